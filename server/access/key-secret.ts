@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+
+const marker = 'svc_live_';
+const shape = /^svc_live_[0-9A-Za-z]{38}$/;
+const checkDigits = 6;
+
+/** A new API key: `svc_live_`, 32 characters at random, 6 of their checksum (DECISIONS 4). */
+export function newKeySecret(randomBytes: RandomBytes): string {
+  const body = randomText(base62, 32, randomBytes);
+  return marker + body + checksum(body);
+}
+
+/** Whether `text` can be a key at all, so that a typo costs no query. */
+export function isKeySecret(text: string): boolean {
+  const body = text.slice(marker.length, -checkDigits);
+  return shape.test(text) && text.endsWith(checksum(body));
+}
+
+/** What is stored of a key, and looked up by. */
+export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+/** What lists show of a key. */
+export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 6);
+
+function checksum(body: string): string {
+  let rest = crc32(body);
+  let digits = '';
+  while (digits.length < checkDigits) {
+    digits = base62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}

@@ -1,0 +1,44 @@
+import { plans } from '../../shared/contract/plans.ts';
+import { covers } from '../../shared/contract/scopes.ts';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import { t } from '../trpc.ts';
+import { findKey, touchKey } from './api-key.ts';
+import { spend } from './limits.ts';
+import { originAllowed } from './origin.ts';
+
+/** REST and MCP count a request before they know its procedure; a call over RPC is counted here, each of a batch by itself. */
+const countRpcCall = t.middleware(async ({ ctx, meta, next }) => {
+  if (ctx.surface === 'rpc') {
+    await spend(ctx.deps.limiter, ctx.verdicts, { tier: meta?.tier ?? 'normal', subject: ctx.client });
+  }
+  return next();
+});
+
+/**
+ * Needs an API key with the scope of `meta.scope`. The order of checks is DECISIONS 4: known, active, not expired,
+ * plan, scope, origin.
+ */
+export const keyProcedure = t.procedure.use(countRpcCall).use(async ({ ctx, meta, next }) => {
+  const { deps } = ctx;
+  const key = await findKey(deps, bearerToken(ctx), ctx.host);
+  if (!key) throw new ApiError('unauthorized', 'invalid API key');
+  if (!key.active) throw new ApiError('key_disabled');
+  if (key.expiry && key.expiry <= deps.clock.now()) throw new ApiError('key_expired');
+  if (!plans[key.plan].api)
+    throw new ApiError('insufficient_scope', "the site's plan does not include API access");
+  if (!meta?.scope || !covers(key.scopes, meta.scope)) throw new ApiError('insufficient_scope');
+  if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
+  await touchKey(deps, key);
+  return next({ ctx: { key, siteId: key.site_id } });
+});
+
+/** Needs no credential. */
+export const publicProcedure = t.procedure.use(countRpcCall);
+
+/** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none. */
+export function bearerToken({ authorization = '' }: Context): string {
+  const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (!token) throw new ApiError('unauthorized');
+  return token;
+}

@@ -1,0 +1,20 @@
+import type { Fields } from '../../shared/contract/fields.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import type { Deps } from '../deps.ts';
+
+/** The records of one resource on one site: what reads and writes work on. */
+export interface Collection<F extends Fields = Fields> {
+  deps: Deps;
+  siteId: string;
+  resource: Resource<F>;
+}
+
+/** The collection of `resource` on the site that the caller's credential belongs to. */
+export const collectionOf = <F extends Fields>(
+  ctx: { deps: Deps; siteId: string },
+  resource: Resource<F>,
+): Collection<F> => ({
+  deps: ctx.deps,
+  siteId: ctx.siteId,
+  resource,
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Created, Deleted, Updated } from '../../shared/contract/envelopes.ts';
+import type { Fields } from '../../shared/contract/fields.ts';
+import { cursorPage, cursorQuery, simpleList } from '../../shared/contract/pagination.ts';
+import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import { del, get, patch, post } from '../access/route.ts';
+import { ApiError } from '../errors.ts';
+import { collectionOf } from './collection.ts';
+import { listByCursor } from './cursor-list.ts';
+import { findOne, listAll } from './reads.ts';
+import { createRecord, deleteRecord, updateRecord } from './writes.ts';
+
+/** GET /v1/{collection}: public records, a page at a time. */
+export const cursorList = <F extends Fields>(resource: Resource<F>) =>
+  get({ ...at(resource), scope: 'read', summary: `List ${resource.collection}` })
+    .input(z.object(cursorQuery).prefault({}))
+    .output(cursorPage(resource.read))
+    .query(({ ctx, input }) => listByCursor(collectionOf(ctx, resource), input));
+
+/** GET /v1/{collection}: all public records, newest first. */
+export const fullList = <F extends Fields>(resource: Resource<F>) =>
+  get({ ...at(resource), scope: 'read', summary: `List all ${resource.collection}, newest first` })
+    .output(simpleList(resource.read))
+    .query(async ({ ctx }) => ({ data: await listAll(collectionOf(ctx, resource)) }));
+
+/** GET /v1/{collection}/{slug} */
+export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
+  get({ ...at(resource, '/{slug}'), scope: 'read', summary: `Get a ${resource.name} by its slug` })
+    .input(z.object({ slug: SlugAddress }))
+    .output(resource.read)
+    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { slug: input.slug })));
+
+/** POST /v1/{collection} */
+export const create = <F extends Fields>(resource: Resource<F>) =>
+  post({ ...at(resource), scope: 'write', summary: `Create a ${resource.name}` })
+    .input(resource.create)
+    .output(Created)
+    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed(input)));
+
+/** PATCH /v1/{collection}/{id} */
+export const update = <F extends Fields>(resource: Resource<F>) =>
+  patch({ ...at(resource, '/{id}'), scope: 'write', summary: `Update a ${resource.name}` })
+    .input(resource.update)
+    .output(Updated)
+    .mutation(async ({ ctx, input }) => {
+      const { id, ...changes } = parsed(input);
+      await updateRecord(collectionOf(ctx, resource), id, changes);
+      return { status: 'updated' as const };
+    });
+
+/** DELETE /v1/{collection}/{id} */
+export const remove = <F extends Fields>(resource: Resource<F>) =>
+  del({ ...at(resource, '/{id}'), scope: 'write', summary: `Delete a ${resource.name}` })
+    .input(z.strictObject({ id: RecordId }))
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await deleteRecord(collectionOf(ctx, resource), input.id);
+      return { status: 'deleted' as const };
+    });
+
+/** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
+function parsed<T>(input: T | undefined): T {
+  if (input === undefined) throw new ApiError('invalid_request');
+  return input;
+}
+
+/** The record, or the answer that there is none. */
+export function found<T>(record: T | null): T {
+  if (record === null) throw new ApiError('not_found');
+  return record;
+}
+
+const at = ({ collection }: { collection: string }, rest = '') =>
+  ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;

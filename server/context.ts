@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from './deps.ts';
+import { clientAddress } from './http/client-address.ts';
+import type { Verdict } from './http/rate-limiter.ts';
+
+export type Surface = 'rest' | 'rpc' | 'mcp';
+
+/** What a procedure knows of the request, whichever surface it came through. */
+export interface Context {
+  deps: Deps;
+  surface: Surface;
+  /** The client's address as rate limits count it. */
+  client: string;
+  /** Host name asked for, without port, in lower case. */
+  host: string;
+  authorization: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  /** What each limit that the request passed said; shared with the reply's headers. */
+  verdicts: Verdict[];
+}
+
+export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
+  const { authorization, origin, referer, host } = request.headers;
+  return {
+    deps,
+    surface,
+    client: clientAddress(request.ip),
+    host: hostName(host),
+    authorization,
+    origin,
+    referer,
+    verdicts: request.verdicts,
+  };
+}
+
+const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();

@@ -1,0 +1,12 @@
+import { Profile } from '../../shared/contract/profile.ts';
+import { get } from '../access/route.ts';
+import { found } from '../content/procedures.ts';
+import { router } from '../trpc.ts';
+import { findProfile } from './store.ts';
+
+/** SPEC "v1 read and write": the profile. */
+export const profileV1 = router({
+  get: get({ path: '/v1/profile', scope: 'read', summary: "Get the owner's public profile", tag: 'profile' })
+    .output(Profile)
+    .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
+});

@@ -1,0 +1,37 @@
+import { initTRPC } from '@trpc/server';
+import superjson from 'superjson';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import type { TierName } from '../shared/contract/limits.ts';
+import type { Scope } from '../shared/contract/scopes.ts';
+import type { Context } from './context.ts';
+import { toApiError } from './errors.ts';
+
+/** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
+export interface Meta {
+  /** Its REST path and texts; `path` is relative to `/api`. */
+  openapi?: NonNullable<OpenApiMeta['openapi']>;
+  /** Scope an API key needs. */
+  scope?: Scope;
+  /** Tier that requests count in, by client address. */
+  tier?: TierName;
+  /** REST status of success; 200 unless it creates. */
+  status?: 201;
+}
+
+export const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer: superjson,
+    isDev: false,
+    errorFormatter({ shape, error, type }) {
+      const { errorCode, message, status } = toApiError(error, type === 'mutation');
+      return {
+        code: shape.code,
+        message,
+        data: { code: errorCode, httpStatus: status, path: shape.data.path },
+      };
+    },
+  });
+
+export const { router } = t;

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** Tiers that a post can be opened by (SPEC "Access tier"); any other stored value is closed to all. */
+export const accessTiers = ['free', 'registered', 'paid', 'members'] as const;
+
+export type AccessTier = (typeof accessTiers)[number];
+
+/** Why a post's body was withheld (SPEC "Post, v1 read shape"). */
+export const GateReason = z.enum([
+  'registered_login_required',
+  'purchase_required',
+  'subscription_required',
+  'unknown_access_tier',
+]);
+
+export type GateReason = z.infer<typeof GateReason>;

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { dateTimeExample } from './fields.ts';
+import { RecordId } from './record-id.ts';
+
+/** What reads call the moment a record was made or last changed. */
+export const created = z
+  .date()
+  .meta({ description: 'When the record was created', examples: [dateTimeExample] });
+export const updated = z
+  .date()
+  .meta({ description: 'When the record last changed', examples: [dateTimeExample] });
+
+/** SPEC "Conventions": created envelope. */
+export const Created = z.strictObject({ id: RecordId, created: created.optional() });
+
+/** SPEC "Conventions": status envelope. */
+export const Updated = z.strictObject({ status: z.literal('updated') });
+export const Deleted = z.strictObject({ status: z.literal('deleted') });

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+
+/** PostgreSQL types that a field can be kept in. */
+export type ColumnType = 'text' | 'text[]' | 'integer' | 'numeric' | 'boolean' | 'timestamptz(3)';
+
+/**
+ * One field of a resource: what a caller may send, what a reader gets, how it is stored, and what it reads as when
+ * it was never set or set to null (DECISIONS 1 and 2).
+ */
+export interface Field<In = unknown, Out = unknown, Required extends boolean = boolean> {
+  input: z.ZodType<In, In>;
+  output: z.ZodType<Out>;
+  column: ColumnType;
+  unset: Out;
+  required: Required;
+}
+
+export type Fields = Record<string, Field>;
+
+/** The schemas that readers of `fields` get, by field. */
+export function outputs<F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, field.output]);
+  return Object.fromEntries(entries) as { [K in keyof F]: F[K]['output'] };
+}
+
+/** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
+export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
+
+/** A string of at most `max` UTF-16 units that PostgreSQL can hold. */
+export const boundedText = (max: number) =>
+  z.string().max(max).refine(storableText, { error: 'Holds a NUL character or half of a surrogate pair' });
+
+/** Optional text; `""` and null mean unset, which reads as `unset`. */
+export function text(max: number, description: string, example: string, unset = '') {
+  const docs = { description, examples: [example] };
+  return optional(boundedText(max).meta(docs), z.string().meta(docs), 'text', unset);
+}
+
+/** Text that a record can't be without: 1 to `max` characters. */
+export function requiredText(max: number, description: string, example: string) {
+  const docs = { description, examples: [example] };
+  const field = optional(boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
+  return { ...field, required: true as const };
+}
+
+/** At most 100 strings of at most 200 characters each. */
+export function list(description: string, example: string[]) {
+  const docs = { description, examples: [example] };
+  const input = z.array(boundedText(200)).max(100).meta(docs);
+  return optional(input, z.array(z.string()).meta(docs), 'text[]', [] as string[]);
+}
+
+/** An absolute http(s) address of at most 2,000 characters; `""` means unset. */
+export function url(description: string, example: string) {
+  const docs = { description, examples: [example] };
+  const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {
+    error: 'Expected an absolute http or https URL',
+  });
+  return optional(input.meta(docs), z.string().meta(docs), 'text', '');
+}
+
+const isHttpUrlOrEmpty = (value: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+  value === '' || (/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(value) && URL.canParse(value));
+
+/** `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, kept and returned as given; unset reads null. */
+export function partialDate(description: string, example: string) {
+  const docs = { description, examples: [example] };
+  const input = z.string().max(40).refine(isPartialDate, {
+    error: 'Expected YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
+  });
+  return optional(input.meta(docs), z.string().nullable().meta(docs), 'text', null);
+}
+
+const isPartialDate = (value: string) =>
+  /^\d{4}(-(0[1-9]|1[0-2]))?$/.test(value) ||
+  z.iso.date().safeParse(value).success ||
+  parseDateTime(value) !== null;
+
+/** A moment: RFC 3339, the form of SPEC "Conventions", or over RPC a Date. Unset reads null. */
+export function dateTime(description: string) {
+  const docs = { description, examples: [dateTimeExample] };
+  return optional(DateTime.meta(docs), z.date().nullable().meta(docs), 'timestamptz(3)', null);
+}
+
+/** The form of every moment in REST JSON. */
+export const dateTimeExample = '2026-01-31 09:05:00.123Z';
+
+/** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
+export const DateTime = z.union([
+  z.date(),
+  z
+    .string()
+    .max(40)
+    .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' }),
+]);
+
+/** The moment that an accepted `DateTime` names. */
+export const toDate = (value: string | Date): Date =>
+  value instanceof Date ? value : (parseDateTime(value) ?? new Date(Number.NaN));
+
+/** Reads RFC 3339 or `<date> <time>.<milliseconds>Z`; null when it is neither, or no such moment exists. */
+export function parseDateTime(value: string): Date | null {
+  const iso = value.replace(' ', 'T').toUpperCase();
+  return z.iso.datetime({ offset: true }).safeParse(iso).success ? new Date(iso) : null;
+}
+
+export function flag(description: string, unset = false) {
+  const schema = z.boolean().meta({ description, examples: [unset] });
+  return optional(schema, schema, 'boolean', unset);
+}
+
+/** A number of at least 0, with at most two decimals; unset reads null. */
+export function money(description: string, example: number) {
+  const docs = { description, examples: [example] };
+  const input = z.number().min(0).refine(hasCents, { error: 'Expected at most two decimals' });
+  return optional(input.meta(docs), z.number().nullable().meta(docs), 'numeric', null);
+}
+
+export const hasCents = (value: number) => Number(value.toFixed(2)) === value;
+
+/** A number of at least 0; unset reads null. */
+export function quantity(description: string, example: number) {
+  const docs = { description, examples: [example] };
+  return optional(z.number().min(0).meta(docs), z.number().nullable().meta(docs), 'numeric', null);
+}
+
+/** A lower-case name in addresses: 1-200 of `a-z 0-9 -` with single, inner hyphens. Unset: made from the title. */
+export function slug(example: string) {
+  const docs = {
+    description: "Name in the record's address; made from the title when left out",
+    examples: [example],
+  };
+  const input = z
+    .string()
+    .max(200)
+    .refine((value) => value === '' || slugPattern.test(value), {
+      error: 'Expected 1-200 of a-z, 0-9 and single hyphens between them',
+    });
+  return optional(input.meta(docs), z.string().meta(docs), 'text', '');
+}
+
+export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+const Visibility = z.enum(['public', 'unlisted', 'private']);
+
+export const visibility = optional(
+  Visibility.meta({
+    description: 'Who finds the record: only `public` ones are read over the API',
+    examples: ['public'],
+  }),
+  Visibility.meta({ description: 'Always `public` in reads', examples: ['public'] }),
+  'text',
+  'public' as z.infer<typeof Visibility>,
+);
+
+export const isDraft = flag('Whether the record is still being written; drafts are not read over the API');
+
+export const sortOrder = (() => {
+  const schema = z
+    .int32()
+    .meta({ description: "Place in the owner's own order, lowest first", examples: [0] });
+  return optional(schema, schema, 'integer', 0);
+})();
+
+function optional<In, Out>(input: z.ZodType<In, In>, output: z.ZodType<Out>, column: ColumnType, unset: Out) {
+  return { input, output, column, unset, required: false as const };
+}

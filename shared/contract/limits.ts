@@ -1,0 +1,37 @@
+/**
+ * The numbers of SPEC "Limits", each standing here once.
+ *
+ * `bucket` tiers refill at `perMinute` and hold `burst` requests; a `window` tier never lets more than `perMinute`
+ * through in any 60 seconds. `per` says what is counted: the client's address or the API key.
+ */
+export const tiers = {
+  normal: { kind: 'bucket', perMinute: 60, burst: 10, per: 'ip' },
+  moderate: { kind: 'bucket', perMinute: 10, burst: 5, per: 'ip' },
+  strict: { kind: 'bucket', perMinute: 5, burst: 3, per: 'ip' },
+  studio: { kind: 'bucket', perMinute: 600, burst: 100, per: 'ip' },
+  mcp: { kind: 'bucket', perMinute: 120, burst: 30, per: 'ip' },
+  mcp_writes: { kind: 'bucket', perMinute: 30, burst: 10, per: 'key' },
+  poll: { kind: 'window', perMinute: 20, burst: 20, per: 'key' },
+} as const satisfies Record<string, Tier>;
+
+export interface Tier {
+  kind: 'bucket' | 'window';
+  perMinute: number;
+  burst: number;
+  per: 'ip' | 'key';
+}
+
+export type TierName = keyof typeof tiers;
+
+/** Bounds of the paging parameters (SPEC "Limits" rule 4). */
+export const paging = {
+  cursor: { min: 1, max: 100, default: 20 },
+  page: { min: 1, max: 200, default: 50 },
+  poll: { min: 1, max: 200, default: 50 },
+} as const;
+
+/** Largest request body, in bytes: 500,000 characters of content fit in any script (DECISIONS 11). */
+export const bodyLimitBytes = 2 * 1024 * 1024;
+
+/** How long an API key's previous secret stays valid after a rotation. */
+export const rotationOverlapHours = 24;

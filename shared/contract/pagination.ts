@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { boundedText } from './fields.ts';
+import { paging } from './limits.ts';
+
+/** The orders of a cursor list (SPEC "Endpoints" 5). A minus sign puts the highest first. */
+export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-title'] as const;
+
+export type Sort = (typeof sorts)[number];
+
+const wholeNumber = (bounds: { min: number; max?: number; default: number }, description: string) =>
+  z.coerce
+    .number<number>()
+    .int()
+    .min(bounds.min)
+    .max(bounds.max ?? Number.MAX_SAFE_INTEGER)
+    .default(bounds.default)
+    .meta({ description, examples: [bounds.default] });
+
+export const cursorQuery = {
+  cursor: z
+    .string()
+    .optional()
+    .meta({ description: 'The `next_cursor` of the page before; left out for the first page' }),
+  limit: wholeNumber(paging.cursor, 'Records in a page'),
+  sort: z
+    .enum(sorts)
+    .default('-created')
+    .meta({ description: 'Order of the list; a minus sign puts the highest first' }),
+};
+
+export const pageQuery = {
+  page: wholeNumber({ min: 1, default: 1 }, 'Which page, from 1'),
+  per_page: wholeNumber(paging.page, 'Records in a page'),
+};
+
+/** What lists of posts can be narrowed by, beyond the SPEC (DECISIONS 2). */
+export const searchQuery = {
+  tag: boundedText(200)
+    .optional()
+    .meta({ description: 'Only records with this tag', examples: ['typescript'] }),
+  q: boundedText(200)
+    .optional()
+    .meta({ description: 'Only records with these words', examples: ['type-safe apis'] }),
+};
+
+const total = z
+  .int()
+  .min(0)
+  .meta({ description: 'Matching records in all pages', examples: [12] });
+
+/**
+ * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
+ * whole records all the same; the client package narrows its types by the fields it asks for.
+ */
+export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(names: Names) => {
+  const chosen = z.array(z.enum(names)).min(1);
+  return z
+    .union([
+      chosen,
+      z
+        .string()
+        .transform((list) => list.split(','))
+        .pipe(chosen),
+    ])
+    .optional()
+    .meta({
+      description: `Only these fields of each record, separated by commas: ${names.join(', ')}`,
+      examples: ['id,title'],
+    });
+};
+
+/** SPEC "Endpoints" 5. */
+export const cursorPage = <T>(item: z.ZodType<T>) =>
+  z.strictObject({
+    data: z.array(item),
+    total,
+    count: z
+      .int()
+      .min(0)
+      .meta({ description: 'Records in this page', examples: [1] }),
+    per_page: z.int().meta({ description: 'The `limit` that was used', examples: [20] }),
+    next_cursor: z.string().optional().meta({ description: 'Present when more records follow' }),
+  });
+
+/** SPEC "Endpoints" 6. */
+export const numberedPage = <T>(item: z.ZodType<T>) =>
+  z.strictObject({
+    items: z.array(item),
+    page: z.int().meta({ description: 'The page asked for', examples: [1] }),
+    per_page: z.int().meta({ description: 'Records in a page', examples: [50] }),
+    total,
+  });
+
+/** SPEC "Endpoints" 7: the whole list, unpaged. */
+export const simpleList = <T>(item: z.ZodType<T>) => z.strictObject({ data: z.array(item) });

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { GateReason } from './access-tier.ts';
+import { created, updated } from './envelopes.ts';
+import { outputs } from './fields.ts';
+import { RecordId } from './record-id.ts';
+import { post } from './resources/post.ts';
+
+const { title, slug, excerpt, content, tags, published_at, visibility, featured, access_tier } = outputs(
+  post.fields,
+);
+
+const shared = {
+  id: RecordId,
+  title,
+  slug,
+  excerpt,
+  content: content.optional(),
+  tags,
+  published_at,
+  created,
+  updated,
+  is_gated: z.literal(true).optional().meta({ description: 'Present when the body was withheld' }),
+  gate_reason: GateReason.optional().meta({ description: 'Why the body was withheld' }),
+};
+
+/** SPEC "Post, v1 read shape". */
+export const PostV1 = z.strictObject({ ...shared, visibility, featured });
+
+/** SPEC "Post, v2 read shape". */
+export const PostV2 = z.strictObject({ ...shared, access_tier });

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { base36, type RandomBytes, randomText } from './random-text.ts';
+
+/** 15 of `a-z 0-9`: 8 for the creation time, 7 at random, so ids sort by age (SPEC "Conventions", DECISIONS 1). */
+export const recordIdPattern = /^[a-z0-9]{15}$/;
+
+/** Room for 8 base-36 digits of milliseconds, which last until the year 2059. */
+const timeDigits = 8;
+const randomDigits = 7;
+
+/** A new id for a record created at `now`. */
+export const newRecordId = (now: Date, randomBytes: RandomBytes) =>
+  now.getTime().toString(36).padStart(timeDigits, '0') + randomText(base36, randomDigits, randomBytes);
+
+/** An issue that carries the error code it answers with: a malformed address is an address of nothing. */
+const addressesNothing = { error: 'not found', params: { code: 'not_found' } } as const;
+
+/** The id of the record a call is about. A malformed one is answered as an unknown one: `not_found`. */
+export const RecordId = z
+  .string()
+  .refine((id) => recordIdPattern.test(id), addressesNothing)
+  .meta({ description: 'Record id: 15 letters and digits', examples: ['mb3k9x2a7f0q1zd'] });
+
+/** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */
+export const SlugAddress = z
+  .string()
+  .refine((slug) => slug.length <= 200 && /^[a-z0-9-]+$/.test(slug), addressesNothing)
+  .meta({ description: 'Slug of the record', examples: ['hello-world'] });

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { created, updated } from './envelopes.ts';
+import { type Field, type Fields, outputs } from './fields.ts';
+import { RecordId } from './record-id.ts';
+
+/**
+ * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
+ * Generic over the record of fields, so that every contract keeps its exact type.
+ */
+export interface Resource<F extends Fields = Fields> {
+  /** Singular, for texts and tool names: `post`. */
+  name: string;
+  /** Plural: the table, the REST path segment and the `collection` of events: `posts`. */
+  collection: string;
+  fields: F;
+  create: z.ZodType<CreateInput<F>, CreateInput<F>>;
+  update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
+  read: z.ZodType<RecordOf<F>>;
+}
+
+type In<T> = T extends Field<infer I, infer _O, infer _R> ? I : never;
+type Out<T> = T extends Field<infer _I, infer O, infer _R> ? O : never;
+type RequiredNames<F> = { [K in keyof F]: F[K] extends { required: true } ? K : never }[keyof F];
+type OptionalNames<F> = Exclude<keyof F, RequiredNames<F>>;
+type Flat<T> = { [K in keyof T]: T[K] };
+
+/** A create body. Null on an optional field means unset. */
+export type CreateInput<F> = Flat<
+  { [K in RequiredNames<F>]: In<F[K]> } & { [K in OptionalNames<F>]?: In<F[K]> | null | undefined }
+>;
+
+/** An update: the record's id and the fields to change. */
+export type UpdateInput<F> = Flat<
+  { id: string } & { [K in RequiredNames<F>]?: In<F[K]> | undefined } & {
+    [K in OptionalNames<F>]?: In<F[K]> | null | undefined;
+  }
+>;
+
+/** The read shape: `id`, the write fields without `is_draft`, `created` and `updated` (DECISIONS 2). */
+export type RecordOf<F> = Flat<
+  { id: string } & { [K in Exclude<keyof F, 'is_draft'>]: Out<F[K]> } & { created: Date; updated: Date }
+>;
+
+/** Every stored field of a record, drafts included: what its owner sees. */
+export type OwnRecordOf<F> = Flat<
+  { id: string } & { [K in keyof F]: Out<F[K]> } & { created: Date; updated: Date }
+>;
+
+interface Declaration<F extends Fields> {
+  name: string;
+  collection: string;
+  fields: F;
+}
+
+// The three contracts are built by looping over the fields, which loses their types; each cast states what its loop made.
+export function defineResource<const F extends Fields>(declaration: Declaration<F>): Resource<F> {
+  const entries = Object.entries(declaration.fields);
+  const nullable = (field: Field) => field.input.nullable().optional();
+  const createShape = entries.map(([name, field]) => [name, field.required ? field.input : nullable(field)]);
+  const updateShape = entries.map(([name, field]) => [
+    name,
+    field.required ? field.input.optional() : nullable(field),
+  ]);
+  const { is_draft: _, ...readable } = outputs<Fields>(declaration.fields);
+  return {
+    ...declaration,
+    create: z.strictObject(Object.fromEntries(createShape)) as unknown as Resource<F>['create'],
+    update: z.strictObject({
+      id: RecordId,
+      ...Object.fromEntries(updateShape),
+    }) as unknown as Resource<F>['update'],
+    read: z.strictObject({ id: RecordId, ...readable, created, updated }) as unknown as Resource<F>['read'],
+  };
+}

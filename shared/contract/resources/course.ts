@@ -1,0 +1,40 @@
+import {
+  flag,
+  isDraft,
+  list,
+  money,
+  quantity,
+  requiredText,
+  slug,
+  sortOrder,
+  text,
+  visibility,
+} from '../fields.ts';
+import { defineResource } from '../resource.ts';
+
+/** SPEC "Write bodies": Course. Its modules and lessons are its curriculum, never part of these fields. */
+export const course = defineResource({
+  name: 'course',
+  collection: 'courses',
+  fields: {
+    title: requiredText(500, 'Name of the course', 'PostgreSQL for people who ship'),
+    slug: slug('postgresql-for-people-who-ship'),
+    description: text(
+      50_000,
+      'What it teaches and to whom',
+      'Indexes, locks and plans, from real incidents.',
+    ),
+    instructor_name: text(200, 'Who teaches it', 'Ada Marsh'),
+    instructor_bio: text(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
+    access_tier: text(50, 'Who may take it: `free`, `registered`, `paid` or `members`', 'paid', 'free'),
+    price: money('Price, in the currency of the site', 49.5),
+    sequential_access: flag('Whether lessons open one after the other'),
+    difficulty: text(50, 'How hard it is; usual values: beginner, intermediate, advanced', 'intermediate'),
+    estimated_hours: quantity('Hours it takes', 6.5),
+    tags: list('Topics', ['postgresql']),
+    learning_outcomes: list('What a learner can do afterwards', ['Read a query plan']),
+    visibility,
+    is_draft: isDraft,
+    sort_order: sortOrder,
+  },
+});

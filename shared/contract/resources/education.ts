@@ -1,0 +1,19 @@
+import { isDraft, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
+import { defineResource } from '../resource.ts';
+
+/** SPEC "Write bodies": Education. */
+export const education = defineResource({
+  name: 'education entry',
+  collection: 'education',
+  fields: {
+    institution: requiredText(200, 'School or university', 'University of Porto'),
+    degree: text(200, 'Degree', 'MSc'),
+    field: text(200, 'Subject', 'Computer science'),
+    start_date: partialDate('Start', '2011'),
+    end_date: partialDate('End; null while it lasts', '2013'),
+    description: text(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+    visibility,
+    is_draft: isDraft,
+    sort_order: sortOrder,
+  },
+});

@@ -1,0 +1,22 @@
+import { certification } from './certification.ts';
+import { course } from './course.ts';
+import { education } from './education.ts';
+import { experience } from './experience.ts';
+import { page } from './page.ts';
+import { post } from './post.ts';
+import { project } from './project.ts';
+import { skill } from './skill.ts';
+import { talk } from './talk.ts';
+
+/** Every kind of content, by its collection. */
+export const resources = {
+  posts: post,
+  projects: project,
+  courses: course,
+  talks: talk,
+  experience,
+  education,
+  skills: skill,
+  certifications: certification,
+  pages: page,
+};

@@ -1,0 +1,15 @@
+import { requiredText, sortOrder, text, visibility } from '../fields.ts';
+import { defineResource } from '../resource.ts';
+
+/** SPEC "Write bodies": Skill. It has no drafts. */
+export const skill = defineResource({
+  name: 'skill',
+  collection: 'skills',
+  fields: {
+    name: requiredText(100, 'Name of the skill', 'PostgreSQL'),
+    category: text(100, 'Group it is listed under', 'Databases'),
+    proficiency: text(50, 'Level; usual values: expert, proficient, familiar', 'expert'),
+    visibility,
+    sort_order: sortOrder,
+  },
+});

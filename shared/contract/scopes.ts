@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Every scope an API key can hold, with what it opens (SPEC "Authentication" 5). */
+export const scopes = {
+  read: 'v1 reads and event polling',
+  write: 'create, update and delete on v1',
+  webhooks: 'register outbound webhooks',
+  'read:content': 'v2 posts, projects, courses and talks',
+  'read:members': 'v2 members',
+  'read:analytics': 'v2 analytics',
+  'write:webhooks': 'register outbound webhooks on v2',
+} as const satisfies Record<string, string>;
+
+export type Scope = keyof typeof scopes;
+
+export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]];
+
+export const ScopeName = z.enum(scopeNames);
+
+/** Whether a key holding `granted` may do what needs `needed`. `webhooks` covers `write:webhooks`; nothing else covers another. */
+export function covers(granted: readonly string[], needed: Scope): boolean {
+  return granted.includes(needed) || (needed === 'write:webhooks' && granted.includes('webhooks'));
+}

@@ -1,0 +1,28 @@
+import { p } from '@mikro-orm/core';
+import type { ColumnType, Fields } from '../contract/fields.ts';
+
+/** A moment, to the millisecond. */
+export const moment = () => p.datetime(3).columnType('timestamptz(3)');
+
+/** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
+export const siteKey = { site_id: p.text().primary(), id: p.text().primary() };
+
+export const bookkeeping = { created: moment(), updated: moment() };
+
+const byType = {
+  text: () => p.text(),
+  'text[]': () => p.array(),
+  integer: () => p.integer(),
+  numeric: () => p.decimal('number').columnType('numeric'),
+  boolean: () => p.boolean(),
+  'timestamptz(3)': moment,
+} satisfies Record<ColumnType, () => unknown>;
+
+/** One column per field, nullable where unset reads null. */
+export function fieldColumns(fields: Fields) {
+  const columns = Object.entries(fields).map(([name, field]) => {
+    const column = byType[field.column]();
+    return [name, field.unset === null ? column.nullable() : column] as const;
+  });
+  return Object.fromEntries(columns);
+}

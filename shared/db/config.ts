@@ -1,0 +1,55 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { ApiKey } from './entities/api-key.ts';
+import { contentEntities } from './entities/content.ts';
+import { Owner, ProfileEntity, Site } from './entities/site.ts';
+import { migrations } from './migrations/index.ts';
+import { Timestamp } from './timestamp.ts';
+
+/** Settings of a connection to the service's PostgreSQL. */
+export interface DatabaseOptions {
+  url: string;
+  /** Most connections this process holds. */
+  poolSize: number;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+}
+
+export const entities = [Site, Owner, ProfileEntity, ApiKey, ...contentEntities];
+
+/** Opens the database. Connections are made when first needed; the caller closes the result. */
+export function openDatabase(options: DatabaseOptions) {
+  return MikroORM.init(
+    defineConfig({
+      clientUrl: options.url,
+      entities,
+      namingStrategy: EntityCaseNamingStrategy,
+      extensions: [Migrator],
+      pool: { min: 0, max: options.poolSize },
+      driverOptions: {
+        application_name: options.applicationName,
+        options: '-c timezone=UTC',
+        onPoolCreated: (pool: pg.Pool) => {
+          pool.options.types = typedValues();
+        },
+      },
+      ensureDatabase: false,
+      migrations: { migrationsList: migrations, snapshot: false, tableName: 'migrations' },
+      debug: false,
+    }),
+  );
+}
+
+export type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
+function typedValues() {
+  const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
+  const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ);
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(TIMESTAMPTZ, (text: string) => new Timestamp(parseMoment(text)));
+  types.setTypeParser(NUMERIC, Number);
+  types.setTypeParser(INT8, Number);
+  return types;
+}

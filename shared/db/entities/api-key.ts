@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bookkeeping, moment, siteKey } from '../columns.ts';
+
+/** An API key; only the SHA-256 of its secret is kept (DECISIONS 4). */
+export const ApiKey = defineEntity({
+  name: 'api_keys',
+  tableName: 'api_keys',
+  properties: {
+    ...siteKey,
+    name: p.text(),
+    key_hash: p.text().unique('api_keys_key_hash_key'),
+    key_prefix: p.text(),
+    previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
+    previous_key_expires_at: moment().nullable(),
+    scopes: p.array(),
+    allowed_origins: p.array(),
+    active: p.boolean(),
+    expiry: moment().nullable(),
+    last_used_at: moment().nullable(),
+    ...bookkeeping,
+  },
+});

@@ -1,0 +1,37 @@
+import { defineEntity, type EntitySchema } from '@mikro-orm/core';
+import type { Resource } from '../../contract/resource.ts';
+import { resources } from '../../contract/resources/index.ts';
+import { bookkeeping, fieldColumns, siteKey } from '../columns.ts';
+
+/** A stored record of any resource, as the unit of work sees it. */
+export interface ContentRow {
+  site_id: string;
+  id: string;
+  created: Date;
+  updated: Date;
+  [field: string]: unknown;
+}
+
+/** The table of a resource follows from its fields; its indexes are in the migrations. */
+const contentEntity = ({ collection, fields }: Resource) =>
+  defineEntity({
+    name: collection,
+    tableName: collection,
+    properties: { ...siteKey, ...fieldColumns(fields), ...bookkeeping },
+    uniques:
+      'slug' in fields
+        ? [{ name: `${collection}_slug_key`, columns: [{ name: 'site_id' }, { name: 'slug' }] }]
+        : [],
+  }) as unknown as EntitySchema<ContentRow>;
+
+const byCollection = new Map(
+  Object.values(resources).map((resource) => [resource.collection, contentEntity(resource)]),
+);
+
+export const contentEntities = [...byCollection.values()];
+
+export function getContentEntity(collection: string): EntitySchema<ContentRow> {
+  const entity = byCollection.get(collection);
+  if (!entity) throw new Error(`No table for the collection ${collection}`);
+  return entity;
+}

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { profileFields } from '../../contract/profile.ts';
+import { bookkeeping, fieldColumns, moment, siteKey } from '../columns.ts';
+
+/** A creator's site: the tenant that every other row belongs to. */
+export const Site = defineEntity({
+  name: 'sites',
+  tableName: 'sites',
+  properties: {
+    id: p.text().primary(),
+    name: p.text(),
+    plan: p.text(),
+    subdomain: p.text().nullable().unique('sites_subdomain_key'),
+    custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
+    mcp_enabled: p.boolean(),
+    ...bookkeeping,
+  },
+});
+
+/** Who logs in to a site's admin panel. */
+export const Owner = defineEntity({
+  name: 'owners',
+  tableName: 'owners',
+  properties: {
+    ...siteKey,
+    email: p.text().unique('owners_email_key'),
+    name: p.text(),
+    password_hash: p.text(),
+    ...bookkeeping,
+  },
+});
+
+/** Who the site is about: one row a site. */
+export const ProfileEntity = defineEntity({
+  name: 'profiles',
+  tableName: 'profiles',
+  properties: { site_id: p.text().primary(), ...fieldColumns(profileFields), updated: moment() },
+});

@@ -1,0 +1,4 @@
+import { Content0001 } from './0001-content.ts';
+
+/** In the order they run. Forward only: a landed one is never changed. */
+export const migrations = [Content0001];
