@@ -1,4 +1,4 @@
-import type { Logger } from 'pino';
+import type { FastifyBaseLogger } from 'fastify';
 import type { RandomBytes } from '../shared/contract/random-text.ts';
 import type { Database } from '../shared/db/config.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
@@ -13,7 +13,7 @@ export interface Deps {
   clock: Clock;
   randomBytes: RandomBytes;
   limiter: RateLimiter;
-  logger: Logger;
+  logger: FastifyBaseLogger;
   config: ServerConfig;
 }
 

@@ -3,7 +3,7 @@ import { Created, Deleted, Updated } from '../../shared/contract/envelopes.ts';
 import type { Fields } from '../../shared/contract/fields.ts';
 import { cursorPage, cursorQuery, simpleList } from '../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
-import type { Resource } from '../../shared/contract/resource.ts';
+import type { CreateInput, Resource, UpdateInput } from '../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../access/route.ts';
 import { ApiError } from '../errors.ts';
 import { collectionOf } from './collection.ts';
@@ -36,7 +36,7 @@ export const create = <F extends Fields>(resource: Resource<F>) =>
   post({ ...at(resource), scope: 'write', summary: `Create a ${resource.name}` })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed(input)));
+    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input)));
 
 /** PATCH /v1/{collection}/{id} */
 export const update = <F extends Fields>(resource: Resource<F>) =>
@@ -44,7 +44,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     .input(resource.update)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
-      const { id, ...changes } = parsed(input);
+      const { id, ...changes } = parsed<UpdateInput<F>>(input);
       await updateRecord(collectionOf(ctx, resource), id, changes);
       return { status: 'updated' as const };
     });

@@ -1,10 +1,11 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { toDate } from '../../shared/contract/fields.ts';
+import { toDate, unsetValues } from '../../shared/contract/fields.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { type ContentRow, getContentEntity } from '../../shared/db/entities/content.ts';
+import { Timestamp } from '../../shared/db/timestamp.ts';
 import { ApiError } from '../errors.ts';
 import type { Collection } from './collection.ts';
 import { slugFrom } from './slug.ts';
@@ -21,13 +22,13 @@ export async function createRecord(
 ): Promise<{ id: string; created: Date }> {
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
-  const given = { ...unsetValues(collection.resource), ...stored(collection.resource, values) };
+  const given = { ...unsetValues(collection.resource.fields), ...stored(collection.resource, values) };
   await withSlug(collection, given, async (em, takenBefore) => {
     const row = { ...given, site_id: collection.siteId, id, created: now, updated: now };
     await fillIn(em, collection, { row, now, takenBefore });
     em.persist(em.create(getContentEntity(collection.resource.collection), row));
   });
-  return { id, created: now };
+  return { id, created: new Timestamp(now) };
 }
 
 /** Changes the named fields of a record. Throws `not_found`, or `validation_failed` for a slug that is taken. */
@@ -70,9 +71,6 @@ async function getOwn(em: EntityManager, { resource, siteId }: Collection, id: s
   if (!row) throw new ApiError('not_found');
   return row;
 }
-
-const unsetValues = ({ fields }: Resource): Values =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.unset]));
 
 /** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */
 function stored({ fields }: Resource, values: Values): Values {

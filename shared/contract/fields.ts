@@ -23,6 +23,12 @@ export function outputs<F extends Fields>(fields: F): { [K in keyof F]: F[K]['ou
   return Object.fromEntries(entries) as { [K in keyof F]: F[K]['output'] };
 }
 
+/** What a record reads as before any of its fields is set. */
+export function unsetValues<F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, field.unset]);
+  return Object.fromEntries(entries) as { [K in keyof F]: F[K]['unset'] };
+}
+
 /** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 

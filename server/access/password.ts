@@ -1,0 +1,27 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const argon2Async = promisify(argon2);
+
+/** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
+const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
+
+/** Fewest characters of a password (DECISIONS 5). */
+export const shortestPassword = 10;
+
+/** Salt and argon2id tag of a password, as stored. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  return `argon2id$${salt.toString('base64url')}$${(await derive(password, salt)).toString('base64url')}`;
+}
+
+/** Whether `password` is the one `stored` was made of. With no `stored` it takes the same time and is false. */
+export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
+  const [, salt = '', tag = ''] = stored?.split('$') ?? [];
+  const derived = await derive(password, stored ? Buffer.from(salt, 'base64url') : Buffer.alloc(16));
+  const expected = Buffer.from(tag, 'base64url');
+  return expected.length === derived.length && timingSafeEqual(expected, derived);
+}
+
+const derive = (password: string, nonce: Buffer) =>
+  argon2Async('argon2id', { message: password, nonce, ...cost });

@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, toApiError } from '../errors.ts';
+
+/** Every failure of REST, unknown paths included, is answered from the one error table (SPEC "Errors"). */
+export function answerErrors(app: FastifyInstance) {
+  app.setNotFoundHandler(() => {
+    throw new ApiError('not_found');
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  const answer = toApiError(error, false);
+  if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message);
+  if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (answer.status === 413) reply.header('Connection', 'close');
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+}
+
+/** Answers what is no HTTP request at all, such as headers beyond Node's limit of 16 KiB, and closes the connection. */
+export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket) {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const body = JSON.stringify(new ApiError('invalid_request').body);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\n`;
+  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+}

@@ -1,0 +1,74 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createContext } from '../context.ts';
+import type { Deps } from '../deps.ts';
+import { ApiError, toApiError } from '../errors.ts';
+import type { Meta } from '../trpc.ts';
+import { readJsonObject } from './body.ts';
+import { readQuery } from './query.ts';
+
+type Route = NonNullable<Meta['openapi']>;
+
+/** A procedure with what it says of its REST side. */
+export interface RestProcedure {
+  /** As RPC calls it: `v1.posts.list`. */
+  name: string;
+  call: AnyProcedure;
+  route: Route;
+  meta: Meta;
+}
+
+/** Every procedure that has a REST path. */
+export function restProcedures(router: AnyRouter): RestProcedure[] {
+  const procedures = Object.entries<AnyProcedure>(router._def.procedures);
+  return procedures.flatMap(([name, call]) => {
+    const meta = call._def.meta as Meta;
+    return meta.openapi ? [{ name, call, meta, route: meta.openapi }] : [];
+  });
+}
+
+/** Serves each procedure at its REST path: one native route each, no code of their own. */
+export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
+  for (const procedure of restProcedures(router)) {
+    const { method, path } = procedure.route;
+    app.route({
+      method,
+      url: `/api${path.replace(/{(\w+)}/g, ':$1')}`,
+      config: { tier: procedure.meta.tier },
+      handler: (request, reply) => answer(procedure, deps, { request, reply }),
+    });
+  }
+}
+
+async function answer(
+  { name, call, meta, route }: RestProcedure,
+  deps: Deps,
+  http: { request: FastifyRequest; reply: FastifyReply },
+) {
+  const writes = route.method !== 'GET' && route.method !== 'DELETE';
+  try {
+    const output: unknown = await call({
+      ctx: createContext(deps, http.request, 'rest'),
+      path: name,
+      type: call._def.type,
+      getRawInput: () => readInput(http.request, writes, deps.config.bodyLimitBytes),
+      signal: undefined,
+      batchIndex: 0,
+    });
+    return http.reply
+      .code(meta.status ?? 200)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(output));
+  } catch (error) {
+    throw toApiError(error, writes);
+  }
+}
+
+/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
+async function readInput(request: FastifyRequest, writes: boolean, bodyLimitBytes: number): Promise<object> {
+  const params = request.params as Record<string, string>;
+  const rest = writes ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
+  const clash = writes ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
+  if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
+  return { ...rest, ...params };
+}

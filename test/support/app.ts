@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import { buildApp } from '../../server/app.ts';
+import type { Deps, ServerConfig } from '../../server/deps.ts';
+import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
+import { bodyLimitBytes } from '../../shared/contract/limits.ts';
+import { base36, randomText } from '../../shared/contract/random-text.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { TestClock } from './clock.ts';
+import { databaseAt } from './database.ts';
+import { type CallOptions, createCaller } from './http.ts';
+import { createSeed } from './seed.ts';
+
+interface TestAppOptions {
+  config?: Partial<ServerConfig>;
+  /** Limits are off unless a test is about them. */
+  limits?: TierSettings;
+}
+
+const unlimited: TierSettings = {
+  normal: 'off',
+  moderate: 'off',
+  strict: 'off',
+  studio: 'off',
+  mcp: 'off',
+  mcp_writes: 'off',
+  poll: 'off',
+};
+
+/** A server of its own on a port of its own, over a fresh database. Dispose of it with `await using`. */
+export async function startApp({ config = {}, limits = unlimited }: TestAppOptions = {}) {
+  const serverUrl = inject('databaseUrl');
+  const name = `app_${randomText(base36, 12, randomBytes)}`;
+  await asAdmin(serverUrl, `create database ${name} template template_app`);
+  const url = databaseAt(serverUrl, name);
+  const database = await openDatabase({ url, poolSize: 5, applicationName: name });
+  const clock = new TestClock();
+  const deps: Deps = {
+    database,
+    clock,
+    randomBytes,
+    limiter: createMemoryRateLimiter(limits, clock),
+    logger: pino({ level: 'silent' }),
+    config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
+  };
+  const server = buildApp(deps);
+  const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+  const call = createCaller(baseUrl);
+  return {
+    baseUrl,
+    databaseUrl: url,
+    deps,
+    clock,
+    seed: createSeed(deps),
+    call,
+    get: (path: string, options?: CallOptions) => call('GET', path, options),
+    post: (path: string, options?: CallOptions) => call('POST', path, options),
+    patch: (path: string, options?: CallOptions) => call('PATCH', path, options),
+    delete: (path: string, options?: CallOptions) => call('DELETE', path, options),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await database.close();
+      await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+export type TestApp = Awaited<ReturnType<typeof startApp>>;
+
+async function asAdmin(url: string, statement: string) {
+  const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-admin' });
+  await admin.em.execute(statement);
+  await admin.close();
+}

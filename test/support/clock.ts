@@ -1,0 +1,25 @@
+import type { Clock } from '../../server/deps.ts';
+
+/** A clock that stands still until a test moves it. */
+export class TestClock implements Clock {
+  #now = new Date('2026-01-31T09:05:00.123Z');
+
+  now(): Date {
+    return new Date(this.#now);
+  }
+
+  advance(by: { days?: number; hours?: number; minutes?: number; seconds?: number; ms?: number }) {
+    this.#now = this.#after(by);
+  }
+
+  /** The moment that many minutes from now. */
+  inMinutes(minutes: number): Date {
+    return this.#after({ minutes });
+  }
+
+  #after({ days = 0, hours = 0, minutes = 0, seconds = 0, ms = 0 }): Date {
+    return new Date(
+      this.#now.getTime() + ((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + ms),
+    );
+  }
+}

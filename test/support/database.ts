@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '../../shared/db/config.ts';
+import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A PostgreSQL superuser's address; each test app clones the database `template_app` for itself. */
+    databaseUrl: string;
+  }
+}
+
+/** Starts one PostgreSQL for the whole run, with a migrated database to clone from. */
+export default async function setUp(project: TestProject) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-test-'));
+  const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
+  await migrateTemplate(postgres.url);
+  project.provide('databaseUrl', postgres.url);
+  return async () => {
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+}
+
+async function migrateTemplate(url: string) {
+  const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-template' });
+  await admin.em.execute('create database template_app');
+  await admin.close();
+  const template = await openDatabase({
+    url: databaseAt(url, 'template_app'),
+    poolSize: 1,
+    applicationName: 'test-template',
+  });
+  await template.migrator.up();
+  await template.close();
+}
+
+/** The address of another database of the same server. */
+export function databaseAt(url: string, name: string): string {
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  return address.href;
+}

@@ -1,0 +1,31 @@
+import { createKey } from '../../server/api-keys/store.ts';
+import type { Deps } from '../../server/deps.ts';
+import { createSite } from '../../server/site/store.ts';
+import type { PlanName } from '../../shared/contract/plans.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+
+interface SeedKey {
+  /** The first site when left out. */
+  siteId?: string;
+  scopes?: Scope[];
+  allowed_origins?: string[];
+  expiry?: Date | null;
+}
+
+/** Puts what a test needs into the database, through the functions that operators use. */
+export function createSeed(deps: Deps) {
+  let firstSite: Promise<string> | undefined;
+  const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
+    createSite(deps, { name: 'A site', plan: 'pro', ...options });
+  const ownSite = () => (firstSite ??= site());
+  return {
+    site,
+    /** The site that everything belongs to when no other is named. */
+    ownSite,
+    /** The full value of a new API key. */
+    async key({ siteId, scopes = ['read', 'write'], ...rest }: SeedKey = {}) {
+      const { key } = await createKey(deps, siteId ?? (await ownSite()), { name: 'test', scopes, ...rest });
+      return key;
+    },
+  };
+}
