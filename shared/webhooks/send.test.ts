@@ -275,7 +275,7 @@ test('many attempts at once all end, each with its own outcome', async () => {
     answer: (request, response) => response.writeHead(Number(request.url?.slice(1))).end(),
   });
   await using sender = startSender({ ca: receiver.ca });
-  const statuses = Array.from({ length: 200 }, (_, index) => 200 + index);
+  const statuses = Array.from({ length: 50 }, (_, index) => 200 + index * 7);
   const origin = `https://127.0.0.1:${receiver.port}`;
   const results = await Promise.all(
     statuses.map((status) => sender.send({ url: `${origin}/${status}`, headers: {}, body })),
