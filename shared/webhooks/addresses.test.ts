@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isAllowed, isPublicUnicast, parseCidr } from './addresses.ts';
+
+test.for([
+  '1.1.1.1',
+  '8.8.8.8',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '169.253.255.255',
+  '172.15.255.255',
+  '172.32.0.0',
+  '192.167.255.255',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2001:4860:4860::8888',
+  '2a00:1450:4001:82a::200e',
+])('%s, a public host or the neighbour of a special network, is public unicast', (address) => {
+  expect(isPublicUnicast(address)).toBe(true);
+});
+
+test.for([
+  ['0.0.0.0', '0.255.255.255'],
+  ['10.0.0.0', '10.255.255.255'],
+  ['100.64.0.0', '100.127.255.255'],
+  ['127.0.0.0', '127.255.255.255'],
+  ['169.254.0.0', '169.254.255.255'],
+  ['172.16.0.0', '172.31.255.255'],
+  ['192.0.0.0', '192.0.0.255'],
+  ['192.0.2.0', '192.0.2.255'],
+  ['192.88.99.0', '192.88.99.255'],
+  ['192.168.0.0', '192.168.255.255'],
+  ['198.18.0.0', '198.19.255.255'],
+  ['198.51.100.0', '198.51.100.255'],
+  ['203.0.113.0', '203.0.113.255'],
+  ['224.0.0.0', '239.255.255.255'],
+  ['240.0.0.0', '255.255.255.255'],
+  ['::', '::1'],
+  ['::2', '::ffff:ffff'],
+  ['::ffff:0.0.0.0', '::ffff:255.255.255.255'],
+  ['::ffff:0:0:0', '::ffff:0:ffff:ffff'],
+  ['64:ff9b::', '64:ff9b::ffff:ffff'],
+  ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+  ['100::', '100::ffff:ffff:ffff:ffff'],
+  ['100:0:0:1::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['4000::', '5eff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+])('no address from %s to %s is public unicast', (ends) => {
+  expect(ends.map(isPublicUnicast)).toEqual([false, false]);
+});
+
+test.for([
+  '',
+  'localhost',
+  '8.8.8',
+  '8.8.8.8.',
+  '0x8.8.8.8',
+  '010.8.8.8',
+  '134744072',
+  '[2606:4700::1]',
+  '2606:4700::1%eth0',
+])('what is not one plain address is not public unicast: %j', (text) => {
+  expect(isPublicUnicast(text)).toBe(false);
+});
+
+test('no text makes the rule throw', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.ipV4(), fc.ipV6(), fc.ipV4Extended()), (text) => {
+      expect(typeof isPublicUnicast(text)).toBe('boolean');
+    }),
+  );
+});
+
+test('no IPv6 address that ends in an IPv4 address under ::/8 or 64::/16 is public unicast', () => {
+  const prefixes = fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::');
+  fc.assert(
+    fc.property(prefixes, fc.ipV4(), (prefix, address) => {
+      expect(isPublicUnicast(prefix + address)).toBe(false);
+    }),
+  );
+});
+
+test('a network covers its own addresses and no others', () => {
+  const networks = [parseCidr('10.1.0.0/16'), parseCidr('fd00:1::/32')];
+  expect(isAllowed('10.1.255.255', networks)).toBe(true);
+  expect(isAllowed('fd00:1::9', networks)).toBe(true);
+  expect(isAllowed('10.2.0.0', networks)).toBe(false);
+  expect(isAllowed('fd00:2::9', networks)).toBe(false);
+  expect(isAllowed('::ffff:10.1.0.1', networks)).toBe(false);
+  expect(isAllowed('fd00:1::9%eth0', networks)).toBe(false);
+  expect(isAllowed('10.1.0.1', [])).toBe(false);
+});
+
+test.for(['', '10.0.0.1', '10.0.0.0/33', '10.0.0.0/-1', 'fd00::/129', 'localhost/8', '10.0.0.0/8,fd00::/8'])(
+  'a network that is not written as one is refused by name: %j',
+  (text) => {
+    expect(() => parseCidr(text)).toThrow(`"${text}" is not a network`);
+  },
+);

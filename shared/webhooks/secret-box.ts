@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+
+/** Random bytes from a cryptographic source, such as `randomBytes` of `node:crypto`. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+/**
+ * Seals subscription secrets for storage (DECISIONS 6). The owner (such as `<site id>/<subscription id>`) is
+ * authenticated with the secret, so a sealed text copied to another row doesn't open there.
+ */
+export type SecretBox = {
+  /** Answers `v1.` and the base64url of nonce, tag and ciphertext; the same secret never seals to the same text twice. */
+  seal(secret: string, owner: string): string;
+  /** Throws SealedSecretError when the text was altered, belongs to another owner or was sealed with another key. */
+  open(sealed: string, owner: string): string;
+};
+
+export class SealedSecretError extends Error {
+  constructor(cause?: unknown) {
+    super('A stored webhook secret does not open: SECRET_KEY has changed or the stored text was altered', {
+      cause,
+    });
+    this.name = 'SealedSecretError';
+  }
+}
+
+const version = 'v1.';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'webhook subscription secret v1', 32));
+  return {
+    seal: (secret, owner) => seal(key, random(nonceBytes), { secret, owner }),
+    open: (sealed, owner) => open(key, sealed, owner),
+  };
+}
+
+function seal(key: Buffer, nonce: Uint8Array, { secret, owner }: { secret: string; owner: string }): string {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(owner));
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return version + Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
+}
+
+function open(key: Buffer, sealed: string, owner: string): string {
+  if (!sealed.startsWith(version)) throw new SealedSecretError();
+  const bytes = Buffer.from(sealed.slice(version.length), 'base64url');
+  const ciphertextStart = nonceBytes + tagBytes;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(Buffer.from(owner));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, ciphertextStart));
+    return Buffer.concat([decipher.update(bytes.subarray(ciphertextStart)), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch (cause) {
+    throw new SealedSecretError(cause);
+  }
+}

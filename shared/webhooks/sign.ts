@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+
+/** One delivery as it is signed. `body` holds the exact bytes that go over the wire. */
+export type SignedDelivery = {
+  event: string;
+  deliveryId: string;
+  secret: string;
+  body: Uint8Array;
+  /** When this attempt is sent: receivers that follow Standard Webhooks bound replays by it. */
+  sentAt: Date;
+};
+
+/**
+ * All headers of one delivery (SPEC, Events, Delivery 2-3), and those of Standard Webhooks with the same secret
+ * (DECISIONS 6). Every attempt of a delivery carries the same `webhook-id`, so receivers can de-duplicate.
+ */
+export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
+  const timestamp = String(Math.floor(delivery.sentAt.getTime() / 1000));
+  return {
+    'Content-Type': 'application/json',
+    'User-Agent': 'Service-Webhook/1.0',
+    'X-Service-Event': delivery.event,
+    'X-Service-Delivery': delivery.deliveryId,
+    'X-Service-Signature': `sha256=${bodySignature(delivery.secret, delivery.body)}`,
+    'webhook-id': delivery.deliveryId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${standardSignature(delivery, timestamp)}`,
+  };
+}
+
+function bodySignature(secret: string, body: Uint8Array): string {
+  return createHmac('sha256', secret).update(body).digest('hex');
+}
+
+function standardSignature({ secret, deliveryId, body }: SignedDelivery, timestamp: string): string {
+  return createHmac('sha256', secret).update(`${deliveryId}.${timestamp}.`).update(body).digest('base64');
+}
