@@ -1,6 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { RandomBytes } from '../shared/contract/random-text.ts';
 import type { Database } from '../shared/db/config.ts';
+import type { SecretBox } from '../shared/webhooks/secret-box.ts';
+import type { WebhookSender } from '../shared/webhooks/send.ts';
+import type { TargetRule } from '../shared/webhooks/target.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 
 export interface Clock {
@@ -14,7 +17,18 @@ export interface Deps {
   randomBytes: RandomBytes;
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
+  webhooks: WebhookDeps;
   config: ServerConfig;
+}
+
+/** What functions need that operators call too. */
+export type OperatorDeps = Pick<Deps, 'database' | 'clock' | 'randomBytes'>;
+
+/** How webhooks are checked, signed and sent; the worker has the same. */
+export interface WebhookDeps {
+  rule: TargetRule;
+  secrets: SecretBox;
+  sender: WebhookSender;
 }
 
 export interface ServerConfig {

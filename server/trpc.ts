@@ -10,10 +10,16 @@ import { toApiError } from './errors.ts';
 export interface Meta {
   /** Its REST path and texts; `path` is relative to `/api`. */
   openapi?: NonNullable<OpenApiMeta['openapi']>;
+  /** Whose credential it needs. */
+  access?: 'key' | 'owner' | 'public';
   /** Scope an API key needs. */
   scope?: Scope;
   /** Tier that requests count in, by client address. */
   tier?: TierName;
+  /** Tier that calls over RPC count in instead. */
+  rpcTier?: TierName;
+  /** Tier that calls count in by API key, besides. */
+  keyTier?: TierName;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Deps } from '../deps.ts';
 import { hashSecret, isKeySecret } from './key-secret.ts';
+import { hostAdmits } from './site-of-host.ts';
 
 /** An API key as access checks see it, with what they need of its site. */
 export interface KnownKey {
@@ -26,20 +27,14 @@ const touchAfterMs = 60_000;
 export async function findKey(deps: Deps, secret: string, host: string): Promise<KnownKey | null> {
   if (!isKeySecret(secret)) return null;
   const hash = hashSecret(secret);
-  const subdomain = subdomainOf(host, deps.config.publicUrl.hostname);
   const { rows } = await sql<KnownKey>`
     select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at, s.plan, s.mcp_enabled
     from api_keys k join sites s on s.id = k.site_id
     where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${deps.clock.now()}))
-      and not exists (
-        select from sites other where other.id <> k.site_id and (other.custom_domain = ${host} or other.subdomain = ${subdomain})
-      )`.execute(deps.database.em.getKysely());
+      and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('k.site_id'))}`.execute(
+    deps.database.em.getKysely(),
+  );
   return rows[0] ?? null;
-}
-
-/** The first label of `host` below the service's own host name; empty when it is not below it. */
-export function subdomainOf(host: string, publicHost: string): string {
-  return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
 
 /** Notes that a key was used, at most once a minute. */

@@ -2,13 +2,14 @@ import type { TierName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../errors.ts';
 import type { RateLimiter, Verdict } from '../http/rate-limiter.ts';
 
-/** Counts a request in `tier` and notes the verdict for the reply's headers; throws `rate_limited`. */
-export async function spend(
-  limiter: RateLimiter,
-  verdicts: Verdict[],
-  charge: { tier: TierName; subject: string },
-) {
-  const verdict = await limiter.take(charge.tier, charge.subject);
+interface Charge {
+  tier: TierName;
+  subject: string;
+}
+
+/** Counts a request in a tier and notes the verdict for the reply's headers; throws `rate_limited`. */
+export async function spend(limiter: RateLimiter, verdicts: Verdict[], { tier, subject }: Charge) {
+  const verdict = await limiter.take(tier, subject);
   if (!verdict) return;
   verdicts.push(verdict);
   if (!verdict.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: verdict.retryAfter });

@@ -2,39 +2,71 @@ import { plans } from '../../shared/contract/plans.ts';
 import { covers } from '../../shared/contract/scopes.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
-import { t } from '../trpc.ts';
+import { type Meta, t } from '../trpc.ts';
 import { findKey, touchKey } from './api-key.ts';
 import { spend } from './limits.ts';
 import { originAllowed } from './origin.ts';
+import { findOwnerSession } from './owner-session.ts';
 
 /** REST and MCP count a request before they know its procedure; a call over RPC is counted here, each of a batch by itself. */
 const countRpcCall = t.middleware(async ({ ctx, meta, next }) => {
   if (ctx.surface === 'rpc') {
-    await spend(ctx.deps.limiter, ctx.verdicts, { tier: meta?.tier ?? 'normal', subject: ctx.client });
+    await spend(ctx.deps.limiter, ctx.verdicts, {
+      tier: meta?.rpcTier ?? addressTier(meta),
+      subject: ctx.client,
+    });
   }
   return next();
 });
 
+/** The tier that a procedure's requests count in by client address. */
+const addressTier = (meta: Meta | undefined) => meta?.tier ?? 'normal';
+
 /**
  * Needs an API key with the scope of `meta.scope`. The order of checks is DECISIONS 4: known, active, not expired,
- * plan, scope, origin.
+ * plan, scope, origin, then the key's own limit.
  */
-export const keyProcedure = t.procedure.use(countRpcCall).use(async ({ ctx, meta, next }) => {
-  const { deps } = ctx;
-  const key = await findKey(deps, bearerToken(ctx), ctx.host);
-  if (!key) throw new ApiError('unauthorized', 'invalid API key');
-  if (!key.active) throw new ApiError('key_disabled');
-  if (key.expiry && key.expiry <= deps.clock.now()) throw new ApiError('key_expired');
-  if (!plans[key.plan].api)
-    throw new ApiError('insufficient_scope', "the site's plan does not include API access");
-  if (!meta?.scope || !covers(key.scopes, meta.scope)) throw new ApiError('insufficient_scope');
-  if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
-  await touchKey(deps, key);
-  return next({ ctx: { key, siteId: key.site_id } });
-});
+export const keyProcedure = t.procedure
+  .meta({ access: 'key', tier: 'normal' })
+  .use(countRpcCall)
+  .use(async ({ ctx, meta, next }) => {
+    const { deps } = ctx;
+    const key = await findKey(deps, bearerToken(ctx), ctx.host);
+    if (!key) throw new ApiError('unauthorized', 'invalid API key');
+    if (!key.active) throw new ApiError('key_disabled');
+    if (key.expiry && key.expiry <= deps.clock.now()) throw new ApiError('key_expired');
+    if (!plans[key.plan].api)
+      throw new ApiError('insufficient_scope', "the site's plan does not include API access");
+    if (!meta?.scope || !covers(key.scopes, meta.scope)) throw new ApiError('insufficient_scope');
+    if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
+    if (meta.keyTier) await spendKeyTier(ctx, meta, key.id);
+    await touchKey(deps, key);
+    return next({ ctx: { key, siteId: key.site_id } });
+  });
+
+/** Needs the session token of a site's owner (SPEC "Authentication" 8). */
+export const ownerProcedure = t.procedure
+  .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
+  .use(countRpcCall)
+  .use(async ({ ctx, next }) => {
+    const session = await findOwnerSession(ctx.deps, bearerToken(ctx), ctx.host);
+    if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
+    return next({ ctx: { session, siteId: session.site_id } });
+  });
 
 /** Needs no credential. */
-export const publicProcedure = t.procedure.use(countRpcCall);
+export const publicProcedure = t.procedure.meta({ access: 'public', tier: 'normal' }).use(countRpcCall);
+
+/** What the key's own tier refuses is not counted for the client's address (DECISIONS 4). */
+async function spendKeyTier(ctx: Context, meta: Meta, keyId: string) {
+  const { limiter } = ctx.deps;
+  try {
+    await spend(limiter, ctx.verdicts, { tier: meta.keyTier ?? 'poll', subject: keyId });
+  } catch (refusal) {
+    await limiter.giveBack(addressTier(meta), ctx.client);
+    throw refusal;
+  }
+}
 
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none. */
 export function bearerToken({ authorization = '' }: Context): string {

@@ -1,27 +1,47 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
-import { keyProcedure } from './procedures.ts';
+import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
 interface Route {
   /** Below `/api`, parameters in braces. */
   path: `/${string}`;
-  scope: Scope;
   /** One line for the documentation. */
   summary: string;
   /** Group in the documentation. */
   tag: string;
 }
 
+interface KeyRoute extends Route {
+  /** Scope that the key needs. */
+  scope: Scope;
+}
+
+const creates = { status: 201 } as const;
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-const route = (method: Method, { path, scope, summary, tag }: Route) =>
-  keyProcedure.meta({
-    scope,
-    tier: 'normal',
-    openapi: { method, path, summary, tags: [tag], protect: true },
-  });
+const openapi = (method: Method, { path, summary, tag }: Route) => ({
+  openapi: { method, path, summary, tags: [tag], protect: true },
+});
 
-/** Procedures behind an API key, each served at its REST path as well. */
-export const get = (options: Route) => route('GET', options);
-export const post = (options: Route) => route('POST', options).meta({ status: 201 });
-export const patch = (options: Route) => route('PATCH', options);
-export const del = (options: Route) => route('DELETE', options);
+const keyRoute = (method: Method, route: KeyRoute) =>
+  keyProcedure.meta({ scope: route.scope, ...openapi(method, route) });
+
+/** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
+export const get = (route: KeyRoute) => keyRoute('GET', route);
+export const post = (route: KeyRoute) => keyRoute('POST', route).meta(creates);
+export const patch = (route: KeyRoute) => keyRoute('PATCH', route);
+export const del = (route: KeyRoute) => keyRoute('DELETE', route);
+
+/** The same behind an owner's session. */
+export const admin = {
+  get: (route: Route) => ownerProcedure.meta(openapi('GET', route)),
+  post: (route: Route) => ownerProcedure.meta({ ...creates, ...openapi('POST', route) }),
+  patch: (route: Route) => ownerProcedure.meta(openapi('PATCH', route)),
+  del: (route: Route) => ownerProcedure.meta(openapi('DELETE', route)),
+  /** A POST that makes no record: 200. */
+  action: (route: Route) => ownerProcedure.meta(openapi('POST', route)),
+};
+
+/** A POST that needs no credential, at which guessing is slow (SPEC "Limits", Strict). */
+export const strictPost = (route: Route) =>
+  publicProcedure.meta({ ...creates, tier: 'strict', ...openapi('POST', route) });

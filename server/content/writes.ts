@@ -7,6 +7,8 @@ import type { Resource } from '../../shared/contract/resource.ts';
 import { type ContentRow, getContentEntity } from '../../shared/db/entities/content.ts';
 import { Timestamp } from '../../shared/db/timestamp.ts';
 import { ApiError } from '../errors.ts';
+import { type ContentChange, recordContentEvents } from '../events/content-events.ts';
+import { given } from '../given.ts';
 import type { Collection } from './collection.ts';
 import { slugFrom } from './slug.ts';
 
@@ -26,7 +28,8 @@ export async function createRecord(
   await withSlug(collection, given, async (em, takenBefore) => {
     const row = { ...given, site_id: collection.siteId, id, created: now, updated: now };
     await fillIn(em, collection, { row, now, takenBefore });
-    em.persist(em.create(getContentEntity(collection.resource.collection), row));
+    await em.persist(em.create(getContentEntity(collection.resource.collection), row)).flush();
+    await recordChange(em, collection, { row, change: 'content.created' });
   });
   return { id, created: new Timestamp(now) };
 }
@@ -40,16 +43,28 @@ export async function updateRecord(collection: Collection, id: string, values: V
     if (Object.keys(changes).length === 0) return;
     Object.assign(row, changes, { updated: now });
     await fillIn(em, collection, { row, now, takenBefore });
+    await em.flush();
+    await recordChange(em, collection, { row, change: 'content.updated' });
   });
 }
 
 /** Removes a record. Throws `not_found`. */
 export async function deleteRecord(collection: Collection, id: string): Promise<void> {
-  await inTransaction(collection, async (em) => void em.remove(await getOwn(em, collection, id)));
+  await inTransaction(collection, async (em) => {
+    const row = await getOwn(em, collection, id);
+    await em.remove(row).flush();
+    await recordChange(em, collection, { row, change: 'content.deleted' });
+  });
 }
 
 const inTransaction = <T>({ deps }: Collection, work: (em: EntityManager) => Promise<T>) =>
   deps.database.em.fork().transactional(work);
+
+const recordChange = (
+  em: EntityManager,
+  { deps, resource }: Collection,
+  written: { row: ContentRow; change: ContentChange },
+) => recordContentEvents(em, deps, { collection: resource.collection, ...written });
 
 /** What a record has without its writer saying so: a slug, and a date of publication once it can be read. */
 async function fillIn(
@@ -74,7 +89,7 @@ async function getOwn(em: EntityManager, { resource, siteId }: Collection, id: s
 
 /** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */
 function stored({ fields }: Resource, values: Values): Values {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(given(values));
   return Object.fromEntries(
     entries.map(([name, value]) => {
       const field = fields[name];

@@ -4,7 +4,7 @@ import { profileFields } from '../../shared/contract/profile.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Owner, ProfileEntity, Site } from '../../shared/db/entities/site.ts';
 import { hashPassword } from '../access/password.ts';
-import type { OperatorDeps } from '../api-keys/store.ts';
+import type { OperatorDeps } from '../deps.ts';
 
 interface NewSite {
   name: string;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { created, updated } from './envelopes.ts';
 import { boundedText, DateTime } from './fields.ts';
+import { RecordId } from './record-id.ts';
 import { ScopeName } from './scopes.ts';
 
-/** An origin as browsers send it: scheme, host and port, nothing more. Kept in its normal form. */
-export const Origin = boundedText(300)
+const isOrigin = (text: string) => /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text);
+
+/** An origin as browsers send it: scheme, host and port, nothing more. */
+const Origin = boundedText(300)
   .refine(isOrigin, { error: 'Expected an origin such as https://example.com' })
   .meta({ description: 'Origin that requests may come from', examples: ['https://ada.example.com'] });
-
-function isOrigin(text: string): boolean {
-  if (!/^https?:\/\/[^/?#@\s]+$/i.test(text) || !URL.canParse(text)) return false;
-  return true;
-}
 
 const name = boundedText(200)
   .min(1)
@@ -23,18 +22,59 @@ const scopes = z
 const allowedOrigins = z
   .array(Origin)
   .max(100)
-  .meta({ description: 'Origins requests may come from; empty means any', examples: [[]] });
+  .meta({ description: 'Origins that requests may come from; empty means any', examples: [[]] });
 const expiry = DateTime.nullable().meta({
   description: 'When the key stops working; null for never',
   examples: [null],
 });
+const active = z.boolean().meta({ description: 'Whether the key works', examples: [true] });
+const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL'] });
+const key = z.string().meta({ description: 'The full key, shown only here' });
 
 /** SPEC "Admin: API keys": create. */
 export const CreateApiKey = z.strictObject({
   name,
   scopes,
-  allowed_origins: allowedOrigins.optional(),
+  allowed_origins: allowedOrigins.nullable().optional(),
   expiry: expiry.optional(),
 });
 
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
+
+export const UpdateApiKey = z.strictObject({
+  id: RecordId,
+  name: name.optional(),
+  scopes: scopes.optional(),
+  allowed_origins: allowedOrigins.nullable().optional(),
+  active: active.optional(),
+  expiry: expiry.optional(),
+});
+
+export type UpdateApiKey = z.infer<typeof UpdateApiKey>;
+
+const shown = {
+  id: RecordId,
+  key_prefix: keyPrefix,
+  name,
+  scopes,
+  allowed_origins: allowedOrigins,
+  active,
+  expiry: z.date().nullable().meta({ description: 'When the key stops working; null for never' }),
+  created,
+};
+
+export const CreatedApiKey = z.strictObject({ ...shown, key });
+
+export const ApiKeySummary = z.strictObject({
+  ...shown,
+  updated,
+  last_used_at: z.date().nullable().meta({ description: 'Last use, to the minute; null before the first' }),
+});
+
+/** The old secret stays valid until `previous_key_expires_at`. */
+export const RotatedApiKey = z.strictObject({
+  id: RecordId,
+  key,
+  key_prefix: keyPrefix,
+  previous_key_expires_at: z.date().meta({ description: 'When the previous secret stops working' }),
+});

@@ -35,3 +35,17 @@ export const bodyLimitBytes = 2 * 1024 * 1024;
 
 /** How long an API key's previous secret stays valid after a rotation. */
 export const rotationOverlapHours = 24;
+
+/** How long events can be polled (SPEC "Polling"). */
+export const eventRetentionDays = 7;
+
+/** SPEC "Delivery" 4-5 and DECISIONS 6. */
+export const webhooks = {
+  /** Attempts of one delivery in all. */
+  attempts: 6,
+  /** Failed attempts in a row that switch a subscription off. */
+  failuresToDisable: 10,
+  subscriptionsPerSite: 100,
+  /** Of a secret that the caller chooses. */
+  secretLength: { min: 16, max: 256 },
+} as const;

@@ -7,7 +7,7 @@ export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-t
 
 export type Sort = (typeof sorts)[number];
 
-const wholeNumber = (bounds: { min: number; max?: number; default: number }, description: string) =>
+export const wholeNumber = (bounds: { min: number; max?: number; default: number }, description: string) =>
   z.coerce
     .number<number>()
     .int()

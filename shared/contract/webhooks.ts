@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import { created, updated } from './envelopes.ts';
+import { EventName, EventPattern, eventNames } from './events.ts';
+import { boundedText } from './fields.ts';
+import { webhooks } from './limits.ts';
+import { pageQuery, wholeNumber } from './pagination.ts';
+import { RecordId } from './record-id.ts';
 
 /** Why an attempt failed: the closed list of DECISIONS 6. Null on a record whose last attempt was acknowledged. */
 export const DeliveryError = z
@@ -20,3 +26,103 @@ export const DeliveryStatus = z
   .enum(['pending', 'delivered', 'retrying', 'failed', 'cancelled'])
   .describe('Where the delivery stands');
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+const url = boundedText(2_000).meta({
+  description: 'Where deliveries are sent: https, at a public address',
+  examples: ['https://hooks.example.com/creator'],
+});
+const secret = z
+  .string()
+  .min(webhooks.secretLength.min)
+  .max(webhooks.secretLength.max)
+  .regex(/^[\x21-\x7e]*$/, { error: 'Expected printable ASCII characters without spaces' })
+  .meta({
+    description: 'Key of the signatures; one is generated when left out',
+    examples: ['whsec_4fT9qLw2Zr8Xc1Vb7Nm3'],
+  });
+const concreteEvents = z.array(EventName).min(1).max(50);
+const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
+
+/** SPEC "v2 webhook registration": names and wildcards. */
+export const RegisterWebhook = z.strictObject({
+  url,
+  events: z.array(EventPattern).min(1).max(50),
+  secret: secret.nullable().optional(),
+});
+
+/** SPEC "Admin: webhook subscriptions": concrete names only. */
+export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents });
+
+export const UpdateWebhook = z.strictObject({
+  id: RecordId,
+  url: url.optional(),
+  events: concreteEvents.optional(),
+  active: active.optional(),
+});
+
+const eventList = z
+  .array(EventPattern)
+  .meta({ description: 'What it is told of', examples: [['content.published']] });
+
+/** The secret is shown here and never again. */
+export const CreatedWebhook = z.strictObject({
+  id: RecordId,
+  url,
+  events: eventList,
+  active,
+  secret: z.string(),
+  created,
+});
+
+export const Webhook = z.strictObject({
+  id: RecordId,
+  url,
+  events: eventList,
+  active,
+  consecutive_failures: z
+    .int()
+    .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
+  created,
+  updated,
+});
+
+/** Answer of the test operation (DECISIONS 6). */
+export const TestResult = z.strictObject({
+  status_code: z
+    .int()
+    .nullable()
+    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+  error: DeliveryError.nullable(),
+  duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
+});
+
+/** SPEC "Webhook subscription": one delivery, whose id is its `X-Service-Delivery`. */
+export const Delivery = z.strictObject({
+  id: RecordId,
+  event: z
+    .enum([...eventNames, 'test'])
+    .meta({ description: 'What it tells of', examples: ['content.published'] }),
+  status: DeliveryStatus,
+  attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
+  last_status_code: z
+    .int()
+    .nullable()
+    .meta({ description: 'What the last attempt was answered', examples: [200] }),
+  error: DeliveryError.nullable(),
+  created,
+  updated,
+  next_attempt_at: z.date().nullable().meta({ description: 'When the next attempt is due, if one is' }),
+});
+
+/** Deliveries of a subscription, newest first (DECISIONS 11). */
+export const DeliveryPage = z.strictObject({
+  data: z.array(Delivery),
+  page: z.int(),
+  per_page: z.int(),
+  total: z.int(),
+});
+
+export const deliveryQuery = {
+  page: pageQuery.page,
+  per_page: wholeNumber({ min: 1, max: 100, default: 100 }, 'Deliveries in a page'),
+};

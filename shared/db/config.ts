@@ -3,7 +3,10 @@ import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/pos
 import pg from 'pg';
 import { ApiKey } from './entities/api-key.ts';
 import { contentEntities } from './entities/content.ts';
+import { EventEntity } from './entities/events.ts';
+import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
+import { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
 import { Timestamp } from './timestamp.ts';
 
@@ -16,7 +19,17 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
-export const entities = [Site, Owner, ProfileEntity, ApiKey, ...contentEntities];
+export const entities = [
+  Site,
+  Owner,
+  OwnerSessionEntity,
+  ProfileEntity,
+  ApiKey,
+  EventEntity,
+  WebhookSubscription,
+  WebhookDelivery,
+  ...contentEntities,
+];
 
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
 export function openDatabase(options: DatabaseOptions) {

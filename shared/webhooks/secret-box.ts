@@ -1,7 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-
-/** Random bytes from a cryptographic source, such as `randomBytes` of `node:crypto`. */
-export type RandomBytes = (size: number) => Uint8Array;
+import type { RandomBytes } from '../contract/random-text.ts';
 
 /**
  * Seals subscription secrets for storage (DECISIONS 6). The owner (such as `<site id>/<subscription id>`) is

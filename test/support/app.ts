@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
-import type { Deps, ServerConfig } from '../../server/deps.ts';
+import type { Deps, ServerConfig, WebhookDeps } from '../../server/deps.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
 import { base36, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
+import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
+import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
+import { createWebhookSender } from '../../shared/webhooks/send.ts';
 import { TestClock } from './clock.ts';
 import { databaseAt } from './database.ts';
 import { type CallOptions, createCaller } from './http.ts';
@@ -16,6 +20,8 @@ interface TestAppOptions {
   config?: Partial<ServerConfig>;
   /** Limits are off unless a test is about them. */
   limits?: TierSettings;
+  /** Real name lookup, and public addresses only, unless a test says otherwise. */
+  webhooks?: Partial<ConnectDeps>;
 }
 
 const unlimited: TierSettings = {
@@ -29,7 +35,7 @@ const unlimited: TierSettings = {
 };
 
 /** A server of its own on a port of its own, over a fresh database. Dispose of it with `await using`. */
-export async function startApp({ config = {}, limits = unlimited }: TestAppOptions = {}) {
+export async function startApp({ config = {}, limits = unlimited, webhooks = {} }: TestAppOptions = {}) {
   const serverUrl = inject('databaseUrl');
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -42,6 +48,7 @@ export async function startApp({ config = {}, limits = unlimited }: TestAppOptio
     randomBytes,
     limiter: createMemoryRateLimiter(limits, clock),
     logger: pino({ level: 'silent' }),
+    webhooks: createWebhookDeps(webhooks),
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
   };
   const server = buildApp(deps);
@@ -60,9 +67,19 @@ export async function startApp({ config = {}, limits = unlimited }: TestAppOptio
     delete: (path: string, options?: CallOptions) => call('DELETE', path, options),
     async [Symbol.asyncDispose]() {
       await server.close();
+      await deps.webhooks.sender.close();
       await database.close();
       await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
     },
+  };
+}
+
+function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
+  const connect = { lookup: createDnsLookup(), allowCidrs: [], timeoutMs: 10_000, ...options };
+  return {
+    rule: connect,
+    secrets: createSecretBox('a secret key for tests', randomBytes),
+    sender: createWebhookSender(connect),
   };
 }
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
+import { migrate } from '../../shared/db/migrate.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -33,7 +34,7 @@ async function migrateTemplate(url: string) {
     poolSize: 1,
     applicationName: 'test-template',
   });
-  await template.migrator.up();
+  await migrate(template, databaseAt(url, 'template_app'));
   await template.close();
 }
 

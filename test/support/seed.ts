@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { createKey } from '../../server/api-keys/store.ts';
 import type { Deps } from '../../server/deps.ts';
-import { createSite } from '../../server/site/store.ts';
+import { startSession } from '../../server/session/store.ts';
+import { createOwner, createSite } from '../../server/site/store.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 
@@ -22,6 +24,18 @@ export function createSeed(deps: Deps) {
     site,
     /** The site that everything belongs to when no other is named. */
     ownSite,
+    /** The token of a session of a new owner. */
+    async ownerToken(siteId?: string) {
+      const owner = {
+        email: `${randomUUID()}@example.com`,
+        name: 'Olive Owner',
+        password: 'correct horse battery',
+      };
+      await createOwner(deps, siteId ?? (await ownSite()), owner);
+      const session = await startSession({ deps, host: '' }, owner);
+      if (!session) throw new Error('the new owner could not log in');
+      return session.token;
+    },
     /** The full value of a new API key. */
     async key({ siteId, scopes = ['read', 'write'], ...rest }: SeedKey = {}) {
       const { key } = await createKey(deps, siteId ?? (await ownSite()), { name: 'test', scopes, ...rest });

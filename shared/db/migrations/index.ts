@@ -1,4 +1,5 @@
 import { Content0001 } from './0001-content.ts';
+import { Events0002 } from './0002-events.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
-export const migrations = [Content0001];
+export const migrations = [Content0001, Events0002];

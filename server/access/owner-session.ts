@@ -1,0 +1,37 @@
+import { sql } from 'kysely';
+import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+import type { Deps } from '../deps.ts';
+import { hashSecret } from './key-secret.ts';
+import { hostAdmits } from './site-of-host.ts';
+
+/** A logged-in owner, with the site they administer. */
+export interface KnownOwner {
+  site_id: string;
+  session_id: string;
+  owner_id: string;
+  email: string;
+  name: string;
+  site_name: string;
+  expires_at: Date;
+}
+
+const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
+
+/** A new session token: `svc_owner_` and 43 base62 characters (DECISIONS 5). */
+export const newSessionToken = (randomBytes: RandomBytes) =>
+  `svc_owner_${randomText(base62, 43, randomBytes)}`;
+
+/** The session with this token; null when there is none, it has ended, or `host` is another site's domain. */
+export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<KnownOwner | null> {
+  if (!shape.test(token)) return null;
+  const { rows } = await sql<KnownOwner>`
+    select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at
+    from owner_sessions t
+    join owners o on o.site_id = t.site_id and o.id = t.owner_id
+    join sites s on s.id = t.site_id
+    where t.token_hash = ${hashSecret(token)} and t.expires_at > ${deps.clock.now()}
+      and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('t.site_id'))}`.execute(
+    deps.database.em.getKysely(),
+  );
+  return rows[0] ?? null;
+}

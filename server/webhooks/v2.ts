@@ -1,0 +1,19 @@
+import { CreatedWebhook, RegisterWebhook } from '../../shared/contract/webhooks.ts';
+import { post } from '../access/route.ts';
+import { router } from '../trpc.ts';
+import { provisioned } from './provisioned.ts';
+import { createSubscription } from './subscriptions.ts';
+
+/** SPEC "v2 webhook registration". */
+export const webhooksV2 = router({
+  create: post({
+    path: '/v2/webhooks',
+    scope: 'write:webhooks',
+    tag: 'webhooks',
+    summary: 'Register a webhook, for names or wildcards',
+  })
+    .use(provisioned)
+    .input(RegisterWebhook)
+    .output(CreatedWebhook)
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { parseDateTime } from './fields.ts';
+
+const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
+const email = (of: string) =>
+  z.string().meta({ description: `E-mail address of the ${of}`, examples: ['grace@example.com'] });
+const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const collection = <const C extends string>(name: C) =>
+  z.literal(name).meta({ description: 'Where the record is kept' });
+
+/** Collections whose writes fire `content.*` (SPEC "Events"). */
+export const eventfulCollections = ['posts', 'projects', 'pages'] as const;
+
+const content = z.strictObject({
+  id: id('record'),
+  collection: z.enum(eventfulCollections).meta({ description: 'Where the record is kept' }),
+  title: text('Its title', 'Type-safe APIs without a build step'),
+  slug: text('Its slug', 'type-safe-apis'),
+});
+
+const enrollment = {
+  id: id('enrolment'),
+  collection: collection('enrollments'),
+  course: id('course'),
+  buyer_email: email('learner'),
+};
+
+/** The nine events (SPEC "Events"): what each carries and means. Catalogue, registration and documentation derive from this. */
+export const events = {
+  'content.created': { description: 'A post, project or custom page was created', data: content },
+  'content.updated': { description: 'A post, project or custom page was updated', data: content },
+  'content.deleted': { description: 'A post, project or custom page was deleted', data: content },
+  'content.published': {
+    description: 'Content was updated while not a draft; it may come together with content.updated',
+    data: content,
+  },
+  'purchase.completed': {
+    description: 'A one-time purchase was completed',
+    data: z.strictObject({
+      id: id('purchase'),
+      collection: collection('purchases'),
+      buyer_email: email('buyer'),
+      content_type: text('Collection of what was bought', 'posts'),
+      content_id: id('record that was bought'),
+      amount: z.number().meta({ description: 'Amount paid', examples: [49.5] }),
+      currency: text('ISO 4217 code', 'EUR'),
+    }),
+  },
+  'course.enrolled': { description: 'A learner enrolled in a course', data: z.strictObject(enrollment) },
+  'course.completed': {
+    description: 'A learner finished a course',
+    data: z.strictObject({
+      ...enrollment,
+      completed_at: text('When, RFC 3339 in UTC', '2026-01-31T09:05:00.123Z'),
+    }),
+  },
+  'testimonial.submitted': {
+    description: 'A testimonial was submitted',
+    data: z.strictObject({
+      id: id('testimonial'),
+      collection: collection('testimonials'),
+      name: text('Who wrote it', 'Grace Lin'),
+      email: email('writer'),
+      company: text("The writer's company", 'Northwind Labs'),
+      role: text("The writer's role", 'CTO'),
+    }),
+  },
+  'newsletter.subscribe': {
+    description: 'Someone subscribed to the newsletter',
+    data: z.strictObject({
+      id: id('subscriber'),
+      collection: collection('subscribers'),
+      email: email('subscriber'),
+      name: text('Name given', 'Grace Lin'),
+      source: text('Where the form was', 'footer'),
+    }),
+  },
+} as const satisfies Record<string, { description: string; data: z.ZodType }>;
+
+export type EventName = keyof typeof events;
+export type EventData<N extends EventName> = z.infer<(typeof events)[N]['data']>;
+
+/** An event about to be recorded. */
+export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
+
+export const eventNames = Object.keys(events) as [EventName, ...EventName[]];
+
+export const EventName = z
+  .enum(eventNames)
+  .meta({ description: 'Name of an event', examples: ['content.published'] });
+
+const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
+
+/** What each wildcard of a v2 registration stands for (SPEC "Delivery" 6, DECISIONS 6). */
+export const wildcards = {
+  'analytics.*': [],
+  'member.*': ['newsletter.subscribe'],
+  'payment.*': ['purchase.completed'],
+  'content.*': under('content'),
+  'course.*': under('course'),
+  '*': eventNames,
+} as const satisfies Record<string, readonly EventName[]>;
+
+type Wildcard = keyof typeof wildcards;
+
+const wildcardNames = Object.keys(wildcards) as [Wildcard, ...Wildcard[]];
+
+export const EventPattern = z
+  .enum([...eventNames, ...wildcardNames])
+  .meta({ description: 'Name of an event, or a wildcard', examples: ['content.*'] });
+
+/** Everything a subscription may list to get `event`: its name and the wildcards that cover it. */
+export function patternsFor(event: EventName): string[] {
+  const covering = wildcardNames.filter((wildcard) =>
+    (wildcards[wildcard] as readonly EventName[]).includes(event),
+  );
+  return [event, ...covering];
+}
+
+/** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
+export type LoggedEvent = {
+  [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
+}[EventName];
+
+const timestamp = z.iso
+  .datetime()
+  .meta({ description: 'When it happened', examples: ['2026-01-31T09:05:00.123Z'] });
+
+const loggedEvents = eventNames.map((name) =>
+  z.strictObject({
+    id: id('event, the same in every answer'),
+    event: z.literal(name).meta({ description: 'Name of the event' }),
+    timestamp,
+    data: events[name].data,
+  }),
+);
+
+// Made by a loop over the table, which loses the pairing of name and data: the type above states it.
+export const LoggedEvent = z.discriminatedUnion(
+  'event',
+  loggedEvents as [(typeof loggedEvents)[0]],
+) as unknown as z.ZodType<LoggedEvent>;
+
+export const EventCatalogue = z.strictObject({
+  events: z.array(
+    z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
+  ),
+});
+
+export const EventBatch = z.strictObject({
+  events: z.array(LoggedEvent),
+  next_cursor: z.string().optional().meta({ description: 'Present when more events follow' }),
+});
+
+/** `since` of the poll: RFC 3339. */
+export const Since = z
+  .string()
+  .max(40)
+  .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' })
+  .meta({
+    description: 'Events at or after this moment, oldest first; ignored with `cursor`',
+    examples: ['2026-01-31T09:00:00Z'],
+  });

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { siteKey } from '../columns.ts';
+
+/** A logged event: kept for polling, and the exact body that its deliveries send and sign. */
+export const EventEntity = defineEntity({
+  name: 'events',
+  tableName: 'events',
+  properties: {
+    ...siteKey,
+    name: p.text(),
+    body: p.text(),
+    /** By the database's clock and to the microsecond: `server/events/read.ts` says why. */
+    occurred_at: p.datetime(6).columnType('timestamptz(6)'),
+    /** True until its deliveries are written; false at once when nothing subscribes. */
+    awaits_fan_out: p.boolean(),
+  },
+});

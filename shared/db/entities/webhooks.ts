@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bookkeeping, moment, siteKey } from '../columns.ts';
+
+/** Who is told of which events. */
+export const WebhookSubscription = defineEntity({
+  name: 'webhook_subscriptions',
+  tableName: 'webhook_subscriptions',
+  properties: {
+    ...siteKey,
+    url: p.text(),
+    events: p.array(),
+    secret_sealed: p.text(),
+    active: p.boolean(),
+    consecutive_failures: p.integer(),
+    ...bookkeeping,
+  },
+});
+
+/** One event on its way to one subscription. This row is the truth; jobs only wake the worker. */
+export const WebhookDelivery = defineEntity({
+  name: 'webhook_deliveries',
+  tableName: 'webhook_deliveries',
+  properties: {
+    ...siteKey,
+    subscription_id: p.text(),
+    /** Null for a test, whose event is not logged. */
+    event_id: p.text().nullable(),
+    event: p.text(),
+    status: p.text(),
+    /** Attempts begun; the number of the attempt under way, by which its outcome is fenced. */
+    attempt_count: p.integer(),
+    last_status_code: p.integer().nullable(),
+    error: p.text().nullable(),
+    /** When it may next be attempted: the retry's time, or the end of the lease of the attempt under way. Null when it is over. */
+    due_at: moment().nullable(),
+    /** Until when the attempt under way belongs to the worker that claimed it. */
+    lease_until: moment().nullable(),
+    ...bookkeeping,
+  },
+});
