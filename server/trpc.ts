@@ -20,6 +20,8 @@ export interface Meta {
   rpcTier?: TierName;
   /** Tier that calls count in by API key, besides. */
   keyTier?: TierName;
+  /** A POST that is told all by its path; a body is ignored. */
+  bodyless?: true;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
 }

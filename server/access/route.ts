@@ -38,8 +38,8 @@ export const admin = {
   post: (route: Route) => ownerProcedure.meta({ ...creates, ...openapi('POST', route) }),
   patch: (route: Route) => ownerProcedure.meta(openapi('PATCH', route)),
   del: (route: Route) => ownerProcedure.meta(openapi('DELETE', route)),
-  /** A POST that makes no record: 200. */
-  action: (route: Route) => ownerProcedure.meta(openapi('POST', route)),
+  /** A POST that makes no record and is told all by its path: 200. */
+  action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...openapi('POST', route) }),
 };
 
 /** A POST that needs no credential, at which guessing is slow (SPEC "Limits", Strict). */

@@ -45,7 +45,7 @@ async function answer(
   deps: Deps,
   http: { request: FastifyRequest; reply: FastifyReply },
 ) {
-  const writes = route.method !== 'GET' && route.method !== 'DELETE';
+  const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
   try {
     const output: unknown = await call({
       ctx: createContext(deps, http.request, 'rest'),

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp } from '../support/app.ts';
-import { createCertificate, startReceiver } from '../support/tls-receiver.ts';
 
 test('smoke', async () => {
   await using app = await startApp();
