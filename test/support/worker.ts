@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { openDatabase } from '../../shared/db/config.ts';
+import type { WorkerDeps } from '../../worker/deps.ts';
+import { startWorker } from '../../worker/worker.ts';
+import type { TestApp } from './app.ts';
+
+/** A worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
+export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps> = {}) {
+  const database = await openDatabase({ url: app.databaseUrl, poolSize: 4, applicationName: 'test-worker' });
+  const worker = await startWorker({
+    database,
+    databaseUrl: app.databaseUrl,
+    randomBytes,
+    logger: pino({ level: 'warn' }),
+    secrets: app.deps.webhooks.secrets,
+    sender: app.deps.webhooks.sender,
+    retrySeconds: [60, 300, 1800, 7200, 43200],
+    timeoutMs: 10_000,
+    ...options,
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      await worker.stop();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerDeps } from '../deps.ts';
+import { makeAttempt } from './attempt.ts';
+import type { Outcome } from './outcome.ts';
+import { type Claim, runRound } from './round.ts';
+import { keyText, type SubscriptionKey } from './subscription-key.ts';
+
+/** Most attempts that this process has under way at once. */
+const mostInFlight = 200;
+
+/** Most attempts that one subscription has under way, so that a slow receiver holds up nobody else. */
+const mostPerSubscription = 10;
+
+/** Most subscriptions that one round claims for. */
+const subscriptionsPerRound = 50;
+
+/** An attempt's lease outlasts its time-out by this: time to start it, and to write how it ended. */
+const leaseMarginMs = 3_000;
+
+/** Pause after a failed round, such as while the database restarts. */
+const pauseMs = 250;
+
+export interface Dispatcher {
+  /** Says that these subscriptions may have something due. */
+  wake(subscriptions: readonly SubscriptionKey[]): void;
+  /** Claims nothing more, waits for attempts under way, and writes how they ended. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Delivers what is due: rounds of one transaction each, as long as there is anything to write or to claim. While a
+ * round runs, attempts that end and subscriptions that wake gather for the next one.
+ */
+export function createDispatcher(deps: WorkerDeps): Dispatcher {
+  const leaseMs = deps.timeoutMs + leaseMarginMs;
+  const ready = new Map<string, SubscriptionKey>();
+  const underWay = new Set<Promise<void>>();
+  let ended: Outcome[] = [];
+  let stopping = false;
+  let running: Promise<void> | null = null;
+
+  const hasWork = () => ended.length > 0 || (!stopping && ready.size > 0 && underWay.size < mostInFlight);
+
+  function run() {
+    running ??= loop().finally(() => {
+      running = null;
+      if (hasWork()) run();
+    });
+  }
+
+  async function loop() {
+    while (hasWork()) {
+      const outcomes = ended;
+      const wanted = takeReady();
+      ended = [];
+      try {
+        const room = Math.max(1, Math.floor((mostInFlight - underWay.size) / Math.max(1, wanted.length)));
+        const perSubscription = Math.min(mostPerSubscription, room);
+        const leaseEndsAt = performance.now() + leaseMs;
+        const claims = await runRound(deps.database, { outcomes, wanted, perSubscription, leaseMs });
+        for (const claim of claims) start(claim, leaseEndsAt);
+      } catch (error) {
+        deps.logger.warn({ err: error }, 'a delivery round failed and is tried again');
+        ended = [...outcomes, ...ended];
+        wake(wanted);
+        await delay(pauseMs);
+      }
+    }
+  }
+
+  function takeReady(): SubscriptionKey[] {
+    if (stopping || underWay.size >= mostInFlight) return [];
+    const taken = [...ready].slice(0, subscriptionsPerRound);
+    for (const [text] of taken) ready.delete(text);
+    return taken.map(([, key]) => key);
+  }
+
+  function start(claim: Claim, leaseEndsAt: number) {
+    // Only a process that was paused gets here so late; by now the attempt is another worker's.
+    if (performance.now() >= leaseEndsAt) return;
+    const attempt = makeAttempt(deps, claim)
+      .then((outcome) => void ended.push(outcome))
+      .catch((error) => deps.logger.error({ err: error, delivery: claim.id }, 'an attempt could not be made'))
+      .finally(() => {
+        underWay.delete(attempt);
+        wake([claim]);
+      });
+    underWay.add(attempt);
+  }
+
+  function wake(subscriptions: readonly SubscriptionKey[]) {
+    for (const { site_id, subscription_id } of subscriptions) {
+      const key = { site_id, subscription_id };
+      ready.set(keyText(key), key);
+    }
+    run();
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopping = true;
+      await Promise.all(underWay);
+      while (running) await running;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely';
+import { eventRetentionDays } from '../shared/contract/limits.ts';
+import type { Database } from '../shared/db/config.ts';
+
+/** Rows of one statement, so that no lock is held for long. */
+const batchSize = 5_000;
+
+/** How long delivery records are kept. */
+const deliveryRetentionDays = 30;
+
+/** Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions. */
+export async function prune(database: Database): Promise<void> {
+  await deleteInBatches(
+    database,
+    'events',
+    sql`occurred_at < now() - ${eventRetentionDays} * interval '1 day'`,
+  );
+  await deleteInBatches(
+    database,
+    'webhook_deliveries',
+    sql`created < now() - ${deliveryRetentionDays} * interval '1 day'`,
+  );
+  await deleteInBatches(database, 'owner_sessions', sql`expires_at < now()`);
+}
+
+async function deleteInBatches(database: Database, table: string, condition: RawBuilder<unknown>) {
+  for (let deleted = batchSize; deleted === batchSize; ) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ctid in (select ctid from ${sql.table(table)} where ${condition} limit ${batchSize})
+    `.execute(database.em.getKysely());
+    deleted = Number(numAffectedRows);
+  }
+}
