@@ -16,6 +16,9 @@ export interface Context {
   authorization: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
+  /** A member's session token. */
+  memberToken: string | undefined;
+  userAgent: string | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   verdicts: Verdict[];
 }
@@ -30,8 +33,12 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     authorization,
     origin,
     referer,
+    memberToken: single(request.headers['x-member-token']),
+    userAgent: request.headers['user-agent'],
     verdicts: request.verdicts,
   };
 }
 
 const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+
+const single = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -4,7 +4,9 @@ import type { Database } from '../shared/db/config.ts';
 import type { SecretBox } from '../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../shared/webhooks/send.ts';
 import type { TargetRule } from '../shared/webhooks/target.ts';
+import type { Tracker } from './analytics/tracker.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
+import type { Mailer } from './mailer.ts';
 
 export interface Clock {
   now(): Date;
@@ -18,6 +20,8 @@ export interface Deps {
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
+  mailer: Mailer;
+  tracker: Tracker;
   config: ServerConfig;
 }
 

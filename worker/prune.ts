@@ -8,7 +8,7 @@ const batchSize = 5_000;
 /** How long delivery records are kept. */
 const deliveryRetentionDays = 30;
 
-/** Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions. */
+/** Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions and codes. */
 export async function prune(database: Database): Promise<void> {
   await deleteInBatches(
     database,
@@ -20,7 +20,9 @@ export async function prune(database: Database): Promise<void> {
     'webhook_deliveries',
     sql`created < now() - ${deliveryRetentionDays} * interval '1 day'`,
   );
-  await deleteInBatches(database, 'owner_sessions', sql`expires_at < now()`);
+  for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes']) {
+    await deleteInBatches(database, table, sql`expires_at < now()`);
+  }
 }
 
 async function deleteInBatches(database: Database, table: string, condition: RawBuilder<unknown>) {

@@ -6,6 +6,7 @@ import { sharedRun } from './delivery/shared-run.ts';
 import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { prune } from './prune.ts';
+import { rollUpViews } from './roll-up.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;
@@ -13,8 +14,11 @@ const sweepMs = 500;
 /** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
 const concurrency = 10;
 
-/** Task at minute 17 of every hour. */
-const crontab = '17 * * * * prune';
+/** In UTC, as is the day of a page view. */
+const crontab = `
+5 * * * * roll_up_views ?fill=1d
+17 * * * * prune
+`;
 
 export interface RunningWorker {
   /** Ends within the time-out of an attempt; what was not delivered waits in the database. */
@@ -38,7 +42,11 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     logger: graphileLogger(logger),
     noHandleSignals: true,
     crontab,
-    taskList: { fan_out_event: fanOutAll, prune: () => prune(database) },
+    taskList: {
+      fan_out_event: fanOutAll,
+      roll_up_views: () => rollUpViews(database),
+      prune: () => prune(database),
+    },
     preset: {
       worker: {
         concurrentJobs: concurrency,

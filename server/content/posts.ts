@@ -1,41 +1,90 @@
 import { z } from 'zod';
-import { cursorPage, cursorQuery, fieldsQuery, searchQuery } from '../../shared/contract/pagination.ts';
-import { PostV1 } from '../../shared/contract/post-read.ts';
-import { SlugAddress } from '../../shared/contract/record-id.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  fieldsQuery,
+  numberedPage,
+  pageQuery,
+  searchQuery,
+} from '../../shared/contract/pagination.ts';
+import { PostV1, PostV2 } from '../../shared/contract/post-read.ts';
+import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../shared/contract/resource.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { get } from '../access/route.ts';
+import { readerOf } from '../members/reader.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
-import { anyone, gate, type Reader } from './gate.ts';
+import { gate, type Reader } from './gate.ts';
 import { found } from './procedures.ts';
-import { findOne } from './reads.ts';
+import { findOne, listPage } from './reads.ts';
 import { columnsFor, fieldNames, narrow, sparse } from './sparse.ts';
 
-const route = { scope: 'read', tag: 'posts' } as const;
+const v1 = { scope: 'read', tag: 'posts' } as const;
+const v2 = { scope: 'read:content', tag: 'posts' } as const;
+
+/** Columns that a list needs whatever `fields` names: for its order, its cursor and the gate. */
+const always = ['id', 'created', 'updated', 'title', 'access_tier'];
 
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
-export const listV1 = get({ ...route, path: '/v1/posts', summary: 'List posts' })
+export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
   .input(z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}))
   .output(cursorPage(sparse(PostV1)))
   .query(async ({ ctx, input: { fields, ...query } }) => {
-    const columns = columnsFor(fields, ['id', 'created', 'updated', 'title', 'access_tier']);
-    const page = await listByCursor(collectionOf(ctx, post), { ...query, columns });
-    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, anyone), fields)) };
+    const columns = columnsFor(fields, always);
+    const [page, reader] = await Promise.all([
+      listByCursor(collectionOf(ctx, post), { ...query, columns }),
+      readerOf(ctx),
+    ]);
+    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, reader), fields)) };
   });
 
 /** GET /v1/posts/{slug} */
-export const getV1 = get({ ...route, path: '/v1/posts/{slug}', summary: 'Get a post by its slug' })
+export const getV1 = get({ ...v1, path: '/v1/posts/{slug}', summary: 'Get a post by its slug' })
   .input(z.object({ slug: SlugAddress }))
   .output(PostV1)
-  .query(async ({ ctx, input }) =>
-    shownInV1(found(await findOne(collectionOf(ctx, post), { slug: input.slug })), anyone),
-  );
+  .query(async ({ ctx, input }) => {
+    const [row, reader] = await Promise.all([
+      findOne(collectionOf(ctx, post), { slug: input.slug }),
+      readerOf(ctx),
+    ]);
+    return shownInV1(found(row), reader);
+  });
+
+/** GET /v2/posts */
+export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
+  .input(z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV2)) }).prefault({}))
+  .output(numberedPage(sparse(PostV2)))
+  .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
+    const columns = columnsFor(fields, always);
+    const [list, reader] = await Promise.all([
+      listPage(collectionOf(ctx, post), { page, per_page, filter, columns }),
+      readerOf(ctx),
+    ]);
+    return { ...list, items: list.items.map((row) => narrow(shownInV2(row, reader), fields)) };
+  });
+
+/** GET /v2/posts/{id} */
+export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
+  .input(z.object({ id: RecordId }))
+  .output(PostV2)
+  .query(async ({ ctx, input }) => {
+    const [row, reader] = await Promise.all([
+      findOne(collectionOf(ctx, post), { id: input.id }),
+      readerOf(ctx),
+    ]);
+    return shownInV2(found(row), reader);
+  });
 
 type PostRow = RecordOf<typeof post.fields>;
 
 function shownInV1(row: PostRow, reader: Reader) {
   const { access_tier: _, ...shown } = gated(row, reader);
+  return shown;
+}
+
+function shownInV2(row: PostRow, reader: Reader) {
+  const { visibility: _, featured: __, ...shown } = gated(row, reader);
   return shown;
 }
 

@@ -1,14 +1,21 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../shared/contract/envelopes.ts';
 import type { Fields } from '../../shared/contract/fields.ts';
-import { cursorPage, cursorQuery, simpleList } from '../../shared/contract/pagination.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  numberedPage,
+  pageQuery,
+  simpleList,
+} from '../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../access/route.ts';
 import { ApiError } from '../errors.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
-import { findOne, listAll } from './reads.ts';
+import { parsed } from './parsed.ts';
+import { findOne, listAll, listPage } from './reads.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
@@ -30,6 +37,20 @@ export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
     .input(z.object({ slug: SlugAddress }))
     .output(resource.read)
     .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { slug: input.slug })));
+
+/** GET /v2/{collection}: public records, by page number. */
+export const pageList = <F extends Fields>(resource: Resource<F>) =>
+  get({ ...inV2(resource), scope: 'read:content', summary: `List ${resource.collection}` })
+    .input(z.object(pageQuery).prefault({}))
+    .output(numberedPage(resource.read))
+    .query(({ ctx, input }) => listPage(collectionOf(ctx, resource), input));
+
+/** GET /v2/{collection}/{id} */
+export const getById = <F extends Fields>(resource: Resource<F>) =>
+  get({ ...inV2(resource, '/{id}'), scope: 'read:content', summary: `Get a ${resource.name} by its id` })
+    .input(z.object({ id: RecordId }))
+    .output(resource.read)
+    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { id: input.id })));
 
 /** POST /v1/{collection} */
 export const create = <F extends Fields>(resource: Resource<F>) =>
@@ -59,12 +80,6 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
       return { status: 'deleted' as const };
     });
 
-/** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
-function parsed<T>(input: T | undefined): T {
-  if (input === undefined) throw new ApiError('invalid_request');
-  return input;
-}
-
 /** The record, or the answer that there is none. */
 export function found<T>(record: T | null): T {
   if (record === null) throw new ApiError('not_found');
@@ -73,3 +88,6 @@ export function found<T>(record: T | null): T {
 
 const at = ({ collection }: { collection: string }, rest = '') =>
   ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;
+
+const inV2 = ({ collection }: { collection: string }, rest = '') =>
+  ({ path: `/v2/${collection}${rest}`, tag: collection }) as const;

@@ -1,16 +1,19 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import {
+  ForeignKeyConstraintViolationException,
+  LockMode,
+  UniqueConstraintViolationException,
+} from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { toDate, unsetValues } from '../../shared/contract/fields.ts';
+import { unsetValues } from '../../shared/contract/fields.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import type { Resource } from '../../shared/contract/resource.ts';
 import { type ContentRow, getContentEntity } from '../../shared/db/entities/content.ts';
 import { Timestamp } from '../../shared/db/timestamp.ts';
 import { ApiError } from '../errors.ts';
 import { type ContentChange, recordContentEvents } from '../events/content-events.ts';
-import { given } from '../given.ts';
 import type { Collection } from './collection.ts';
 import { slugFrom } from './slug.ts';
+import { storedValues } from './stored-values.ts';
 
 type Values = Record<string, unknown>;
 
@@ -24,7 +27,10 @@ export async function createRecord(
 ): Promise<{ id: string; created: Date }> {
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
-  const given = { ...unsetValues(collection.resource.fields), ...stored(collection.resource, values) };
+  const given = {
+    ...unsetValues(collection.resource.fields),
+    ...storedValues(collection.resource.fields, values),
+  };
   await withSlug(collection, given, async (em, takenBefore) => {
     const row = { ...given, site_id: collection.siteId, id, created: now, updated: now };
     await fillIn(em, collection, { row, now, takenBefore });
@@ -37,7 +43,7 @@ export async function createRecord(
 /** Changes the named fields of a record. Throws `not_found`, or `validation_failed` for a slug that is taken. */
 export async function updateRecord(collection: Collection, id: string, values: Values): Promise<void> {
   const now = collection.deps.clock.now();
-  const changes = stored(collection.resource, values);
+  const changes = storedValues(collection.resource.fields, values);
   await withSlug(collection, changes, async (em, takenBefore) => {
     const row = await getOwn(em, collection, id);
     if (Object.keys(changes).length === 0) return;
@@ -87,18 +93,6 @@ async function getOwn(em: EntityManager, { resource, siteId }: Collection, id: s
   return row;
 }
 
-/** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */
-function stored({ fields }: Resource, values: Values): Values {
-  const entries = Object.entries(given(values));
-  return Object.fromEntries(
-    entries.map(([name, value]) => {
-      const field = fields[name];
-      if (value === null || value === '') return [name, field?.unset];
-      return [name, field?.column === 'timestamptz(3)' ? toDate(value as string | Date) : value];
-    }),
-  );
-}
-
 /**
  * Runs `write` in a transaction. A slug that was given must be free; one to be made from the title is made again until
  * it is, also when others take it at the same moment.
@@ -112,6 +106,9 @@ async function withSlug(
     try {
       return await inTransaction(collection, (em) => write(em, tries > 1));
     } catch (error) {
+      if (error instanceof ForeignKeyConstraintViolationException) {
+        throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause: error });
+      }
       if (!(error instanceof UniqueConstraintViolationException)) throw error;
       const made = values.slug === '';
       if (!made || tries === slugTries)

@@ -1,7 +1,11 @@
+import { LockMode } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
-import { profileFields } from '../../shared/contract/profile.ts';
-import type { ProfileRow } from '../../shared/db/entities/site.ts';
+import type { z } from 'zod';
+import { profileFields, type UpdateProfile } from '../../shared/contract/profile.ts';
+import { ProfileEntity, type ProfileRow } from '../../shared/db/entities/site.ts';
+import { storedValues } from '../content/stored-values.ts';
 import type { Deps } from '../deps.ts';
+import { ApiError } from '../errors.ts';
 
 const columns = [...(Object.keys(profileFields) as (keyof typeof profileFields)[]), 'updated'] as const;
 
@@ -17,4 +21,22 @@ export async function findProfile(
     .where('site_id', '=', siteId)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Changes the named fields. Throws `not_found`. */
+export async function updateProfile(
+  { database, clock }: Deps,
+  siteId: string,
+  input: z.infer<typeof UpdateProfile>,
+): Promise<void> {
+  const changes = storedValues(profileFields, input);
+  await database.em.fork().transactional(async (em) => {
+    const row = await em.findOne(
+      ProfileEntity,
+      { site_id: siteId },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!row) throw new ApiError('not_found');
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  });
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Delivery } from '../../shared/contract/webhooks.ts';
 import type { Deps } from '../deps.ts';
+import { newestPage } from '../newest-page.ts';
 
 type Shown = z.infer<typeof Delivery>;
 type DeliveryRow = Omit<Shown, 'next_attempt_at'> & {
@@ -33,15 +34,6 @@ export async function listDeliveries(
     .selectFrom('webhook_deliveries')
     .where('site_id', '=', of.siteId)
     .where('subscription_id', '=', of.subscriptionId);
-  const [data, { total }] = await Promise.all([
-    own
-      .select(shown)
-      .orderBy('created', 'desc')
-      .orderBy('id', 'desc')
-      .limit(per_page)
-      .offset((page - 1) * per_page)
-      .execute(),
-    own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-  ]);
+  const { items: data, total } = await newestPage(own.select(shown), { page, per_page });
   return { data, page, per_page, total };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { recordIdPattern } from './record-id.ts';
 
 /** PostgreSQL types that a field can be kept in. */
 export type ColumnType = 'text' | 'text[]' | 'integer' | 'numeric' | 'boolean' | 'timestamptz(3)';
@@ -21,6 +22,14 @@ export type Fields = Record<string, Field>;
 export function outputs<F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } {
   const entries = Object.entries(fields).map(([name, field]) => [name, field.output]);
   return Object.fromEntries(entries) as { [K in keyof F]: F[K]['output'] };
+}
+
+/** What an update of `fields` may send: any of them, and null to unset it. */
+export function optionalInputs<F extends Fields>(
+  fields: F,
+): { [K in keyof F]: z.ZodOptional<z.ZodNullable<F[K]['input']>> } {
+  const entries = Object.entries(fields).map(([name, field]) => [name, field.input.nullable().optional()]);
+  return Object.fromEntries(entries) as { [K in keyof F]: z.ZodOptional<z.ZodNullable<F[K]['input']>> };
 }
 
 /** What a record reads as before any of its fields is set. */
@@ -47,6 +56,15 @@ export function requiredText(max: number, description: string, example: string) 
   const docs = { description, examples: [example] };
   const field = optional(boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
   return { ...field, required: true as const };
+}
+
+/** The id of another record of the site, which must exist. */
+export function reference(to: string) {
+  const schema = z
+    .string()
+    .regex(recordIdPattern)
+    .meta({ description: `Id of the ${to} it belongs to`, examples: ['mb3k9x2a7f0q1zd'] });
+  return { ...optional(schema, schema, 'text', ''), required: true as const };
 }
 
 /** At most 100 strings of at most 200 characters each. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updated } from './envelopes.ts';
-import { boundedText, type Fields, flag, outputs, text, url } from './fields.ts';
+import { boundedText, type Fields, flag, optionalInputs, outputs, text, url } from './fields.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
@@ -30,3 +30,6 @@ export const profileFields = {
 
 /** SPEC "Profile". */
 export const Profile = z.strictObject({ ...outputs(profileFields), updated });
+
+/** The owner's update of it; null means unset. */
+export const UpdateProfile = z.strictObject(optionalInputs(profileFields));

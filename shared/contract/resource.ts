@@ -15,7 +15,10 @@ export interface Resource<F extends Fields = Fields> {
   fields: F;
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
+  /** What readers get. */
   read: z.ZodType<RecordOf<F>>;
+  /** What its owner gets. */
+  own: z.ZodType<OwnRecordOf<F>>;
 }
 
 type In<T> = T extends Field<infer I, infer _O, infer _R> ? I : never;
@@ -52,7 +55,7 @@ interface Declaration<F extends Fields> {
   fields: F;
 }
 
-// The three contracts are built by looping over the fields, which loses their types; each cast states what its loop made.
+// The contracts are built by looping over the fields, which loses their types; each cast states what its loop made.
 export function defineResource<const F extends Fields>(declaration: Declaration<F>): Resource<F> {
   const entries = Object.entries(declaration.fields);
   const nullable = (field: Field) => field.input.nullable().optional();
@@ -61,7 +64,8 @@ export function defineResource<const F extends Fields>(declaration: Declaration<
     name,
     field.required ? field.input.optional() : nullable(field),
   ]);
-  const { is_draft: _, ...readable } = outputs<Fields>(declaration.fields);
+  const own = outputs<Fields>(declaration.fields);
+  const { is_draft: _, ...readable } = own;
   return {
     ...declaration,
     create: z.strictObject(Object.fromEntries(createShape)) as unknown as Resource<F>['create'],
@@ -70,5 +74,6 @@ export function defineResource<const F extends Fields>(declaration: Declaration<
       ...Object.fromEntries(updateShape),
     }) as unknown as Resource<F>['update'],
     read: z.strictObject({ id: RecordId, ...readable, created, updated }) as unknown as Resource<F>['read'],
+    own: z.strictObject({ id: RecordId, ...own, created, updated }) as unknown as Resource<F>['own'],
   };
 }

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { ApiKey } from './entities/api-key.ts';
+import { audienceEntities } from './entities/audience.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity } from './entities/events.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
@@ -28,6 +29,7 @@ export const entities = [
   EventEntity,
   WebhookSubscription,
   WebhookDelivery,
+  ...audienceEntities,
   ...contentEntities,
 ];
 

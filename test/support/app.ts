@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { inject } from 'vitest';
+import { createTracker } from '../../server/analytics/tracker.ts';
 import { buildApp } from '../../server/app.ts';
 import type { Deps, ServerConfig, WebhookDeps } from '../../server/deps.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
+import { createMailer } from '../../server/mailer.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
 import { base36, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
@@ -22,6 +24,8 @@ interface TestAppOptions {
   limits?: TierSettings;
   /** Real name lookup, and public addresses only, unless a test says otherwise. */
   webhooks?: Partial<ConnectDeps>;
+  /** A mail server; messages go to the log without one. */
+  smtpUrl?: string;
 }
 
 const unlimited: TierSettings = {
@@ -35,20 +39,28 @@ const unlimited: TierSettings = {
 };
 
 /** A server of its own on a port of its own, over a fresh database. Dispose of it with `await using`. */
-export async function startApp({ config = {}, limits = unlimited, webhooks = {} }: TestAppOptions = {}) {
+export async function startApp({
+  config = {},
+  limits = unlimited,
+  webhooks = {},
+  smtpUrl,
+}: TestAppOptions = {}) {
   const serverUrl = inject('databaseUrl');
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name });
   const clock = new TestClock();
+  const logger = pino({ level: 'silent' });
   const deps: Deps = {
     database,
     clock,
     randomBytes,
     limiter: createMemoryRateLimiter(limits, clock),
-    logger: pino({ level: 'silent' }),
+    logger,
     webhooks: createWebhookDeps(webhooks),
+    tracker: createTracker({ database, clock, randomBytes }),
+    mailer: createMailer(smtpUrl, 'site@example.com', logger),
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
   };
   const server = buildApp(deps);

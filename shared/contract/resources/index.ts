@@ -2,6 +2,8 @@ import { certification } from './certification.ts';
 import { course } from './course.ts';
 import { education } from './education.ts';
 import { experience } from './experience.ts';
+import { lesson } from './lesson.ts';
+import { module } from './module.ts';
 import { page } from './page.ts';
 import { post } from './post.ts';
 import { project } from './project.ts';
@@ -20,3 +22,6 @@ export const resources = {
   certifications: certification,
   pages: page,
 };
+
+/** The curriculum of courses, which has no REST paths of its own. */
+export const curriculumResources = { modules: module, lessons: lesson };

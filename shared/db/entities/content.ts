@@ -1,6 +1,6 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
 import type { Resource } from '../../contract/resource.ts';
-import { resources } from '../../contract/resources/index.ts';
+import { curriculumResources, resources } from '../../contract/resources/index.ts';
 import { bookkeeping, fieldColumns, siteKey } from '../columns.ts';
 
 /** A stored record of any resource, as the unit of work sees it. */
@@ -24,9 +24,9 @@ const contentEntity = ({ collection, fields }: Resource) =>
         : [],
   }) as unknown as EntitySchema<ContentRow>;
 
-const byCollection = new Map(
-  Object.values(resources).map((resource) => [resource.collection, contentEntity(resource)]),
-);
+const declared = [...Object.values(resources), ...Object.values(curriculumResources)];
+
+const byCollection = new Map(declared.map((resource) => [resource.collection, contentEntity(resource)]));
 
 export const contentEntities = [...byCollection.values()];
 

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Deps } from '../deps.ts';
+
+/** Gives the salt of a day, the same in every process. The latest is remembered, so a day costs one query. */
+export function createSaltSource({ database, randomBytes }: Pick<Deps, 'database' | 'randomBytes'>) {
+  let latest: { day: string; salt: Promise<string> } | undefined;
+  return (day: string): Promise<string> => {
+    if (latest?.day !== day) latest = { day, salt: getSalt(day) };
+    return latest.salt;
+  };
+
+  async function getSalt(day: string): Promise<string> {
+    const fresh = Buffer.from(randomBytes(32)).toString('base64url');
+    const db = database.em.getKysely();
+    await sql`insert into page_view_salts (day, salt) values (${day}, ${fresh}) on conflict do nothing`.execute(
+      db,
+    );
+    const { rows } = await sql<{ salt: string }>`select salt from page_view_salts where day = ${day}`.execute(
+      db,
+    );
+    return rows[0]?.salt ?? fresh;
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { Deleted } from '../../shared/contract/envelopes.ts';
+import { RequestCode, SignedIn, SignIn } from '../../shared/contract/member.ts';
+import { siteProcedure } from '../access/site-procedure.ts';
+import { ApiError } from '../errors.ts';
+import { router } from '../trpc.ts';
+import { endMemberSession, findMember } from './session.ts';
+import { requestCode, signIn } from './sign-in.ts';
+
+const strict = siteProcedure.meta({ tier: 'strict' });
+
+/** DECISIONS 10: how members sign in. */
+export const membersSite = router({
+  requestCode: strict
+    .input(RequestCode)
+    .output(z.strictObject({}))
+    .mutation(async ({ ctx, input }) => {
+      await requestCode(ctx.deps, { siteId: ctx.siteId, email: input.email }, input.name ?? '');
+      return {};
+    }),
+  signIn: strict
+    .input(SignIn)
+    .output(SignedIn)
+    .mutation(({ ctx, input }) => signIn(ctx.deps, { siteId: ctx.siteId, email: input.email }, input.code)),
+  signOut: siteProcedure.output(Deleted).mutation(async ({ ctx }) => {
+    const member = await findMember(ctx);
+    if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
+    await endMemberSession(ctx.deps, ctx.siteId, member.session_id);
+    return { status: 'deleted' as const };
+  }),
+});

@@ -1,0 +1,49 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { SiteSettings, UpdateSite } from '../../shared/contract/site.ts';
+import { Site } from '../../shared/db/entities/site.ts';
+import type { OperatorDeps } from '../deps.ts';
+import { ApiError } from '../errors.ts';
+import { given } from '../given.ts';
+
+type Settings = z.infer<typeof SiteSettings>;
+
+const columns = [
+  'id',
+  'name',
+  'plan',
+  'subdomain',
+  'custom_domain',
+  'mcp_enabled',
+  'created',
+  'updated',
+] as const;
+
+/** Throws `not_found`. */
+export async function getSettings({ database }: OperatorDeps, siteId: string): Promise<Settings> {
+  const db: Kysely<{ sites: Settings }> = database.em.getKysely();
+  const row = await db.selectFrom('sites').select(columns).where('id', '=', siteId).executeTakeFirst();
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+/** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */
+export async function updateSettings(
+  { database, clock }: OperatorDeps,
+  siteId: string,
+  input: z.infer<typeof UpdateSite>,
+) {
+  const changes = given(input);
+  const work = database.em.fork().transactional(async (em) => {
+    const row = await em.findOne(Site, { id: siteId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!row) throw new ApiError('not_found');
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  });
+  await work.catch((error) => {
+    if (!(error instanceof UniqueConstraintViolationException)) throw error;
+    throw new ApiError('validation_failed', 'subdomain or custom_domain: taken by another site', {
+      cause: error,
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { boundedText } from './fields.ts';
+
+/** Windows that analytics can be asked for, in days; any other value means the default (SPEC "v2 read"). */
+export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
+export type Period = keyof typeof periods;
+export const defaultPeriod: Period = '30d';
+
+/** How long raw views are kept, in days: as long as the longest window. */
+export const rawViewDays = 90;
+
+const count = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .meta({ description, examples: [128] });
+const day = (description: string) => z.iso.date().meta({ description, examples: ['2026-01-31'] });
+const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+const views = count('Views');
+
+/** DECISIONS 7. `top_referrers` and `utm` come with the plan `pro`. */
+export const Analytics = z.strictObject({
+  period: z.enum(['7d', '30d', '90d']).meta({ description: 'The window that was used' }),
+  from: day('First day'),
+  to: day('Last day: today'),
+  total_views: views,
+  unique_visitors: count('Visitors, each counted once a day'),
+  views_over_time: z.array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') })),
+  popular_pages: z.array(z.strictObject({ path: label('Path', '/posts/hello-world'), views })),
+  top_referrers: z.array(z.strictObject({ referrer: label('Host', 'news.example.com'), views })).optional(),
+  utm: z
+    .array(
+      z.strictObject({
+        source: label('Source', 'newsletter'),
+        medium: label('Medium', 'email'),
+        campaign: label('Campaign', 'launch'),
+        views,
+      }),
+    )
+    .optional(),
+});
+
+export const analyticsQuery = {
+  period: z
+    .string()
+    .optional()
+    .meta({
+      description: `One of ${Object.keys(periods).join(', ')}; anything else means ${defaultPeriod}`,
+      examples: ['30d'],
+    }),
+};
+
+const utm = (what: string) =>
+  boundedText(200)
+    .nullable()
+    .optional()
+    .meta({ description: `UTM ${what}`, examples: ['newsletter'] });
+
+/** One page view, as the site's pages report it. */
+export const TrackView = z.strictObject({
+  path: boundedText(2_000)
+    .regex(/^\//, { error: 'Expected a path that begins with /' })
+    .meta({ description: 'Path of the page', examples: ['/posts/hello-world'] }),
+  referrer: boundedText(2_000)
+    .nullable()
+    .optional()
+    .meta({ description: 'Address of the page before', examples: ['https://news.example.com/item'] }),
+  utm_source: utm('source'),
+  utm_medium: utm('medium'),
+  utm_campaign: utm('campaign'),
+});
+
+export type TrackView = z.infer<typeof TrackView>;

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { created } from './envelopes.ts';
+import { boundedText, hasCents } from './fields.ts';
+import { Email } from './member.ts';
+import { RecordId } from './record-id.ts';
+
+const text = (max: number, description: string, example: string) =>
+  boundedText(max).meta({ description, examples: [example] });
+const optionalText = (max: number, description: string, example: string) =>
+  text(max, description, example).nullable().optional();
+const stored = (description: string, example: string) =>
+  z.string().meta({ description, examples: [example] });
+
+/** `site.newsletter.subscribe` (DECISIONS 10). */
+export const Subscribe = z.strictObject({
+  email: Email,
+  name: optionalText(200, 'Name', 'Grace Lin'),
+  source: optionalText(200, 'Where the form is', 'footer'),
+});
+
+export const Subscriber = z.strictObject({
+  id: RecordId,
+  email: stored('E-mail address', 'grace@example.com'),
+  name: stored('Name', 'Grace Lin'),
+  source: stored('Where the form was', 'footer'),
+  created,
+});
+
+/** `site.testimonials.submit` (DECISIONS 10). */
+export const SubmitTestimonial = z.strictObject({
+  name: text(200, 'Who writes', 'Grace Lin').min(1),
+  email: Email,
+  company: optionalText(200, "The writer's company", 'Northwind Labs'),
+  role: optionalText(200, "The writer's role", 'CTO'),
+  content: text(5_000, 'What they say', 'The course paid for itself in a week.').min(1),
+  rating: z
+    .int()
+    .min(1)
+    .max(5)
+    .nullable()
+    .optional()
+    .meta({ description: 'Stars', examples: [5] }),
+});
+
+export const Testimonial = z.strictObject({
+  id: RecordId,
+  name: stored('Who wrote it', 'Grace Lin'),
+  email: stored('E-mail address', 'grace@example.com'),
+  company: stored('Company', 'Northwind Labs'),
+  role: stored('Role', 'CTO'),
+  content: stored('What they say', 'The course paid for itself in a week.'),
+  rating: z
+    .int()
+    .nullable()
+    .meta({ description: 'Stars', examples: [5] }),
+  created,
+});
+
+/** `studio.purchases.record` (DECISIONS 10). */
+export const RecordPurchase = z.strictObject({
+  buyer_email: Email,
+  content_type: text(50, 'Collection of what was bought', 'posts').min(1),
+  content_id: RecordId,
+  amount: z
+    .number()
+    .min(0)
+    .refine(hasCents, { error: 'Expected at most two decimals' })
+    .meta({ description: 'Amount paid', examples: [49.5] }),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
+});
+
+/** `studio.enrollments.create` (DECISIONS 10). */
+export const CreateEnrollment = z.strictObject({ course_id: RecordId, buyer_email: Email });

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { accessTiers } from './access-tier.ts';
+import { created, updated } from './envelopes.ts';
+import { boundedText } from './fields.ts';
+import { RecordId } from './record-id.ts';
+
+/** An e-mail address, kept in lower case. */
+export const Email = boundedText(254)
+  .pipe(z.email().toLowerCase())
+  .meta({ description: 'E-mail address', examples: ['grace@example.com'] });
+
+const name = boundedText(200).meta({ description: 'Name', examples: ['Grace Lin'] });
+const MemberStatus = z
+  .enum(['active', 'blocked'])
+  .meta({ description: 'Whether the member may sign in', examples: ['active'] });
+const memberTiers = z
+  .array(z.enum(accessTiers))
+  .max(10)
+  .meta({ description: 'Access tiers that the member holds', examples: [['members']] });
+
+/** A member account (DECISIONS 5). */
+export const Member = z.strictObject({
+  id: RecordId,
+  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
+  name,
+  status: MemberStatus,
+  access_tiers: memberTiers,
+  created,
+  updated,
+  last_seen_at: z
+    .date()
+    .nullable()
+    .meta({ description: 'When the member was last seen; null before the first sign-in' }),
+});
+
+export const UpdateMember = z.strictObject({
+  id: RecordId,
+  status: MemberStatus.optional(),
+  access_tiers: memberTiers.optional(),
+  name: name.nullable().optional(),
+});
+
+export const RequestCode = z.strictObject({ email: Email, name: name.nullable().optional() });
+
+export const SignIn = z.strictObject({
+  email: Email,
+  code: z
+    .string()
+    .regex(/^\d{6}$/)
+    .meta({ description: 'The six digits from the e-mail', examples: ['204917'] }),
+});
+
+export const SignedIn = z.strictObject({
+  token: z.string().meta({ description: 'Sent as `X-Member-Token`' }),
+  expires_at: z.date().meta({ description: 'When the session ends' }),
+  member: Member,
+});
+
+/** The numbers of signing in (DECISIONS 5). */
+export const signInLimits = { codeMinutes: 10, tries: 5, sessionDays: 30 } as const;

@@ -1,0 +1,13 @@
+import { reference, requiredText, sortOrder } from '../fields.ts';
+import { defineResource } from '../resource.ts';
+
+/** A module of a course's curriculum: written by the owner over RPC only (DECISIONS 2). */
+export const module = defineResource({
+  name: 'module',
+  collection: 'modules',
+  fields: {
+    course_id: reference('course'),
+    title: requiredText(500, 'Title of the module', 'Reading query plans'),
+    sort_order: sortOrder,
+  },
+});

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { created, updated } from './envelopes.ts';
+import { boundedText } from './fields.ts';
+import { planNames } from './plans.ts';
+import { RecordId } from './record-id.ts';
+
+const domain = boundedText(253)
+  .toLowerCase()
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, {
+    error: 'Expected a host name such as ada.example.com',
+  });
+const label = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'Expected 1-63 of a-z, 0-9 and inner hyphens' });
+
+const name = boundedText(200)
+  .min(1)
+  .meta({ description: 'Name of the site', examples: ['Ada Marsh'] });
+const subdomain = label
+  .nullable()
+  .meta({ description: "Label below the service's host name", examples: ['ada'] });
+const customDomain = domain
+  .nullable()
+  .meta({ description: "The site's own host name", examples: ['ada.example.com'] });
+const mcpEnabled = z.boolean().meta({ description: 'Whether assistants may connect', examples: [true] });
+
+/** Settings of a site, as its owner reads them. */
+export const SiteSettings = z.strictObject({
+  id: RecordId,
+  name,
+  plan: z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] }),
+  subdomain: z.string().nullable(),
+  custom_domain: z.string().nullable(),
+  mcp_enabled: mcpEnabled,
+  created,
+  updated,
+});
+
+export const UpdateSite = z.strictObject({
+  name: name.optional(),
+  subdomain: subdomain.optional(),
+  custom_domain: customDomain.optional(),
+  mcp_enabled: mcpEnabled.optional(),
+});

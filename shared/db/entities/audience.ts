@@ -1,0 +1,106 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bookkeeping, moment, siteKey } from '../columns.ts';
+
+/** A member account of a site. */
+export const MemberEntity = defineEntity({
+  name: 'members',
+  tableName: 'members',
+  properties: {
+    ...siteKey,
+    email: p.text(),
+    name: p.text(),
+    status: p.text(),
+    access_tiers: p.array(),
+    last_seen_at: moment().nullable(),
+    ...bookkeeping,
+  },
+  uniques: [{ name: 'members_email_key', properties: ['site_id', 'email'] }],
+});
+
+/** A signed-in member; only the SHA-256 of the token is kept. */
+export const MemberSession = defineEntity({
+  name: 'member_sessions',
+  tableName: 'member_sessions',
+  properties: {
+    ...siteKey,
+    member_id: p.text(),
+    token_hash: p.text().unique('member_sessions_token_hash_key'),
+    expires_at: moment(),
+    created: moment(),
+  },
+});
+
+/** The one code that an e-mail address can sign in with; sealed, for six digits are no secret as a hash. */
+export const SignInCode = defineEntity({
+  name: 'sign_in_codes',
+  tableName: 'sign_in_codes',
+  properties: {
+    site_id: p.text().primary(),
+    email: p.text().primary(),
+    name: p.text(),
+    code_sealed: p.text(),
+    tries_left: p.integer(),
+    expires_at: moment(),
+  },
+});
+
+/** A one-time purchase. It entitles the member with this e-mail address, now or later (DECISIONS 10). */
+export const Purchase = defineEntity({
+  name: 'purchases',
+  tableName: 'purchases',
+  properties: {
+    ...siteKey,
+    buyer_email: p.text(),
+    content_type: p.text(),
+    content_id: p.text(),
+    amount: p.decimal('number').columnType('numeric'),
+    currency: p.text(),
+    created: moment(),
+  },
+});
+
+/** A learner in a course. */
+export const Enrollment = defineEntity({
+  name: 'enrollments',
+  tableName: 'enrollments',
+  properties: {
+    ...siteKey,
+    course_id: p.text(),
+    buyer_email: p.text(),
+    completed_at: moment().nullable(),
+    created: moment(),
+  },
+  uniques: [{ name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] }],
+});
+
+export const TestimonialEntity = defineEntity({
+  name: 'testimonials',
+  tableName: 'testimonials',
+  properties: {
+    ...siteKey,
+    name: p.text(),
+    email: p.text(),
+    company: p.text(),
+    role: p.text(),
+    content: p.text(),
+    rating: p.integer().nullable(),
+    created: moment(),
+  },
+});
+
+export const SubscriberEntity = defineEntity({
+  name: 'subscribers',
+  tableName: 'subscribers',
+  properties: { ...siteKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
+  uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
+});
+
+export const audienceEntities = [
+  MemberEntity,
+  MemberSession,
+  SignInCode,
+  Purchase,
+  Enrollment,
+  TestimonialEntity,
+  SubscriberEntity,
+];

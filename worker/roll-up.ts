@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { rawViewDays } from '../shared/contract/analytics.ts';
+import type { Database } from '../shared/db/config.ts';
+import { countViews } from '../shared/db/page-view-counts.ts';
+import { dayAfter, dayOf, dropDay, ensureDay, partitionDays } from '../shared/db/page-views.ts';
+
+/**
+ * Counts every finished day of page views that is not counted yet, makes the partitions of today and tomorrow, and drops
+ * raw views and salts past their time (DECISIONS 7). Safe to run at any time and in several workers.
+ */
+export async function rollUpViews(database: Database): Promise<void> {
+  const today = dayOf(new Date());
+  for (const day of await partitionDays(database)) {
+    if (day < today) await rollUpDay(database, day);
+    if (day <= dayAfter(today, -rawViewDays)) await dropDay(database, day);
+  }
+  await ensureDay(database, today);
+  await ensureDay(database, dayAfter(today));
+  await sql`delete from page_view_salts where day < ${today}`.execute(database.em.getKysely());
+}
+
+/** The row in `page_view_rollups` is both the mark that a day is counted and the lock that lets one worker count it. */
+async function rollUpDay(database: Database, day: string): Promise<void> {
+  await database.em.fork().transactional(async (em) => {
+    const db = em.getKysely();
+    const { rows } = await sql`
+      insert into page_view_rollups (day) values (${day}) on conflict do nothing returning day`.execute(db);
+    if (rows.length === 0) return;
+    await sql`
+      insert into page_view_days (site_id, day, dimension, label, views, visitors) ${countViews(sql`day = ${day}`)}`.execute(
+      db,
+    );
+  });
+}
