@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
 import Fastify from 'fastify';
 import { appRouter } from './app-router.ts';
-import type { Deps } from './deps.ts';
+import { createDeps, type World } from './deps.ts';
 import { answerBrokenRequest, answerErrors, sendError } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
@@ -14,7 +14,8 @@ import { serveRpc } from './http/rpc.ts';
 const longestParameter = 600;
 
 /** The whole HTTP server over its dependencies; `main.ts` and the tests both listen with it. */
-export function buildApp(deps: Deps) {
+export function buildApp(world: World) {
+  const deps = createDeps(world);
   const app = Fastify({
     loggerInstance: deps.logger,
     genReqId: () => randomUUID(),

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { CollectionVersion } from './access/api-key.ts';
+import type { Reader } from './content/gate.ts';
 import type { Deps } from './deps.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { Verdict } from './http/rate-limiter.ts';
@@ -19,6 +21,12 @@ export interface Context {
   /** A member's session token. */
   memberToken: string | undefined;
   userAgent: string | undefined;
+  /** Whose content it is about: known once the caller is. */
+  siteId?: string | undefined;
+  /** The collection that `meta.cached` names, as of this request. */
+  collection?: CollectionVersion | undefined;
+  /** Who reads posts: known once a procedure asked for it. */
+  reader?: Reader | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   verdicts: Verdict[];
 }

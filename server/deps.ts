@@ -4,7 +4,9 @@ import type { Database } from '../shared/db/config.ts';
 import type { SecretBox } from '../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../shared/webhooks/send.ts';
 import type { TargetRule } from '../shared/webhooks/target.ts';
-import type { Tracker } from './analytics/tracker.ts';
+import { createKeyFinder, type KeyFinder } from './access/api-key.ts';
+import { createTracker, type Tracker } from './analytics/tracker.ts';
+import { type AnswerCache, answerCacheBytes, createAnswerCache } from './cache/answer-cache.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 import type { Mailer } from './mailer.ts';
 
@@ -13,7 +15,7 @@ export interface Clock {
 }
 
 /** All that the server reaches the world through, handed in by `main.ts` and by tests. */
-export interface Deps {
+export interface World {
   database: Database;
   clock: Clock;
   randomBytes: RandomBytes;
@@ -21,12 +23,25 @@ export interface Deps {
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
   mailer: Mailer;
-  tracker: Tracker;
   config: ServerConfig;
 }
 
+/** The world, and what one server process remembers. */
+export interface Deps extends World {
+  findKey: KeyFinder;
+  answers: AnswerCache;
+  tracker: Tracker;
+}
+
+export const createDeps = (world: World): Deps => ({
+  ...world,
+  findKey: createKeyFinder(world),
+  answers: createAnswerCache(answerCacheBytes),
+  tracker: createTracker(world),
+});
+
 /** What functions need that operators call too. */
-export type OperatorDeps = Pick<Deps, 'database' | 'clock' | 'randomBytes'>;
+export type OperatorDeps = Pick<World, 'database' | 'clock' | 'randomBytes'>;
 
 /** How webhooks are checked, signed and sent; the worker has the same. */
 export interface WebhookDeps {

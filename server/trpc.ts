@@ -14,6 +14,8 @@ export interface Meta {
   access?: 'key' | 'owner' | 'public';
   /** Scope an API key needs. */
   scope?: Scope;
+  /** Collection whose version its answers depend on, for `answerFromCache`. */
+  cached?: string;
   /** Tier that requests count in, by client address. */
   tier?: TierName;
   /** Tier that calls over RPC count in instead. */

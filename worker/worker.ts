@@ -1,8 +1,8 @@
 import { Logger as GraphileLogger, run } from 'graphile-worker';
 import type { Logger } from 'pino';
+import { sharedRun } from '../shared/shared-run.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
-import { sharedRun } from './delivery/shared-run.ts';
 import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { prune } from './prune.ts';

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PlanName } from '../../shared/contract/plans.ts';
-import type { Deps } from '../deps.ts';
+import { sharedRuns } from '../../shared/shared-run.ts';
+import type { Deps, World } from '../deps.ts';
 import { hashSecret, isKeySecret } from './key-secret.ts';
 import { hostAdmits } from './site-of-host.ts';
 
@@ -16,25 +17,56 @@ export interface KnownKey {
   plan: PlanName;
   mcp_enabled: boolean;
   last_used_at: Date | null;
+  /** The collection that was asked for, as it was in the same moment. */
+  collection: CollectionVersion;
 }
+
+export interface CollectionVersion {
+  /** Raised by every write to the collection. */
+  version: number;
+  /** How many of its records can be read. */
+  public_count: number;
+}
+
+export interface KeyQuestion {
+  secret: string;
+  /** Host name that the request asked for. */
+  host: string;
+  /** Collection whose version is wanted too; empty for none. */
+  collection: string;
+}
+
+/** Answers with the key, or null when there is none with this secret, or `host` is another site's domain (DECISIONS 1). */
+export type KeyFinder = (question: KeyQuestion) => Promise<KnownKey | null>;
 
 const touchAfterMs = 60_000;
 
 /**
- * The key with this secret, current or rotated away less than 24 hours ago; null when there is none, or when `host`
- * is the domain of another site than the key's (DECISIONS 1). One query, none for a secret with a typo.
+ * Finds keys by their secret, current or rotated away less than 24 hours ago. One query, and none for a secret with a
+ * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
  */
-export async function findKey(deps: Deps, secret: string, host: string): Promise<KnownKey | null> {
-  if (!isKeySecret(secret)) return null;
-  const hash = hashSecret(secret);
-  const { rows } = await sql<KnownKey>`
-    select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at, s.plan, s.mcp_enabled
+export function createKeyFinder(world: World): KeyFinder {
+  const find = sharedRuns((question: string) => queryKey(world, JSON.parse(question)));
+  return async ({ secret, host, collection }) =>
+    isKeySecret(secret) ? find(JSON.stringify({ hash: hashSecret(secret), host, collection })) : null;
+}
+
+async function queryKey(
+  { database, clock, config }: World,
+  { hash, host, collection }: { hash: string; host: string; collection: string },
+) {
+  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`
+    select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
+      s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
     from api_keys k join sites s on s.id = k.site_id
-    where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${deps.clock.now()}))
-      and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('k.site_id'))}`.execute(
-    deps.database.em.getKysely(),
+    left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}
+    where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${clock.now()}))
+      and ${hostAdmits(host, config.publicUrl.hostname, sql.ref('k.site_id'))}`.execute(
+    database.em.getKysely(),
   );
-  return rows[0] ?? null;
+  if (!rows[0]) return null;
+  const { version, public_count, ...key } = rows[0];
+  return { ...key, collection: { version, public_count } };
 }
 
 /** Notes that a key was used, at most once a minute. */

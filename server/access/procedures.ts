@@ -3,7 +3,7 @@ import { covers } from '../../shared/contract/scopes.ts';
 import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Meta, t } from '../trpc.ts';
-import { findKey, touchKey } from './api-key.ts';
+import { touchKey } from './api-key.ts';
 import { spend } from './limits.ts';
 import { originAllowed } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
@@ -31,7 +31,8 @@ export const keyProcedure = t.procedure
   .use(countRpcCall)
   .use(async ({ ctx, meta, next }) => {
     const { deps } = ctx;
-    const key = await findKey(deps, bearerToken(ctx), ctx.host);
+    const collection = meta?.cached ?? '';
+    const key = await deps.findKey({ secret: bearerToken(ctx), host: ctx.host, collection });
     if (!key) throw new ApiError('unauthorized', 'invalid API key');
     if (!key.active) throw new ApiError('key_disabled');
     if (key.expiry && key.expiry <= deps.clock.now()) throw new ApiError('key_expired');
@@ -41,7 +42,7 @@ export const keyProcedure = t.procedure
     if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
     if (meta.keyTier) await spendKeyTier(ctx, meta, key.id);
     await touchKey(deps, key);
-    return next({ ctx: { key, siteId: key.site_id } });
+    return next({ ctx: { key, siteId: key.site_id, collection: key.collection } });
   });
 
 /** Needs the session token of a site's owner (SPEC "Authentication" 8). */

@@ -13,6 +13,8 @@ interface Route {
 interface KeyRoute extends Route {
   /** Scope that the key needs. */
   scope: Scope;
+  /** Collection that its answers depend on: they are kept while it is unchanged. */
+  cached?: string;
 }
 
 const creates = { status: 201 } as const;
@@ -24,7 +26,11 @@ const openapi = (method: Method, { path, summary, tag }: Route) => ({
 });
 
 const keyRoute = (method: Method, route: KeyRoute) =>
-  keyProcedure.meta({ scope: route.scope, ...openapi(method, route) });
+  keyProcedure.meta({
+    scope: route.scope,
+    ...(route.cached && { cached: route.cached }),
+    ...openapi(method, route),
+  });
 
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
 export const get = (route: KeyRoute) => keyRoute('GET', route);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 
 /** Gives the salt of a day, the same in every process. The latest is remembered, so a day costs one query. */
-export function createSaltSource({ database, randomBytes }: Pick<Deps, 'database' | 'randomBytes'>) {
+export function createSaltSource({ database, randomBytes }: OperatorDeps) {
   let latest: { day: string; salt: Promise<string> } | undefined;
   return (day: string): Promise<string> => {
     if (latest?.day !== day) latest = { day, salt: getSalt(day) };

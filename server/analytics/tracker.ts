@@ -1,7 +1,7 @@
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import { dayOf } from '../../shared/db/page-views.ts';
 import type { Context } from '../context.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { insertViews } from './record.ts';
 import { createSaltSource } from './salt.ts';
 import { barePath, isHuman, referrerHost, type View } from './view.ts';
@@ -16,7 +16,7 @@ export interface Tracker {
 const mostTogether = 1_000;
 
 /** Stores page views; those that arrive while a statement runs are stored together by the next. */
-export function createTracker(deps: Pick<Deps, 'database' | 'randomBytes' | 'clock'>): Tracker {
+export function createTracker(deps: OperatorDeps): Tracker {
   const saltOf = createSaltSource(deps);
   const store = inBatches<View>((views) => insertViews(deps.database, views));
   return {

@@ -5,10 +5,10 @@ export interface Reader {
   signedIn: boolean;
   tiers: readonly string[];
   /** Ids of records this reader bought. */
-  purchases: ReadonlySet<string>;
+  purchases: readonly string[];
 }
 
-export const anyone: Reader = { signedIn: false, tiers: [], purchases: new Set() };
+export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (SPEC "Post, v1 read shape"). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
@@ -20,7 +20,7 @@ export function gate(record: { id: string; access_tier: string }, reader: Reader
 const opens: Record<AccessTier, (id: string, reader: Reader) => boolean> = {
   free: () => true,
   registered: (_id, reader) => reader.signedIn,
-  paid: (id, reader) => reader.purchases.has(id) || reader.tiers.includes('paid'),
+  paid: (id, reader) => reader.purchases.includes(id) || reader.tiers.includes('paid'),
   members: (_id, reader) => reader.tiers.includes('members'),
 };
 

@@ -12,7 +12,8 @@ import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../shared/contract/resource.ts';
 import { post } from '../../shared/contract/resources/post.ts';
 import { get } from '../access/route.ts';
-import { readerOf } from '../members/reader.ts';
+import { answerFromCache } from '../cache/answer-from-cache.ts';
+import { withReader } from '../members/reader.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { gate, type Reader } from './gate.ts';
@@ -20,8 +21,8 @@ import { found } from './procedures.ts';
 import { findOne, listPage } from './reads.ts';
 import { columnsFor, fieldNames, narrow, sparse } from './sparse.ts';
 
-const v1 = { scope: 'read', tag: 'posts' } as const;
-const v2 = { scope: 'read:content', tag: 'posts' } as const;
+const v1 = { scope: 'read', tag: 'posts', cached: 'posts' } as const;
+const v2 = { scope: 'read:content', tag: 'posts', cached: 'posts' } as const;
 
 /** Columns that a list needs whatever `fields` names: for its order, its cursor and the gate. */
 const always = ['id', 'created', 'updated', 'title', 'access_tier'];
@@ -29,52 +30,46 @@ const always = ['id', 'created', 'updated', 'title', 'access_tier'];
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
 export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
   .input(z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}))
+  .use(withReader)
+  .use(answerFromCache)
   .output(cursorPage(sparse(PostV1)))
   .query(async ({ ctx, input: { fields, ...query } }) => {
     const columns = columnsFor(fields, always);
-    const [page, reader] = await Promise.all([
-      listByCursor(collectionOf(ctx, post), { ...query, columns }),
-      readerOf(ctx),
-    ]);
-    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, reader), fields)) };
+    const page = await listByCursor(collectionOf(ctx, post), { ...query, columns });
+    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields)) };
   });
 
 /** GET /v1/posts/{slug} */
 export const getV1 = get({ ...v1, path: '/v1/posts/{slug}', summary: 'Get a post by its slug' })
   .input(z.object({ slug: SlugAddress }))
+  .use(withReader)
+  .use(answerFromCache)
   .output(PostV1)
-  .query(async ({ ctx, input }) => {
-    const [row, reader] = await Promise.all([
-      findOne(collectionOf(ctx, post), { slug: input.slug }),
-      readerOf(ctx),
-    ]);
-    return shownInV1(found(row), reader);
-  });
+  .query(async ({ ctx, input }) =>
+    shownInV1(found(await findOne(collectionOf(ctx, post), { slug: input.slug })), ctx.reader),
+  );
 
 /** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .input(z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV2)) }).prefault({}))
+  .use(withReader)
+  .use(answerFromCache)
   .output(numberedPage(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
     const columns = columnsFor(fields, always);
-    const [list, reader] = await Promise.all([
-      listPage(collectionOf(ctx, post), { page, per_page, filter, columns }),
-      readerOf(ctx),
-    ]);
-    return { ...list, items: list.items.map((row) => narrow(shownInV2(row, reader), fields)) };
+    const list = await listPage(collectionOf(ctx, post), { page, per_page, filter, columns });
+    return { ...list, items: list.items.map((row) => narrow(shownInV2(row, ctx.reader), fields)) };
   });
 
 /** GET /v2/posts/{id} */
 export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
   .input(z.object({ id: RecordId }))
+  .use(withReader)
+  .use(answerFromCache)
   .output(PostV2)
-  .query(async ({ ctx, input }) => {
-    const [row, reader] = await Promise.all([
-      findOne(collectionOf(ctx, post), { id: input.id }),
-      readerOf(ctx),
-    ]);
-    return shownInV2(found(row), reader);
-  });
+  .query(async ({ ctx, input }) =>
+    shownInV2(found(await findOne(collectionOf(ctx, post), { id: input.id })), ctx.reader),
+  );
 
 type PostRow = RecordOf<typeof post.fields>;
 

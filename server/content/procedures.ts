@@ -11,6 +11,7 @@ import {
 import { RecordId, SlugAddress } from '../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../access/route.ts';
+import { answerFromCache } from '../cache/answer-from-cache.ts';
 import { ApiError } from '../errors.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
@@ -20,35 +21,60 @@ import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
 export const cursorList = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...at(resource), scope: 'read', summary: `List ${resource.collection}` })
+  get({ ...at(resource), scope: 'read', cached: resource.collection, summary: `List ${resource.collection}` })
     .input(z.object(cursorQuery).prefault({}))
+    .use(answerFromCache)
     .output(cursorPage(resource.read))
     .query(({ ctx, input }) => listByCursor(collectionOf(ctx, resource), input));
 
 /** GET /v1/{collection}: all public records, newest first. */
 export const fullList = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...at(resource), scope: 'read', summary: `List all ${resource.collection}, newest first` })
+  get({
+    ...at(resource),
+    scope: 'read',
+    cached: resource.collection,
+    summary: `List all ${resource.collection}, newest first`,
+  })
+    .use(answerFromCache)
     .output(simpleList(resource.read))
     .query(async ({ ctx }) => ({ data: await listAll(collectionOf(ctx, resource)) }));
 
 /** GET /v1/{collection}/{slug} */
 export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...at(resource, '/{slug}'), scope: 'read', summary: `Get a ${resource.name} by its slug` })
+  get({
+    ...at(resource, '/{slug}'),
+    scope: 'read',
+    cached: resource.collection,
+    summary: `Get a ${resource.name} by its slug`,
+  })
     .input(z.object({ slug: SlugAddress }))
+    .use(answerFromCache)
     .output(resource.read)
     .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { slug: input.slug })));
 
 /** GET /v2/{collection}: public records, by page number. */
 export const pageList = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...inV2(resource), scope: 'read:content', summary: `List ${resource.collection}` })
+  get({
+    ...inV2(resource),
+    scope: 'read:content',
+    cached: resource.collection,
+    summary: `List ${resource.collection}`,
+  })
     .input(z.object(pageQuery).prefault({}))
+    .use(answerFromCache)
     .output(numberedPage(resource.read))
     .query(({ ctx, input }) => listPage(collectionOf(ctx, resource), input));
 
 /** GET /v2/{collection}/{id} */
 export const getById = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...inV2(resource, '/{id}'), scope: 'read:content', summary: `Get a ${resource.name} by its id` })
+  get({
+    ...inV2(resource, '/{id}'),
+    scope: 'read:content',
+    cached: resource.collection,
+    summary: `Get a ${resource.name} by its id`,
+  })
     .input(z.object({ id: RecordId }))
+    .use(answerFromCache)
     .output(resource.read)
     .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { id: input.id })));
 

@@ -71,7 +71,10 @@ export async function listPage<F extends Fields>(
   return { items, page, per_page, total };
 }
 
+/** How many records a list has in all. Only a narrowed list is counted; the whole one has its number kept. */
 export async function count(collection: Collection<Fields>, filter: Filter = {}): Promise<number> {
+  const narrowed = filter.tag !== undefined || filter.q !== undefined;
+  if (!narrowed && collection.publicCount !== undefined) return collection.publicCount;
   const { total } = await publicRows(collection, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();

@@ -9,6 +9,11 @@ import { readQuery } from './query.ts';
 
 type Route = NonNullable<Meta['openapi']>;
 
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 /** A procedure with what it says of its REST side. */
 export interface RestProcedure {
   /** As RPC calls it: `v1.posts.list`. */
@@ -40,11 +45,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   }
 }
 
-async function answer(
-  { name, call, meta, route }: RestProcedure,
-  deps: Deps,
-  http: { request: FastifyRequest; reply: FastifyReply },
-) {
+async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, http: Http) {
   const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
   try {
     const output: unknown = await call({
@@ -55,14 +56,34 @@ async function answer(
       signal: undefined,
       batchIndex: 0,
     });
-    return http.reply
-      .code(meta.status ?? 200)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(output));
+    return sendOutput(deps, http, { output, status: meta.status ?? 200 });
   } catch (error) {
     throw toApiError(error, writes);
   }
 }
+
+/** Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
+function sendOutput(
+  { answers }: Deps,
+  { request, reply }: Http,
+  { output, status }: { output: unknown; status: number },
+) {
+  reply.code(status).type('application/json; charset=utf-8');
+  const rendered = typeof output === 'object' && output ? answers.renderedOf(output) : undefined;
+  if (!rendered) return reply.send(JSON.stringify(output));
+  reply.headers({
+    ETag: rendered.etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, X-Member-Token',
+  });
+  const known = request.headers['if-none-match'];
+  if (known && hasTag(known, rendered.etag)) return reply.code(304).send();
+  return reply.send(rendered.body);
+}
+
+/** RFC 9110 section 13.1.2: weak comparison, or any at all. */
+const hasTag = (header: string, etag: string) =>
+  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
 async function readInput(request: FastifyRequest, writes: boolean, bodyLimitBytes: number): Promise<object> {

@@ -1,18 +1,29 @@
 import { sql } from 'kysely';
 import { anyone, type Reader } from '../content/gate.ts';
 import type { Context } from '../context.ts';
+import { t } from '../trpc.ts';
 import { findMember } from './session.ts';
 
 /**
  * Who reads posts: the member whose `X-Member-Token` came along, with what they bought; anyone at all for a bad or ended
  * token, which is never an error (DECISIONS 5). Costs no query without a token.
  */
-export async function readerOf(ctx: Context & { siteId: string }): Promise<Reader> {
+async function readerOf(ctx: Context & { siteId: string }): Promise<Reader> {
   const member = await findMember(ctx);
   if (!member) return anyone;
   const { rows } = await sql<{ content_id: string }>`
     select content_id from purchases where site_id = ${ctx.siteId} and buyer_email = ${member.email} and content_type = 'posts'
   `.execute(ctx.deps.database.em.getKysely());
-  const purchases = new Set(rows.map(({ content_id }) => content_id));
-  return { signedIn: true, tiers: member.access_tiers, purchases };
+  return {
+    signedIn: true,
+    tiers: member.access_tiers,
+    purchases: rows.map(({ content_id }) => content_id).sort(),
+  };
 }
+
+/** Puts the reader into the context, for the gate and for the cache. */
+export const withReader = t.middleware(async ({ ctx, next }) => {
+  const { siteId } = ctx;
+  if (siteId === undefined) throw new Error('withReader stands behind keyProcedure');
+  return next({ ctx: { reader: await readerOf({ ...ctx, siteId }) } });
+});

@@ -6,8 +6,7 @@ import { hashSecret } from '../access/key-secret.ts';
 import { type KnownOwner, newSessionToken } from '../access/owner-session.ts';
 import { passwordMatches } from '../access/password.ts';
 import { hostAdmits } from '../access/site-of-host.ts';
-import type { Context } from '../context.ts';
-import type { Deps } from '../deps.ts';
+import type { World } from '../deps.ts';
 
 const sessionDays = 7;
 
@@ -21,7 +20,7 @@ interface OwnerRow {
 
 /** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way (DECISIONS 5). */
 export async function startSession(
-  { deps, host }: Pick<Context, 'deps' | 'host'>,
+  { deps, host }: { deps: World; host: string },
   { email, password }: { email: string; password: string },
 ) {
   const { rows } = await sql<OwnerRow>`
@@ -37,7 +36,7 @@ export async function startSession(
 }
 
 async function storeSession(
-  { database, clock, randomBytes }: Deps,
+  { database, clock, randomBytes }: World,
   owner: OwnerRow,
   token: string,
 ): Promise<Date> {
@@ -56,6 +55,6 @@ async function storeSession(
   return expires_at;
 }
 
-export async function endSession({ database }: Deps, { site_id, session_id }: KnownOwner): Promise<void> {
+export async function endSession({ database }: World, { site_id, session_id }: KnownOwner): Promise<void> {
   await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, id: session_id });
 }

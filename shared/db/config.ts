@@ -3,6 +3,7 @@ import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/pos
 import pg from 'pg';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
+import { CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity } from './entities/events.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
@@ -26,6 +27,7 @@ export const entities = [
   OwnerSessionEntity,
   ProfileEntity,
   ApiKey,
+  CollectionState,
   EventEntity,
   WebhookSubscription,
   WebhookDelivery,

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { createTracker } from '../../server/analytics/tracker.ts';
 import { buildApp } from '../../server/app.ts';
-import type { Deps, ServerConfig, WebhookDeps } from '../../server/deps.ts';
+import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
 import { createMailer } from '../../server/mailer.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
@@ -52,14 +51,13 @@ export async function startApp({
   const database = await openDatabase({ url, poolSize: 5, applicationName: name });
   const clock = new TestClock();
   const logger = pino({ level: 'silent' });
-  const deps: Deps = {
+  const deps: World = {
     database,
     clock,
     randomBytes,
     limiter: createMemoryRateLimiter(limits, clock),
     logger,
     webhooks: createWebhookDeps(webhooks),
-    tracker: createTracker({ database, clock, randomBytes }),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey } from '../../server/api-keys/store.ts';
-import type { Deps } from '../../server/deps.ts';
+import type { World } from '../../server/deps.ts';
 import { startSession } from '../../server/session/store.ts';
 import { createOwner, createSite } from '../../server/site/store.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
@@ -15,7 +15,7 @@ interface SeedKey {
 }
 
 /** Puts what a test needs into the database, through the functions that operators use. */
-export function createSeed(deps: Deps) {
+export function createSeed(deps: World) {
   let firstSite: Promise<string> | undefined;
   const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
     createSite(deps, { name: 'A site', plan: 'pro', ...options });
