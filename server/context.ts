@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from './deps.ts';
+import type { ApiError } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { Verdict } from './http/rate-limiter.ts';
 
@@ -18,6 +19,8 @@ export interface Context {
   referer: string | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   verdicts: Verdict[];
+  /** The calls of an RPC request that are over a limit, by their place in the batch. */
+  refusedCalls: ReadonlyMap<number, ApiError>;
 }
 
 export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
@@ -31,6 +34,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     origin,
     referer,
     verdicts: request.verdicts,
+    refusedCalls: request.refusedCalls,
   };
 }
 
