@@ -15,6 +15,8 @@ export function answerErrors(app: FastifyInstance) {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = toApiError(error, false);
+  // A URL that can't be read fails before the hook that sets it.
+  reply.header('X-Request-Id', request.id);
   if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message);
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (answer.status === 413) reply.header('Connection', 'close');

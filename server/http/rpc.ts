@@ -1,3 +1,4 @@
+import type { TRPCError } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
@@ -30,12 +31,19 @@ async function answer(deps: Deps, req: FastifyRequest, res: FastifyReply) {
     router: appRouter,
     maxBatchSize: maxBatchCalls,
     createContext: () => createContext(deps, req, 'rpc'),
+    responseMeta: ({ errors }) => challenge(errors),
     onError({ error, path, type }) {
       const { status, cause } = toApiError(error, type === 'mutation');
       if (status >= 500) req.log.error({ err: cause ?? error, procedure: path }, 'internal error');
     },
   });
 }
+
+/** A 401 must say which scheme is wanted (RFC 9110, 15.5.2). */
+const challenge = (errors: readonly TRPCError[]) =>
+  errors.some(({ code }) => code === 'UNAUTHORIZED')
+    ? { headers: new Headers({ 'WWW-Authenticate': 'Bearer' }) }
+    : {};
 
 function decodeUtf8(body: Buffer): string {
   try {
