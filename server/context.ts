@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { CollectionVersion } from './access/api-key.ts';
 import type { Reader } from './content/gate.ts';
 import type { Deps } from './deps.ts';
+import type { ApiError } from './errors.ts';
 import { clientAddress } from './http/client-address.ts';
 import type { Verdict } from './http/rate-limiter.ts';
 
@@ -29,6 +30,8 @@ export interface Context {
   reader?: Reader | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   verdicts: Verdict[];
+  /** The calls of an RPC request that are over a limit, by their place in the batch. */
+  refusedCalls: ReadonlyMap<number, ApiError>;
 }
 
 export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
@@ -44,6 +47,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
     verdicts: request.verdicts,
+    refusedCalls: request.refusedCalls,
   };
 }
 

@@ -1,10 +1,10 @@
-import { initTRPC } from '@trpc/server';
-import superjson from 'superjson';
+import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { TierName } from '../shared/contract/limits.ts';
 import type { Scope } from '../shared/contract/scopes.ts';
 import type { Context } from './context.ts';
-import { toApiError } from './errors.ts';
+import { type ApiError, toApiError } from './errors.ts';
+import { transformer } from './transformer.ts';
 
 /** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
 export interface Meta {
@@ -32,16 +32,36 @@ export const t = initTRPC
   .context<Context>()
   .meta<Meta>()
   .create({
-    transformer: superjson,
+    transformer,
     isDev: false,
     errorFormatter({ shape, error, type }) {
-      const { errorCode, message, status } = toApiError(error, type === 'mutation');
+      const { errorCode, message, status, retryAfter } = toApiError(error, type === 'mutation');
+      const { path } = shape.data;
       return {
         code: shape.code,
         message,
-        data: { code: errorCode, httpStatus: status, path: shape.data.path },
+        data: {
+          code: errorCode,
+          httpStatus: status,
+          ...(path === undefined ? {} : { path }),
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        },
       };
     },
   });
 
 export const { router } = t;
+
+/** The RPC answer to a request that failed before any procedure was called. */
+export function rpcErrorBody(error: ApiError) {
+  const config = t._config;
+  const about = {
+    config,
+    error,
+    type: 'unknown',
+    path: undefined,
+    input: undefined,
+    ctx: undefined,
+  } as const;
+  return transformTRPCResponse(config, { error: getTRPCErrorShape(about) });
+}

@@ -8,14 +8,10 @@ import { spend } from './limits.ts';
 import { originAllowed } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 
-/** REST and MCP count a request before they know its procedure; a call over RPC is counted here, each of a batch by itself. */
-const countRpcCall = t.middleware(async ({ ctx, meta, next }) => {
-  if (ctx.surface === 'rpc') {
-    await spend(ctx.deps.limiter, ctx.verdicts, {
-      tier: meta?.rpcTier ?? addressTier(meta),
-      subject: ctx.client,
-    });
-  }
+/** A call over RPC that went over its limit is refused here, so that the others of its batch are still answered. */
+const refuseOverLimit = t.middleware(({ ctx, batchIndex, next }) => {
+  const refusal = ctx.refusedCalls.get(batchIndex);
+  if (refusal) throw refusal;
   return next();
 });
 
@@ -28,7 +24,7 @@ const addressTier = (meta: Meta | undefined) => meta?.tier ?? 'normal';
  */
 export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
-  .use(countRpcCall)
+  .use(refuseOverLimit)
   .use(async ({ ctx, meta, next }) => {
     const { deps } = ctx;
     const collection = meta?.cached ?? '';
@@ -48,7 +44,7 @@ export const keyProcedure = t.procedure
 /** Needs the session token of a site's owner (SPEC "Authentication" 8). */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
-  .use(countRpcCall)
+  .use(refuseOverLimit)
   .use(async ({ ctx, next }) => {
     const session = await findOwnerSession(ctx.deps, bearerToken(ctx), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
@@ -56,7 +52,7 @@ export const ownerProcedure = t.procedure
   });
 
 /** Needs no credential. */
-export const publicProcedure = t.procedure.meta({ access: 'public', tier: 'normal' }).use(countRpcCall);
+export const publicProcedure = t.procedure.meta({ access: 'public', tier: 'normal' }).use(refuseOverLimit);
 
 /** What the key's own tier refuses is not counted for the client's address (DECISIONS 4). */
 async function spendKeyTier(ctx: Context, meta: Meta, keyId: string) {

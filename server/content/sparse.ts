@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { companions } from '../../shared/contract/pagination.ts';
 
 /** The names of a record's fields, as `fields=` accepts them. */
 export const fieldNames = <S extends z.core.$ZodShape>(record: z.ZodObject<S>) =>
@@ -8,13 +9,13 @@ export const fieldNames = <S extends z.core.$ZodShape>(record: z.ZodObject<S>) =
 export const sparse = <S extends z.core.$ZodShape>(record: z.ZodObject<S, z.core.$strict>) =>
   record.partial() as unknown as z.ZodType<z.output<z.ZodObject<S>>>;
 
-/** What a body's absence is explained by comes with it. */
-const companions: Record<string, string[]> = { content: ['is_gated', 'gate_reason'] };
-
 /** `record` with only the named fields; all of them when none are named. */
 export function narrow<T extends object>(record: T, fields: readonly string[] | undefined): T {
   if (!fields) return record;
-  const kept = new Set(fields.flatMap((field) => [field, ...(companions[field] ?? [])]));
+  const accompanied = fields.flatMap((field) =>
+    field in companions ? [field, ...companions[field as keyof typeof companions]] : [field],
+  );
+  const kept = new Set<string>(accompanied);
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name))) as T;
 }
 

@@ -2,8 +2,10 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../errors.ts';
+import { rpcErrorBody } from '../trpc.ts';
+import { isRpcUrl } from './rpc-path.ts';
 
-/** Every failure of REST, unknown paths included, is answered from the one error table (SPEC "Errors"). */
+/** Every failure outside a procedure, unknown paths included, is answered from the one error table (SPEC "Errors"). */
 export function answerErrors(app: FastifyInstance) {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found');
@@ -13,10 +15,13 @@ export function answerErrors(app: FastifyInstance) {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = toApiError(error, false);
+  // A URL that can't be read fails before the hook that sets it.
+  reply.header('X-Request-Id', request.id);
   if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message);
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (answer.status === 413) reply.header('Connection', 'close');
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(answer.body));
+  const body = isRpcUrl(request.url) ? rpcErrorBody(answer) : answer.body;
+  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** Answers what is no HTTP request at all, such as headers beyond Node's limit of 16 KiB, and closes the connection. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TierName } from '../../shared/contract/limits.ts';
 import { spend } from '../access/limits.ts';
 import type { Deps } from '../deps.ts';
+import type { ApiError } from '../errors.ts';
 import { clientAddress } from './client-address.ts';
 import { tightest, type Verdict } from './rate-limiter.ts';
 
@@ -9,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What each limit that the request passed said. */
     verdicts: Verdict[];
+    /** The calls of an RPC request that are over a limit, by their place in the batch. */
+    refusedCalls: Map<number, ApiError>;
   }
   interface FastifyContextConfig {
     /** Tier that requests to the route count in. */
@@ -19,8 +22,10 @@ declare module 'fastify' {
 /** Counts every request below `/api` by client address before anything else is looked at (DECISIONS 4). */
 export function limitByAddress(app: FastifyInstance, deps: Deps) {
   app.decorateRequest('verdicts');
+  app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
     request.verdicts = [];
+    request.refusedCalls = new Map();
     if (isApi(request)) await spendAddressTier(deps, request);
   });
   app.addHook('onSend', async (request, reply) => {

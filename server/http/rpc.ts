@@ -1,21 +1,54 @@
-import { type FastifyTRPCPluginOptions, fastifyTRPCPlugin } from '@trpc/server/adapters/fastify';
-import type { FastifyInstance } from 'fastify';
-import { type AppRouter, appRouter } from '../app-router.ts';
+import type { TRPCError } from '@trpc/server';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxBatchCalls } from '../../shared/contract/limits.ts';
+import { appRouter } from '../app-router.ts';
 import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
-import { toApiError } from '../errors.ts';
+import { ApiError, toApiError } from '../errors.ts';
+import { limitCalls } from './limit-calls.ts';
+import { calledPath } from './rpc-path.ts';
 
-/** The typed RPC surface: tRPC with superjson and batching. */
+/** The typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
 export function serveRpc(app: FastifyInstance, deps: Deps) {
-  app.register(fastifyTRPCPlugin, {
-    prefix: '/trpc',
-    trpcOptions: {
-      router: appRouter,
-      createContext: ({ req }) => createContext(deps, req, 'rpc'),
-      onError({ error, req, path, type }) {
-        const { status, cause } = toApiError(error, type === 'mutation');
-        if (status >= 500) req.log.error({ err: cause ?? error, procedure: path }, 'internal error');
-      },
+  app.register(async (rpc) => {
+    rpc.removeAllContentTypeParsers();
+    rpc.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
+      decodeUtf8(body),
+    );
+    limitCalls(rpc, appRouter, deps);
+    rpc.all('/trpc', (request, reply) => answer(deps, request, reply));
+    rpc.all('/trpc/*', (request, reply) => answer(deps, request, reply));
+  });
+}
+
+async function answer(deps: Deps, req: FastifyRequest, res: FastifyReply) {
+  if (req.method !== 'GET' && req.method !== 'POST') throw new ApiError('not_found');
+  await fastifyRequestHandler({
+    req,
+    res,
+    path: calledPath(req),
+    router: appRouter,
+    maxBatchSize: maxBatchCalls,
+    createContext: () => createContext(deps, req, 'rpc'),
+    responseMeta: ({ errors }) => challenge(errors),
+    onError({ error, path, type }) {
+      const { status, cause } = toApiError(error, type === 'mutation');
+      if (status >= 500) req.log.error({ err: cause ?? error, procedure: path }, 'internal error');
     },
-  } satisfies FastifyTRPCPluginOptions<AppRouter>);
+  });
+}
+
+/** A 401 must say which scheme is wanted (RFC 9110, 15.5.2). */
+const challenge = (errors: readonly TRPCError[]) =>
+  errors.some(({ code }) => code === 'UNAUTHORIZED')
+    ? { headers: new Headers({ 'WWW-Authenticate': 'Bearer' }) }
+    : {};
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'invalid request body: not JSON in UTF-8', { cause });
+  }
 }

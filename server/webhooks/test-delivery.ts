@@ -1,3 +1,4 @@
+import type { TestEventData } from '../../shared/contract/events.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { WebhookDelivery } from '../../shared/db/entities/webhooks.ts';
 import type { SendResult } from '../../shared/webhooks/send.ts';
@@ -12,7 +13,7 @@ export async function sendTest(deps: Deps, siteId: string, subscriptionId: strin
   const subscription = await getSubscription(deps, siteId, subscriptionId);
   const sentAt = clock.now();
   const deliveryId = newRecordId(sentAt, deps.randomBytes);
-  const data = { message: 'This is a test delivery.' };
+  const data = { message: 'This is a test delivery.' } satisfies TestEventData;
   const body = Buffer.from(JSON.stringify({ event: 'test', timestamp: sentAt.toISOString(), data }));
   const secret = webhooks.secrets.open(subscription.secret_sealed, `${siteId}/${subscriptionId}`);
   const headers = deliveryHeaders({ event: 'test', deliveryId, secret, body, sentAt });

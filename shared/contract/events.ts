@@ -83,6 +83,9 @@ export type EventData<N extends EventName> = z.infer<(typeof events)[N]['data']>
 /** An event about to be recorded. */
 export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[EventName];
 
+/** What the synthetic `test` event of the admin surface carries. */
+export type TestEventData = { message: string };
+
 export const eventNames = Object.keys(events) as [EventName, ...EventName[]];
 
 export const EventName = z

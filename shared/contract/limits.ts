@@ -30,6 +30,9 @@ export const paging = {
   poll: { min: 1, max: 200, default: 50 },
 } as const;
 
+/** Most calls that one RPC request may hold; the client package splits what is more. */
+export const maxBatchCalls = 20;
+
 /** Largest request body, in bytes: 500,000 characters of content fit in any script (DECISIONS 11). */
 export const bodyLimitBytes = 2 * 1024 * 1024;
 

@@ -69,6 +69,9 @@ export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(
     });
 };
 
+/** Fields that come along when another is asked for: what explains a body's absence comes with it. */
+export const companions = { content: ['is_gated', 'gate_reason'] } as const;
+
 /** SPEC "Endpoints" 5. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z.strictObject({

@@ -1,0 +1,59 @@
+import type { Api } from './contract.ts';
+import type { SparseInput, SparseNames, SparseOutput } from './sparse.ts';
+
+/** The service's procedures: `client.v1.posts.list.query({ limit: 5 })`, `client.v1.posts.create.mutate({ title })`. */
+export type ApiClient = ClientOf<Api>;
+
+/** A call of a procedure that reads. */
+export interface Query<Input, Output> {
+  query: Call<Input, Output>;
+}
+
+/** A call of a procedure that writes. */
+export interface Mutation<Input, Output> {
+  mutate: Call<Input, Output>;
+}
+
+export interface CallOptions {
+  /** Cancels the call. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a procedure takes: `InputOf<ApiClient['v1']['posts']['create']>`. */
+export type InputOf<Procedure> =
+  Procedure extends Query<infer Input, infer _>
+    ? Input
+    : Procedure extends Mutation<infer Input, infer _>
+      ? Input
+      : never;
+
+/** What a procedure gives, whole: `OutputOf<ApiClient['v1']['posts']['get']>` is a post. */
+export type OutputOf<Procedure> =
+  Procedure extends Query<infer _, infer Output>
+    ? Output
+    : Procedure extends Mutation<infer _, infer Output>
+      ? Output
+      : never;
+
+type ClientOf<Procedures> = {
+  readonly [Name in keyof Procedures]: Procedures[Name] extends {
+    type: infer Type;
+    input: infer Input;
+    output: infer Output;
+  }
+    ? Type extends 'query'
+      ? Query<Input, Output>
+      : Mutation<Input, Output>
+    : ClientOf<Procedures[Name]>;
+};
+
+type Call<Input, Output> = [SparseNames<Input>] extends [never]
+  ? (...given: Given<Input>) => Promise<Output>
+  : <const Fields extends readonly SparseNames<Input>[] | undefined = undefined>(
+      ...given: Given<Input, SparseInput<Input, Fields>>
+    ) => Promise<SparseOutput<Output, Fields>>;
+
+/** The arguments of a call. A procedure that takes nothing, or nothing required, is called without input. */
+export type Given<Input, Value = Input> = undefined extends Input
+  ? [input?: Value, options?: CallOptions]
+  : [input: Value, options?: CallOptions];

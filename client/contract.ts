@@ -1,0 +1,30 @@
+/**
+ * All that the package takes from the service, as types. The build prints each export of this file as plain types, so
+ * that what is published refers neither to the server nor to a library (`build/print-types.ts`).
+ */
+import type { AppRouter } from '../server/app-router.ts';
+import type { ErrorCode as Code } from '../shared/contract/errors.ts';
+import type { EventData, EventName, TestEventData } from '../shared/contract/events.ts';
+import type { companions } from '../shared/contract/pagination.ts';
+
+/** Every procedure of the service by its name: what it is, takes and gives. */
+export type Api = ProceduresOf<AppRouter['_def']['record']>;
+
+type ProceduresOf<Router> = {
+  [Name in keyof Router]: Router[Name] extends {
+    _def: { type: infer Type; $types: { input: infer Input; output: infer Output } };
+  }
+    ? { type: Type; input: Input; output: Output }
+    : ProceduresOf<Router[Name]>;
+};
+
+/** Every stable error code. The set is open: a newer server may send others. */
+export type ErrorCode = Code;
+
+/** Fields of a record that come along when another is asked for. */
+export type Companions = typeof companions;
+
+/** An event as a webhook delivers it; `event` tells which one, and so what `data` holds. */
+export type WebhookEvent =
+  | { [Name in EventName]: { event: Name; timestamp: Date; data: EventData<Name> } }[EventName]
+  | { event: 'test'; timestamp: Date; data: TestEventData };

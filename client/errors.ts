@@ -1,0 +1,32 @@
+import type { ErrorCode } from './contract.ts';
+
+/** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
+export interface ApiError extends Error {
+  readonly data: ApiErrorData;
+}
+
+export interface ApiErrorData {
+  /** Stable. The set is open: for a code you don't know, fall back to `httpStatus`. */
+  readonly code: ErrorCode | UnknownCode;
+  readonly httpStatus: number;
+  /** The procedure that failed, such as `v1.posts.create`. */
+  readonly path?: string;
+  /** Seconds after which a retry may pass; comes with `rate_limited`. */
+  readonly retryAfter?: number;
+}
+
+/** Any string, without taking the known codes out of an editor's suggestions. */
+type UnknownCode = string & Record<never, never>;
+
+/** Whether the service answered with an error; false for a failed connection, an aborted call and everything else. */
+export function isApiError(error: unknown): error is ApiError {
+  return error instanceof Error && 'data' in error && isErrorData(error.data);
+}
+
+const isErrorData = (data: unknown): data is ApiErrorData =>
+  typeof data === 'object' &&
+  data !== null &&
+  'code' in data &&
+  typeof data.code === 'string' &&
+  'httpStatus' in data &&
+  typeof data.httpStatus === 'number';

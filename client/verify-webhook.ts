@@ -1,0 +1,129 @@
+import type { WebhookEvent } from './contract.ts';
+import { WebhookError } from './webhook-error.ts';
+import { type Bytes, type CheckSignature, fromBase64, fromHex, signatureCheck } from './webhook-signature.ts';
+
+/** Header fields as a fetch `Headers` or as Node's record, in any case. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /**
+   * How far the signed timestamp of a delivery may be from now, in seconds; 300 when left out. It bounds how long a
+   * delivery that somebody caught can be sent again.
+   */
+  toleranceSeconds?: number | undefined;
+  /**
+   * Refuses a delivery without a signed timestamp. `X-Service-Signature` covers the body alone, so whoever sends a caught
+   * delivery again can leave the headers with the timestamp out: set this where a repetition would do harm. The service
+   * always sends them; they are not demanded by default because its contract promises no more than `X-Service-Signature`.
+   */
+  requireTimestamp?: boolean | undefined;
+}
+
+/**
+ * The event of a delivery whose signature is right; throws a `WebhookError` otherwise. `rawBody` is the body exactly as
+ * it came: once parsed and written again, the signature no longer fits it. `secret` is the subscription's. Signatures
+ * are compared in constant time.
+ *
+ * The same event may come more than once: its `X-Service-Delivery` header tells.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: WebhookHeaders,
+  secret: string,
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody);
+  const check = await signatureCheck(secret);
+  await checkBody({ check, headers, body });
+  await checkTimestamp({ check, headers, body }, options);
+  return parseEvent(body);
+}
+
+interface Delivery {
+  check: CheckSignature;
+  headers: WebhookHeaders;
+  body: Bytes;
+}
+
+/** SPEC "Delivery" 3. */
+async function checkBody({ check, headers, body }: Delivery) {
+  const given = header(headers, 'x-service-signature');
+  if (given === undefined) throw new WebhookError('missing_signature', 'X-Service-Signature is missing');
+  const hex = /^sha256=([0-9a-f]{64})$/.exec(given)?.[1];
+  if (!hex)
+    throw new WebhookError('malformed_signature', 'X-Service-Signature is not sha256=<64 hex digits>');
+  if (!(await check(fromHex(hex), body)))
+    throw new WebhookError('signature_mismatch', 'X-Service-Signature does not fit the body and the secret');
+}
+
+/** The headers of Standard Webhooks sign the id and the moment of sending along with the body. */
+async function checkTimestamp(
+  { check, headers, body }: Delivery,
+  { toleranceSeconds = 300, requireTimestamp = false }: VerifyOptions,
+) {
+  const id = header(headers, 'webhook-id');
+  const timestamp = header(headers, 'webhook-timestamp');
+  const signatures = header(headers, 'webhook-signature');
+  if (timestamp === undefined && signatures === undefined && !requireTimestamp) return;
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw new WebhookError('missing_timestamp', 'a webhook-id, -timestamp or -signature header is missing');
+  const signed = new Uint8Array([...new TextEncoder().encode(`${id}.${timestamp}.`), ...body]);
+  const fits = await Promise.all(signatures.split(' ').map((text) => check(fromVersion1(text), signed)));
+  if (!fits.includes(true))
+    throw new WebhookError(
+      'signature_mismatch',
+      'webhook-signature does not fit the delivery and the secret',
+    );
+  const secondsAway = Math.abs(Date.now() / 1000 - Number(timestamp));
+  if (!(secondsAway <= toleranceSeconds))
+    throw new WebhookError(
+      'timestamp_out_of_tolerance',
+      `webhook-timestamp is not within ${toleranceSeconds} seconds of now`,
+    );
+}
+
+const fromVersion1 = (signature: string) =>
+  fromBase64(signature.startsWith('v1,') ? signature.slice('v1,'.length) : '');
+
+function parseEvent(body: Bytes): WebhookEvent {
+  const parsed = parseJson(body);
+  if (!isEvent(parsed)) throw new WebhookError('malformed_body', 'the body is not an event');
+  const { event, timestamp, data } = parsed;
+  // Whoever knows the secret made this, and the service's events are what the type lists.
+  return { event, timestamp: new Date(timestamp), data } as WebhookEvent;
+}
+
+function parseJson(body: Bytes): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return null;
+  }
+}
+
+const isEvent = (value: unknown): value is { event: string; timestamp: string; data: object } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'event' in value &&
+  typeof value.event === 'string' &&
+  'timestamp' in value &&
+  typeof value.timestamp === 'string' &&
+  !Number.isNaN(Date.parse(value.timestamp)) &&
+  'data' in value &&
+  typeof value.data === 'object' &&
+  value.data !== null;
+
+function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
+  if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
+  if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  throw new TypeError('verifyWebhook needs the raw body, as text or bytes, not what was parsed from it');
+}
+
+/** A field by its lower-case name; several of that name are joined, as HTTP does. */
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  if (isFetchHeaders(headers)) return headers.get(name) ?? undefined;
+  const value = Object.entries(headers).find(([field]) => field.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+const isFetchHeaders = (headers: WebhookHeaders): headers is Headers => typeof headers.get === 'function';

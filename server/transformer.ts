@@ -1,0 +1,55 @@
+import superjson from 'superjson';
+import { z } from 'zod';
+import { ApiError } from './errors.ts';
+
+/**
+ * How values travel over RPC: in superjson's form, so that a Date arrives as a Date. Of what clients send, only the two
+ * types that contracts take are rebuilt, and only on values that are there: superjson's own reader would also build
+ * Sets, Maps and shared references, with which a body of 2 MB keeps a process busy for 40 seconds.
+ */
+export const transformer = { serialize: superjson.serialize, deserialize };
+
+type Values = Record<string, unknown>;
+
+const Payload = z.object({ json: z.unknown(), meta: z.object({ values: z.unknown() }).optional() });
+
+function deserialize(payload: unknown): unknown {
+  const { success, data } = Payload.safeParse(payload);
+  if (!success) throw malformed();
+  const root: Values = { json: data.json };
+  if (data.meta?.values !== undefined) rebuild(root, 'json', data.meta.values);
+  return root.json;
+}
+
+/** `annotation` is `[type]` for the value itself, or annotations of values below it by their dotted paths. */
+function rebuild(holder: Values, name: string, annotation: unknown): void {
+  const value = ownValue(holder, name);
+  if (Array.isArray(annotation)) {
+    holder[name] = rebuilt(value, annotation);
+    return;
+  }
+  for (const [path, inner] of Object.entries(asObject(annotation))) {
+    const steps = path.split('.');
+    const last = steps.pop() ?? '';
+    rebuild(asObject(steps.reduce<unknown>(ownValue, value)), last, inner);
+  }
+}
+
+function rebuilt(value: unknown, [type, below]: unknown[]): Date | undefined {
+  if (below === undefined && type === 'undefined') return undefined;
+  if (below === undefined && type === 'Date' && typeof value === 'string') return new Date(value);
+  throw malformed();
+}
+
+function ownValue(holder: unknown, name: string): unknown {
+  const object = asObject(holder);
+  if (!Object.hasOwn(object, name)) throw malformed();
+  return object[name];
+}
+
+function asObject(value: unknown): Values {
+  if (typeof value !== 'object' || value === null) throw malformed();
+  return value as Values;
+}
+
+const malformed = () => new ApiError('invalid_request', 'invalid input: malformed value or type annotation');
