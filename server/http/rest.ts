@@ -46,6 +46,8 @@ async function answer(
   http: { request: FastifyRequest; reply: FastifyReply },
 ) {
   const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
+  // The router takes the nothing behind a trailing slash for a parameter.
+  if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
     const output: unknown = await call({
       ctx: createContext(deps, http.request, 'rest'),
