@@ -47,6 +47,8 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
 
 async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, http: Http) {
   const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
+  // The router takes the nothing behind a trailing slash for a parameter.
+  if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
     const output: unknown = await call({
       ctx: createContext(deps, http.request, 'rest'),

@@ -43,7 +43,12 @@ export const storableText = (text: string) => !text.includes('\0') && text.isWel
 
 /** A string of at most `max` UTF-16 units that PostgreSQL can hold. */
 export const boundedText = (max: number) =>
-  z.string().max(max).refine(storableText, { error: 'Holds a NUL character or half of a surrogate pair' });
+  z
+    .string()
+    .max(max, { abort: true })
+    // Zod and JSON Schema count code points, of which some take two units.
+    .refine((text) => text.length <= max, { error: `Too big: expected at most ${max} UTF-16 units` })
+    .refine(storableText, { error: 'Holds a NUL character or half of a surrogate pair' });
 
 /** Optional text; `""` and null mean unset, which reads as `unset`. */
 export function text(max: number, description: string, example: string, unset = '') {
@@ -84,8 +89,7 @@ export function url(description: string, example: string) {
 }
 
 const isHttpUrlOrEmpty = (value: string) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-  value === '' || (/^https?:\/\/[^\s\u0000-\u001f\u007f]+$/i.test(value) && URL.canParse(value));
+  value === '' || (/^https?:\/\/(?![/\\?#])[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value));
 
 /** `YYYY`, `YYYY-MM`, `YYYY-MM-DD` or a date-time, kept and returned as given; unset reads null. */
 export function partialDate(description: string, example: string) {
@@ -112,7 +116,7 @@ export const dateTimeExample = '2026-01-31 09:05:00.123Z';
 
 /** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
 export const DateTime = z.union([
-  z.date(),
+  z.date().refine(hasFourDigitYear, { error: 'Expected a year from 0 to 9999' }),
   z
     .string()
     .max(40)
@@ -126,8 +130,22 @@ export const toDate = (value: string | Date): Date =>
 /** Reads RFC 3339 or `<date> <time>.<milliseconds>Z`; null when it is neither, or no such moment exists. */
 export function parseDateTime(value: string): Date | null {
   const iso = value.replace(' ', 'T').toUpperCase();
-  return z.iso.datetime({ offset: true }).safeParse(iso).success ? new Date(iso) : null;
+  const isLeapSecond = iso.slice(16, 19) === ':60';
+  const written = isLeapSecond ? iso.replace(':60', ':59') : iso;
+  if (!z.iso.datetime({ offset: true }).safeParse(written).success) return null;
+  const moment = new Date(new Date(written).getTime() + (isLeapSecond ? 1_000 : 0));
+  const exists = hasFourDigitYear(moment) && (!isLeapSecond || beginsMonth(moment));
+  return exists ? moment : null;
 }
+
+/** RFC 3339 has no other years; an offset can lead beyond them. */
+function hasFourDigitYear(moment: Date): boolean {
+  const year = moment.getUTCFullYear();
+  return year >= 0 && year <= 9_999;
+}
+
+/** Leap seconds are put in where a month ends (RFC 3339, 5.7); a Date has none, so one reads as the second after it. */
+const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
 
 export function flag(description: string, unset = false) {
   const schema = z.boolean().meta({ description, examples: [unset] });

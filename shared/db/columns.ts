@@ -1,8 +1,12 @@
 import { p } from '@mikro-orm/core';
 import type { ColumnType, Fields } from '../contract/fields.ts';
+import { TextArray } from './text-array.ts';
 
 /** A moment, to the millisecond. */
 export const moment = () => p.datetime(3).columnType('timestamptz(3)');
+
+/** A list of texts; never null. */
+export const textArray = () => p.type(new TextArray()).columnType('text[]');
 
 /** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
 export const siteKey = { site_id: p.text().primary(), id: p.text().primary() };
@@ -11,7 +15,7 @@ export const bookkeeping = { created: moment(), updated: moment() };
 
 const byType = {
   text: () => p.text(),
-  'text[]': () => p.array(),
+  'text[]': textArray,
   integer: () => p.integer(),
   numeric: () => p.decimal('number').columnType('numeric'),
   boolean: () => p.boolean(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createKey } from '../../server/api-keys/store.ts';
+import { createKey, updateKey } from '../../server/api-keys/store.ts';
 import type { World } from '../../server/deps.ts';
 import { startSession } from '../../server/session/store.ts';
 import { createOwner, createSite } from '../../server/site/store.ts';
@@ -12,6 +12,8 @@ interface SeedKey {
   scopes?: Scope[];
   allowed_origins?: string[];
   expiry?: Date | null;
+  /** False for a key that is switched off. */
+  active?: boolean;
 }
 
 /** Puts what a test needs into the database, through the functions that operators use. */
@@ -37,8 +39,10 @@ export function createSeed(deps: World) {
       return session.token;
     },
     /** The full value of a new API key. */
-    async key({ siteId, scopes = ['read', 'write'], ...rest }: SeedKey = {}) {
-      const { key } = await createKey(deps, siteId ?? (await ownSite()), { name: 'test', scopes, ...rest });
+    async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {
+      const site = siteId ?? (await ownSite());
+      const { id, key } = await createKey(deps, site, { name: 'test', scopes, ...rest });
+      if (!active) await updateKey(deps, site, { id, active });
       return key;
     },
   };

@@ -17,7 +17,7 @@ export const course = defineResource({
   name: 'course',
   collection: 'courses',
   fields: {
-    title: requiredText(500, 'Name of the course', 'PostgreSQL for people who ship'),
+    title: requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
     slug: slug('postgresql-for-people-who-ship'),
     description: text(
       50_000,

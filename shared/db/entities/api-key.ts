@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bookkeeping, moment, siteKey } from '../columns.ts';
+import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
 
 /** An API key; only the SHA-256 of its secret is kept (DECISIONS 4). */
 export const ApiKey = defineEntity({
@@ -12,8 +12,8 @@ export const ApiKey = defineEntity({
     key_prefix: p.text(),
     previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
     previous_key_expires_at: moment().nullable(),
-    scopes: p.array(),
-    allowed_origins: p.array(),
+    scopes: textArray(),
+    allowed_origins: textArray(),
     active: p.boolean(),
     expiry: moment().nullable(),
     last_used_at: moment().nullable(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bookkeeping, moment, siteKey } from '../columns.ts';
+import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
 
 /** Who is told of which events. */
 export const WebhookSubscription = defineEntity({
@@ -8,7 +8,7 @@ export const WebhookSubscription = defineEntity({
   properties: {
     ...siteKey,
     url: p.text(),
-    events: p.array(),
+    events: textArray(),
     secret_sealed: p.text(),
     active: p.boolean(),
     consecutive_failures: p.integer(),

@@ -1,0 +1,188 @@
+import { afterAll, expect, test } from 'vitest';
+import { newKeySecret } from '../../server/access/key-secret.ts';
+import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import {
+  answersOf,
+  callEndpoint,
+  type Endpoint,
+  keyEndpoints,
+  ownerEndpoints,
+  refused,
+  sameFrom,
+} from '../support/endpoints.ts';
+import { type CallOptions, failure } from '../support/http.ts';
+
+// The rules that hold for every endpoint, asked of every endpoint: one that is added is covered by being declared.
+
+const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+afterAll(() => app[Symbol.asyncDispose]());
+
+const credentialed = [...keyEndpoints, ...ownerEndpoints];
+const allScopes = { scopes: scopeNames };
+const goodKey = await app.seed.key(allScopes);
+const goodToken = await app.seed.ownerToken();
+const freeSite = await app.seed.site({ plan: 'free' });
+await app.seed.site({ custom_domain: 'another.example.com', subdomain: 'another' });
+
+const unauthorized = failure(401, 'unauthorized');
+const unknownKey = failure(401, 'unauthorized', 'invalid API key');
+const unknownToken = failure(401, 'unauthorized', 'invalid or expired session token');
+const planLacksApi = failure(403, 'insufficient_scope', "the site's plan does not include API access");
+
+const ask = (asked: readonly Endpoint[], options: CallOptions) =>
+  answersOf(asked, (endpoint) => callEndpoint(app, endpoint, options));
+
+const credentialFor = ({ access }: Endpoint) => (access === 'owner' ? goodToken : goodKey);
+
+test('a call without credentials is refused with unauthorized', async () => {
+  expect(await ask(credentialed, {})).toEqual(sameFrom(credentialed, unauthorized));
+});
+
+test.for([
+  '',
+  'Bearer',
+  'Basic {}',
+  'Token {}',
+  '{}',
+  'Bearer: {}',
+  'Bearer{}',
+  'Bearer {} {}',
+  'Basic {}, Bearer {}',
+])('an Authorization header of the form "%s" is refused with unauthorized', async (form) => {
+  const forms = credentialed.map(async (endpoint) => {
+    const authorization = form.replaceAll('{}', credentialFor(endpoint));
+    return [endpoint.title, await callEndpoint(app, endpoint, { headers: { authorization } })] as const;
+  });
+  expect(Object.fromEntries(await Promise.all(forms))).toEqual(sameFrom(credentialed, unauthorized));
+});
+
+test.for(['bearer {}', 'BEARER {}', 'Bearer   {}'])('a header of the form "%s" is accepted', async (form) => {
+  const authorization = form.replace('{}', goodKey);
+  const answers = await ask(keyEndpoints, { headers: { authorization } });
+  expect(refused(answers)).toEqual([]);
+});
+
+test('a key in X-API-Key, a cookie or the address is no credential', async () => {
+  const elsewhere = answersOf(credentialed, (endpoint) =>
+    callEndpoint(
+      app,
+      { ...endpoint, path: `${endpoint.path}?api_key=${goodKey}&access_token=${goodKey}` },
+      { headers: { 'x-api-key': goodKey, cookie: `api_key=${goodKey}; authorization=Bearer ${goodKey}` } },
+    ),
+  );
+  expect(await elsewhere).toEqual(sameFrom(credentialed, unauthorized));
+});
+
+test('a key that nobody made is refused with unauthorized', async () => {
+  const strange = newKeySecret(app.deps.randomBytes);
+  expect(await ask(keyEndpoints, { key: strange })).toEqual(sameFrom(keyEndpoints, unknownKey));
+});
+
+test('a key with a typo is refused with unauthorized', async () => {
+  const typo = goodKey.slice(0, -1) + (goodKey.endsWith('a') ? 'b' : 'a');
+  expect(await ask(keyEndpoints, { key: typo })).toEqual(sameFrom(keyEndpoints, unknownKey));
+});
+
+test('an owner token opens no endpoint that needs a key, nor a key one that needs an owner', async () => {
+  expect(await ask(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, unknownKey));
+  expect(await ask(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, unknownToken));
+});
+
+test('every 401 names the scheme in WWW-Authenticate', async () => {
+  for (const authorization of ['', `Bearer ${newKeySecret(app.deps.randomBytes)}`]) {
+    const challenges = credentialed.map(async (endpoint) => {
+      const { headers } = await callEndpoint(app, endpoint, { headers: { authorization } });
+      return headers.get('www-authenticate');
+    });
+    expect(new Set(await Promise.all(challenges))).toEqual(new Set(['Bearer']));
+  }
+});
+
+test('a key that is switched off is refused with key_disabled', async () => {
+  const key = await app.seed.key({ ...allScopes, active: false });
+  expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, failure(403, 'key_disabled')));
+});
+
+test('a key is refused with key_expired from the very moment of its expiry on', async () => {
+  const expired = failure(403, 'key_expired');
+  const now = await app.seed.key({ ...allScopes, expiry: app.clock.now() });
+  expect(await ask(keyEndpoints, { key: now })).toEqual(sameFrom(keyEndpoints, expired));
+  const longAgo = await app.seed.key({ ...allScopes, expiry: new Date('2001-01-01T00:00:00Z') });
+  expect(await ask(keyEndpoints, { key: longAgo })).toEqual(sameFrom(keyEndpoints, expired));
+  const aMomentAhead = new Date(app.clock.now().getTime() + 1);
+  const valid = await app.seed.key({ ...allScopes, expiry: aMomentAhead });
+  expect(refused(await ask(keyEndpoints, { key: valid }))).toEqual([]);
+});
+
+test('a key of a site whose plan has no API is refused with insufficient_scope', async () => {
+  const key = await app.seed.key({ ...allScopes, siteId: freeSite });
+  expect(await ask(keyEndpoints, { key })).toEqual(sameFrom(keyEndpoints, planLacksApi));
+});
+
+test('a key with only the scope of the endpoint passes, and one with only another is refused', async () => {
+  const insufficient = failure(403, 'insufficient_scope');
+  for (const scope of scopeNames) {
+    const key = await app.seed.key({ scopes: [scope] });
+    const [covered, others] = partition(keyEndpoints, ({ scope: needed }) => opens(scope, needed));
+    expect(refused(await ask(covered, { key }))).toEqual([]);
+    expect(await ask(others, { key })).toEqual(sameFrom(others, insufficient));
+  }
+});
+
+test('checks come in their order: known, active, expiry, plan, scope, origin, input, record', async () => {
+  const broken = { scopes: ['read:members'] as Scope[], allowed_origins: ['https://ada.example.com'] };
+  const expiry = app.clock.now();
+  const disabled = await app.seed.key({ ...broken, siteId: freeSite, expiry, active: false });
+  const expired = await app.seed.key({ ...broken, siteId: freeSite, expiry });
+  const unplanned = await app.seed.key({ ...broken, siteId: freeSite });
+  const narrow = await app.seed.key(broken);
+  const strayed = await app.seed.key({ ...allScopes, allowed_origins: broken.allowed_origins });
+  const asked = keyEndpoints.filter(({ scope }) => scope !== 'read:members');
+  const body = 'no JSON';
+  const askBroken = (key: string, host?: string) =>
+    answersOf(asked, (endpoint) =>
+      callEndpoint(app, endpoint, {
+        key,
+        ...(endpoint.body && { body }),
+        ...(host && { headers: { host } }),
+      }),
+    );
+  expect(await askBroken(disabled, 'another.example.com')).toEqual(sameFrom(asked, unknownKey));
+  expect(await askBroken(disabled)).toEqual(sameFrom(asked, failure(403, 'key_disabled')));
+  expect(await askBroken(expired)).toEqual(sameFrom(asked, failure(403, 'key_expired')));
+  expect(await askBroken(unplanned)).toEqual(sameFrom(asked, planLacksApi));
+  expect(await askBroken(narrow)).toEqual(sameFrom(asked, failure(403, 'insufficient_scope')));
+  expect(await askBroken(strayed)).toEqual(sameFrom(asked, failure(403, 'origin_not_allowed')));
+  const writes = asked.filter(({ body }) => body);
+  const invalid = failure(400, 'invalid_request', 'invalid request body: not JSON in UTF-8');
+  expect(await ask(writes, { key: goodKey, body })).toEqual(sameFrom(writes, invalid));
+});
+
+test.for([
+  'another.example.com',
+  'ANOTHER.EXAMPLE.COM:8080',
+  'another.example.com.',
+  'another.localhost:3000',
+])('on the domain of another site, %s, a credential is unknown', async (host) => {
+  expect(await ask(keyEndpoints, { key: goodKey, headers: { host } })).toEqual(
+    sameFrom(keyEndpoints, unknownKey),
+  );
+  expect(await ask(ownerEndpoints, { key: goodToken, headers: { host } })).toEqual(
+    sameFrom(ownerEndpoints, unknownToken),
+  );
+});
+
+test.for(['localhost', '127.0.0.1:3000', '[::1]:3000', 'nobody.example.com', 'a.another.localhost'])(
+  'on %s, which no site claims, a credential is known',
+  async (host) => {
+    expect(refused(await ask(keyEndpoints, { key: goodKey, headers: { host } }))).toEqual([]);
+  },
+);
+
+/** SPEC "Authentication" 5 and DECISIONS 4. */
+const opens = (held: Scope, needed: Scope | undefined) =>
+  held === needed || (held === 'webhooks' && needed === 'write:webhooks');
+
+const partition = <T>(items: readonly T[], test: (item: T) => boolean) =>
+  [items.filter(test), items.filter((item) => !test(item))] as const;

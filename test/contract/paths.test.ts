@@ -1,0 +1,128 @@
+import { afterAll, expect, test } from 'vitest';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import { callEndpoint, endpoints } from '../support/endpoints.ts';
+import { failure } from '../support/http.ts';
+
+// What is a path of the service and what is none (SPEC "Endpoints", DECISIONS 3), asked around every endpoint.
+
+const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+afterAll(() => app[Symbol.asyncDispose]());
+
+const credentials = [
+  { key: await app.seed.key({ scopes: scopeNames }) },
+  { key: await app.seed.ownerToken() },
+  {},
+];
+const paths = [...new Set(endpoints.map(({ path }) => path))];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** SPEC "v1 read and write" and "v1 webhook polling": method, path and the scope it needs. */
+const v1 = [
+  'GET profile read',
+  'GET posts read',
+  'GET posts/{} read',
+  'POST posts write',
+  'PATCH posts/{} write',
+  'DELETE posts/{} write',
+  'GET projects read',
+  'GET projects/{} read',
+  'POST projects write',
+  'PATCH projects/{} write',
+  'DELETE projects/{} write',
+  ...['courses', 'talks', 'experience', 'education', 'skills', 'certifications'].flatMap((collection) => [
+    `GET ${collection} read`,
+    `POST ${collection} write`,
+    `PATCH ${collection}/{} write`,
+    `DELETE ${collection}/{} write`,
+  ]),
+  'GET webhooks/events read',
+  'GET webhooks/poll/{} read',
+];
+
+test('v1 has exactly the endpoints of the SPEC, each with its scope', () => {
+  const declared = endpoints
+    .filter(({ title }) => title.includes(' /api/v1/'))
+    .map(({ title, scope }) => `${title.replace('/api/v1/', '').replace(/{\w+}/, '{}')} ${scope}`);
+  expect(declared.toSorted()).toEqual(v1.toSorted());
+});
+
+test('a method that a path does not have is answered not_found, with and without a credential', async () => {
+  const strays = paths.flatMap((path) =>
+    methods.filter((method) => !has(method, path)).map((method) => [method, path] as const),
+  );
+  expect(await foundAmong(strays)).toEqual([]);
+});
+
+test.for<[string, (path: string) => string]>([
+  ['a trailing slash', (path) => `${path}/`],
+  ['two slashes', (path) => path.replace('/api/', '/api//')],
+  ['another case', (path) => path.replace(/^\/api\/\w/, (start) => start.toUpperCase())],
+  ['more segments', (path) => `${path}/a/b/c`],
+])('%s makes another path, answered not_found, with and without a credential', async ([, change]) => {
+  const strays = paths.flatMap((path) => methods.map((method) => [method, change(path)] as const));
+  expect(await foundAmong(strays)).toEqual([]);
+});
+
+test.for([
+  '/',
+  '/api',
+  '/api/',
+  '/api/v1',
+  '/api/v1/',
+  '/api/v3/posts',
+  '/api/admin',
+  '/api/nothing',
+  '/nothing',
+])('%s is no endpoint: not_found', async (path) => {
+  expect(await foundAmong(methods.map((method) => [method, path] as const))).toEqual([]);
+});
+
+test('HEAD is answered as GET is, without a body', async () => {
+  const reads = endpoints.filter(({ method }) => method === 'GET');
+  for (const credential of credentials) {
+    const described = reads.map(async ({ path }) => {
+      const whole = await app.get(path, credential);
+      const { status, body, headers } = await app.call('HEAD', path, credential);
+      const alike = ['content-type', 'content-length', 'www-authenticate'].every(
+        (name) => headers.get(name) === whole.headers.get(name),
+      );
+      return { path, sameStatus: status === whole.status, alike, body };
+    });
+    expect(await Promise.all(described)).toEqual(
+      reads.map(({ path }) => ({ path, sameStatus: true, alike: true, body: undefined })),
+    );
+  }
+});
+
+test('every reply carries an X-Request-Id of its own', async () => {
+  const token = await app.seed.ownerToken();
+  const ids = endpoints.flatMap((endpoint) =>
+    [{ key: token }, credentials[0], {}].map(async (credential) => {
+      const { headers } = await callEndpoint(app, endpoint, credential);
+      return headers.get('x-request-id');
+    }),
+  );
+  const given = await Promise.all(ids);
+  expect(new Set(given).size).toBe(given.length);
+  for (const id of given) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+});
+
+/** Whether some endpoint is at this path, where any parameter may stand for an example. HEAD comes with GET. */
+function has(method: string, path: string): boolean {
+  const declared = method === 'HEAD' ? 'GET' : method;
+  return endpoints.some((known) => known.method === declared && known.pattern.test(path));
+}
+
+/** Those of the calls, with each credential and with none, that are not answered not_found. */
+async function foundAmong(calls: (readonly [method: string, path: string])[]) {
+  const answers = calls.flatMap(([method, path]) =>
+    credentials.map(async (credential) => {
+      const { status, body } = await app.call(method, path, credential);
+      const expected = method === 'HEAD' ? { status: 404, body: undefined } : failure(404, 'not_found');
+      const right = JSON.stringify({ status, body }) === JSON.stringify(expected);
+      return right ? [] : [{ method, path, status, body }];
+    }),
+  );
+  return (await Promise.all(answers)).flat();
+}

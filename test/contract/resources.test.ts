@@ -1,0 +1,210 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { type RestResource, recordsOf, restResources, shown, type Values } from '../support/content.ts';
+import { failure } from '../support/http.ts';
+
+// SPEC "Resources and their fields" and DECISIONS 2, asked of every resource.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+
+const now = () => app.clock.now().toISOString().replace('T', ' ');
+const updated = { status: 200, body: { status: 'updated' } };
+const deleted = { status: 200, body: { status: 'deleted' } };
+
+/** SPEC "Write bodies"; * as in DECISIONS 2. */
+const writeFields = {
+  posts: 'title* slug content excerpt visibility is_draft published_at featured tags access_tier',
+  projects: 'title* slug description url repo_url status visibility is_draft tech_stack tags',
+  courses:
+    'title* slug description instructor_name instructor_bio access_tier price sequential_access difficulty estimated_hours tags learning_outcomes visibility is_draft sort_order',
+  talks:
+    'title* event event_url date location description slides_url video_url visibility is_draft sort_order',
+  experience:
+    'company* title* location start_date end_date description bullets skills visibility is_draft sort_order',
+  education: 'institution* degree field start_date end_date description visibility is_draft sort_order',
+  skills: 'name* category proficiency visibility sort_order',
+  certifications:
+    'name* issuer issue_date expiry_date credential_id credential_url visibility is_draft sort_order',
+};
+
+test('each resource takes the fields of the SPEC, and requires those that DECISIONS marks', () => {
+  const declared = restResources.map(({ collection, full, least }) => {
+    const fields = Object.keys(full).map((name) => (name in least ? `${name}*` : name));
+    return [collection, fields.join(' ')];
+  });
+  expect(Object.fromEntries(declared)).toEqual(writeFields);
+});
+
+test.for(restResources)('$collection: a record keeps every field', async ({ collection, full, bySlug }) => {
+  const records = recordsOf(app, collection, key);
+  const created = await records.create(full);
+  expect(created).toEqual({
+    status: 201,
+    body: { id: expect.stringMatching(/^[a-z0-9]{15}$/), created: now() },
+  });
+  const { id } = created.body as { id: string };
+  const record = { id, ...shown(collection, full), created: now(), updated: now() };
+  expect(await records.find(id)).toEqual(record);
+  if (bySlug) expect(await records.get(String(full.slug))).toEqual({ status: 200, body: record });
+});
+
+test.for(restResources)('$collection: what is left out, null or emptied reads as unset', async (resource) => {
+  const { collection, full, least } = resource;
+  const records = recordsOf(app, collection, key);
+  const optional = Object.keys(full).filter((name) => !(name in least));
+  const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+  const empties = Object.fromEntries(optional.map((name) => [name, emptyValue(resource, name)]));
+  const changed = await records.add({ ...full, slug: undefined });
+  expect(await records.update(changed, nulls)).toEqual(updated);
+  const ids = [
+    await records.add(least),
+    await records.add({ ...least, ...nulls }),
+    await records.add({ ...least, ...empties }),
+    changed,
+  ];
+  const unset = Object.fromEntries(optional.map((name) => [name, unsetValue(resource, name)]));
+  for (const id of ids) {
+    const record = { ...least, ...unset, id, created: now(), updated: now() };
+    expect(await records.find(id)).toEqual(shown(collection, record));
+  }
+});
+
+test.for(restResources)('$collection: text is kept as it is, in any script', async (resource) => {
+  const { collection, full } = resource;
+  const records = recordsOf(app, collection, key);
+  const odd = ' Ünï 漢字 🎉\u200f\r\n\t<b>&amp;</b> \\ "q" \u0001 ';
+  const oddList = [odd, '', ' ', 'null', 'NULL', '{a,b}', "'", '"', '\\', ','];
+  const texts = Object.keys(full).filter((name) => isFreeText(resource, name));
+  const values = Object.fromEntries(texts.map((name) => [name, Array.isArray(full[name]) ? oddList : odd]));
+  const id = await records.add({ ...full, ...values, slug: undefined });
+  expect(await records.find(id)).toMatchObject(values);
+  await records.update(id, { visibility: 'public' });
+  expect(await records.find(id)).toMatchObject(values);
+});
+
+test.for(restResources)('$collection: an empty update changes nothing', async ({ collection, full }) => {
+  const records = recordsOf(app, collection, key);
+  const id = await records.add({ ...full, slug: undefined });
+  const before = await records.find(id);
+  app.clock.advance({ minutes: 1 });
+  expect(await records.update(id, {})).toEqual(updated);
+  expect(await records.find(id)).toEqual(before);
+});
+
+test.for(restResources)('$collection: an update of one field leaves the others', async (resource) => {
+  const { collection, full, least } = resource;
+  const records = recordsOf(app, collection, key);
+  const id = await records.add(Object.fromEntries(Object.keys(least).map((name) => [name, 'Another'])));
+  for (const [name, example] of Object.entries(full)) {
+    const value = name === 'slug' ? 'another-slug' : example;
+    const before = await records.find(id);
+    app.clock.advance({ minutes: 1 });
+    expect(await records.update(id, { [name]: value })).toEqual(updated);
+    expect(await records.find(id)).toEqual({
+      ...before,
+      ...shown(collection, { [name]: value }),
+      updated: now(),
+    });
+  }
+});
+
+test.for(restResources)('$collection: a deleted record is gone: not_found from then on', async (resource) => {
+  const { collection, least, bySlug } = resource;
+  const records = recordsOf(app, collection, key);
+  const id = await records.add(least);
+  const { slug } = (await records.find(id)) ?? {};
+  expect(await records.remove(id)).toEqual(deleted);
+  expect(await records.find(id)).toBeUndefined();
+  expect(await records.remove(id)).toEqual(failure(404, 'not_found'));
+  expect(await records.update(id, least)).toEqual(failure(404, 'not_found'));
+  if (bySlug) expect(await records.get(String(slug))).toEqual(failure(404, 'not_found'));
+});
+
+test.for(restResources)(
+  '$collection: an id that is none is not_found, whatever its shape',
+  async (resource) => {
+    const { collection, least } = resource;
+    const records = recordsOf(app, collection, key);
+    const id = await records.add(least);
+    const strange = [
+      'a'.repeat(15),
+      id.toUpperCase().replace(/^\d/, 'A'),
+      id.slice(1),
+      `${id}0`,
+      `${id}%20`,
+      `${id}%00`,
+      `%2e%2e%2f${id}`,
+      encodeURIComponent("' or 1=1 --"),
+      encodeURIComponent('漢字🎉'),
+      'hello-world',
+      '-1',
+      'null',
+      'a'.repeat(600),
+    ];
+    for (const other of strange) {
+      expect([other, await records.update(other, least)]).toEqual([other, failure(404, 'not_found')]);
+      expect([other, await records.remove(other)]).toEqual([other, failure(404, 'not_found')]);
+    }
+    expect(await records.find(id)).toBeDefined();
+  },
+);
+
+test.for(restResources)('$collection: only public, non-draft records are ever read', async (resource) => {
+  const { collection, full, least, bySlug } = resource;
+  const records = recordsOf(app, collection, key);
+  const before = await records.list();
+  const hidden: Values[] = [{ visibility: 'unlisted' }, { visibility: 'private' }];
+  if ('is_draft' in full) hidden.push({ is_draft: true }, { is_draft: true, visibility: 'private' });
+  for (const [index, state] of hidden.entries()) {
+    const slug = `hidden-${index}`;
+    const id = await records.add({ ...least, ...state, ...('slug' in full && { slug }) });
+    expect(await records.list()).toEqual(before);
+    if (bySlug) expect(await records.get(slug)).toEqual(failure(404, 'not_found'));
+    await records.update(id, { visibility: 'public', ...('is_draft' in full && { is_draft: false }) });
+    expect(await records.find(id)).toMatchObject({ id, visibility: 'public' });
+    await records.update(id, state);
+    expect(await records.list()).toEqual(before);
+  }
+});
+
+test.for(restResources)(
+  '$collection: a list is newest first, records of one moment by id',
+  async (resource) => {
+    const records = recordsOf(app, resource.collection, key);
+    for (const pause of [0, 0, 5, 0, 5]) {
+      app.clock.advance({ ms: pause });
+      await Promise.all([records.add(resource.least), records.add(resource.least)]);
+    }
+    const places = (await records.list()).map(({ created, id }) => `${created} ${id}`);
+    expect(places).toEqual(places.toSorted().reverse());
+    expect(new Set(places).size).toBe(places.length);
+  },
+);
+
+/** What a field reads as when it was never set (DECISIONS 1 and 11). */
+function unsetValue({ fields }: RestResource, name: string): unknown {
+  if (name === 'visibility') return 'public';
+  if (name === 'access_tier') return 'free';
+  if (name === 'published_at') return now();
+  if (name === 'slug') return expect.stringMatching(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+  if (/(^|_)date$/.test(name)) return null;
+  const unset = { text: '', 'text[]': [], boolean: false, integer: 0, numeric: null, 'timestamptz(3)': null };
+  return unset[fields[name]?.column ?? 'text'];
+}
+
+/** What may be written to say "unset" besides null: `""` to text and addresses, an empty list to lists. */
+function emptyValue({ fields }: RestResource, name: string): unknown {
+  if (name === 'visibility' || /(^|_)date$/.test(name)) return undefined;
+  const empty = { text: '', 'text[]': [] } as Record<string, unknown>;
+  return empty[fields[name]?.column ?? ''];
+}
+
+/** Whether a field takes any text: it is no address, date, choice or slug. */
+function isFreeText({ collection, fields }: RestResource, name: string): boolean {
+  const column = fields[name]?.column;
+  const shaped = /(^|_)(url|date)$|^(slug|visibility)$/.test(name);
+  const closesPost = collection === 'posts' && name === 'access_tier';
+  return (column === 'text' || column === 'text[]') && !shaped && !closesPost;
+}

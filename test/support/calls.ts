@@ -1,0 +1,54 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { appRouter } from '../../server/app-router.ts';
+import type { Meta } from '../../server/trpc.ts';
+import type { TestApp } from './app.ts';
+import { exampleInput } from './examples.ts';
+import type { Answer } from './http.ts';
+
+type Input = Record<string, unknown>;
+
+/** One procedure over one of its surfaces. */
+export interface Call {
+  /** `REST v1.posts.update` */
+  title: string;
+  name: string;
+  access: Meta['access'];
+  writes: boolean;
+  /** An input that the contract takes. */
+  example: Input;
+  send(app: TestApp, input: Input, key: string): Promise<Answer>;
+}
+
+/** Every procedure of the service over RPC, and over REST if it has a path. */
+export const calls: readonly Call[] = proceduresOf(appRouter).flatMap(([name, procedure]) => {
+  const { openapi, access, bodyless } = procedure._def.meta as Meta;
+  const writes = procedure._def.type === 'mutation';
+  const about = { name, access, writes, example: exampleInput(procedure) };
+  const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
+  if (!openapi) return [rpc];
+  const { method, path } = openapi;
+  const hasBody = !bodyless && (method === 'POST' || method === 'PATCH');
+  return [rpc, { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody) }];
+});
+
+function proceduresOf(router: AnyRouter) {
+  return Object.entries<AnyProcedure>(router._def.procedures);
+}
+
+function sendRpc(name: string, writes: boolean): Call['send'] {
+  return (app, input, key) => {
+    if (writes) return app.post(`/trpc/${name}`, { key, body: { json: input } });
+    return app.get(`/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}`, { key });
+  };
+}
+
+function sendRest(method: string, path: string, hasBody: boolean): Call['send'] {
+  return (app, input, key) => {
+    const rest = { ...input };
+    const filled = path.replace(/{(\w+)}/g, (_, parameter: string) => {
+      delete rest[parameter];
+      return encodeURIComponent(String(input[parameter]));
+    });
+    return app.call(method, `/api${filled}`, { key, ...(hasBody && { body: rest }) });
+  };
+}

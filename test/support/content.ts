@@ -1,0 +1,72 @@
+import type { Fields } from '../../shared/contract/fields.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import type { TestApp } from './app.ts';
+import { endpoints } from './endpoints.ts';
+import { exampleOf, toJsonSchema } from './examples.ts';
+
+export type Values = Record<string, unknown>;
+
+/** A resource as REST callers know it. */
+export interface RestResource {
+  collection: string;
+  fields: Fields;
+  /** Values for the fields it can't be made without. */
+  least: Values;
+  /** Values for all its fields, from their documentation. */
+  full: Values;
+  /** Whether one record can be read by its slug. */
+  bySlug: boolean;
+}
+
+/** Every resource with REST paths: a new one is in here by being declared. */
+export const restResources: readonly RestResource[] = Object.values(resources)
+  .filter(({ collection }) => endpoints.some(({ title }) => title === `POST /api/v1/${collection}`))
+  .map(({ collection, fields }) => describeResource(collection, fields));
+
+function describeResource(collection: string, fields: Fields): RestResource {
+  const examples = Object.entries(fields).map(
+    ([name, field]) => [name, exampleOf(toJsonSchema(field.input)), field.required] as const,
+  );
+  return {
+    collection,
+    fields,
+    full: Object.fromEntries(examples),
+    least: Object.fromEntries(examples.filter(([, , required]) => required)),
+    bySlug: endpoints.some(
+      ({ method, pattern }) => method === 'GET' && pattern.test(`/api/v1/${collection}/a`),
+    ),
+  };
+}
+
+/** What reads show of these values: drafts are never read, and a post's tier shows in v2 only (SPEC "Post, v1 read shape"). */
+export function shown(collection: string, { is_draft: _, ...values }: Values): Values {
+  if (collection === 'posts') delete values.access_tier;
+  return values;
+}
+
+/** What one caller does with the records of a collection. */
+export function recordsOf(app: TestApp, collection: string, key: string) {
+  const path = `/api/v1/${collection}`;
+  const records = {
+    create: (values: Values) => app.post(path, { key, body: values }),
+    /** Creates a record that must be taken, and gives its id. */
+    async add(values: Values): Promise<string> {
+      const { status, body } = await records.create(values);
+      if (status !== 201) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+      return (body as { id: string }).id;
+    },
+    update: (id: string, values: Values) => app.patch(`${path}/${id}`, { key, body: values }),
+    remove: (id: string) => app.delete(`${path}/${id}`, { key }),
+    get: (slug: string) => app.get(`${path}/${slug}`, { key }),
+    /** The records in one answer of the list. */
+    async list(query = 'limit=100'): Promise<Values[]> {
+      const { body } = await app.get(`${path}?${query}`, { key });
+      return (body as { data: Values[] }).data;
+    },
+    /** The record as the list shows it; undefined when it doesn't. */
+    async find(id: string): Promise<Values | undefined> {
+      return (await records.list()).find((record) => record.id === id);
+    },
+  };
+  return records;
+}

@@ -1,0 +1,65 @@
+import { appRouter } from '../../server/app-router.ts';
+import { type RestProcedure, restProcedures } from '../../server/http/rest.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import type { TestApp } from './app.ts';
+import { exampleInput } from './examples.ts';
+import type { Answer, CallOptions } from './http.ts';
+
+/** One REST endpoint, with a request that its contract takes. */
+export interface Endpoint {
+  /** As the SPEC writes it: `PATCH /api/v1/posts/{id}`. */
+  title: string;
+  method: string;
+  /** With an example in place of each parameter. */
+  path: string;
+  /** Matches the path with any value in place of each parameter. */
+  pattern: RegExp;
+  body: Record<string, unknown> | undefined;
+  access: 'key' | 'owner' | 'public';
+  scope: Scope | undefined;
+}
+
+/** Every REST endpoint there is: a new one is in here by being declared. */
+export const endpoints: readonly Endpoint[] = restProcedures(appRouter).map(describeEndpoint);
+
+export const keyEndpoints = endpoints.filter(({ access }) => access === 'key');
+export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner');
+
+function describeEndpoint({ name, call, meta, route }: RestProcedure): Endpoint {
+  const { access, scope, bodyless } = meta;
+  if (!access) throw new Error(`${name} does not say whose credential it needs`);
+  const example = exampleInput(call);
+  const parameters = [...route.path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
+  const fields = Object.entries(example).filter(([field]) => !parameters.includes(field));
+  const writes = !bodyless && (route.method === 'POST' || route.method === 'PATCH');
+  return {
+    title: `${route.method} /api${route.path}`,
+    method: route.method,
+    path: `/api${route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter]))}`,
+    pattern: new RegExp(`^/api${route.path.replace(/{\w+}/g, '[^/]+')}$`),
+    body: writes ? Object.fromEntries(fields) : undefined,
+    access,
+    scope,
+  };
+}
+
+/** A call of the endpoint; its example body goes along unless another is given. */
+export const callEndpoint = (app: TestApp, { method, path, body }: Endpoint, options: CallOptions = {}) =>
+  app.call(method, path, { ...(body && { body }), ...options });
+
+/** What each of `asked` answers, by its title. */
+export async function answersOf(
+  asked: readonly Endpoint[],
+  call: (endpoint: Endpoint) => Promise<Answer>,
+): Promise<Record<string, Answer>> {
+  const answers = asked.map(async (endpoint) => [endpoint.title, await call(endpoint)] as const);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** The same answer from each of `asked`. */
+export const sameFrom = (asked: readonly Endpoint[], answer: Answer) =>
+  Object.fromEntries(asked.map(({ title }) => [title, answer]));
+
+/** Those of the answers that say that the caller may not call, or that the service failed. */
+export const refused = (answers: Record<string, Answer>) =>
+  Object.entries(answers).filter(([, { status }]) => status === 401 || status === 403 || status >= 500);
