@@ -14,7 +14,7 @@ import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../../shared/webhooks/send.ts';
 import { TestClock } from './clock.ts';
 import { databaseAt } from './database.ts';
-import { type CallOptions, createCaller } from './http.ts';
+import { type CallOptions, callAtHost, createCaller } from './http.ts';
 import { createSeed } from './seed.ts';
 
 interface TestAppOptions {
@@ -75,6 +75,9 @@ export async function startApp({
     post: (path: string, options?: CallOptions) => call('POST', path, options),
     patch: (path: string, options?: CallOptions) => call('PATCH', path, options),
     delete: (path: string, options?: CallOptions) => call('DELETE', path, options),
+    /** As `call`, asking for another host. */
+    atHost: (host: string, method: string, path: string, options?: CallOptions) =>
+      callAtHost(baseUrl, { host, method, path }, options),
     async [Symbol.asyncDispose]() {
       await server.close();
       await deps.webhooks.sender.close();

@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 
 export interface CallOptions {
@@ -35,6 +37,25 @@ export function createCaller(baseUrl: string) {
       headers: Headers;
     };
   };
+}
+
+/** Calls a server under another name: `fetch` doesn't let its callers choose the `Host` header. */
+export async function callAtHost(
+  baseUrl: string,
+  { host, method, path }: { host: string; method: string; path: string },
+  { key, body }: CallOptions = {},
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const headers = {
+    host,
+    ...(key ? { authorization: `Bearer ${key}` } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  };
+  const call = request(baseUrl + path, { method, headers }, async (response) => {
+    resolve({ status: response.statusCode ?? 0, body: JSON.parse(await text(response)) });
+  });
+  call.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  return promise;
 }
 
 /** The whole answer of an error with its usual message, or with another. */
