@@ -8,28 +8,36 @@ const batchSize = 5_000;
 /** How long delivery records are kept. */
 const deliveryRetentionDays = 30;
 
-/** Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions and codes. */
+/**
+ * Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions and
+ * codes. What is yet to be delivered stays, however long the worker was away.
+ */
 export async function prune(database: Database): Promise<void> {
   await deleteInBatches(
     database,
     'events',
-    sql`occurred_at < now() - ${eventRetentionDays} * interval '1 day'`,
+    sql`occurred_at < now() - ${eventRetentionDays} * interval '1 day' and not awaits_fan_out and not exists (
+      select from webhook_deliveries d
+      where d.due_at is not null and d.site_id = old.site_id and d.event_id = old.id
+    )`,
   );
   await deleteInBatches(
     database,
     'webhook_deliveries',
-    sql`created < now() - ${deliveryRetentionDays} * interval '1 day'`,
+    sql`created < now() - ${deliveryRetentionDays} * interval '1 day' and due_at is null`,
   );
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes']) {
     await deleteInBatches(database, table, sql`expires_at < now()`);
   }
 }
 
+/** `condition` is on the table as `old`. */
 async function deleteInBatches(database: Database, table: string, condition: RawBuilder<unknown>) {
   for (let deleted = batchSize; deleted === batchSize; ) {
     const { numAffectedRows = 0n } = await sql`
-      delete from ${sql.table(table)} where ctid in (select ctid from ${sql.table(table)} where ${condition} limit ${batchSize})
-    `.execute(database.em.getKysely());
+      delete from ${sql.table(table)} where ctid in (
+        select ctid from ${sql.table(table)} as old where ${condition} limit ${batchSize} for update skip locked
+      )`.execute(database.em.getKysely());
     deleted = Number(numAffectedRows);
   }
 }

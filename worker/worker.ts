@@ -1,65 +1,36 @@
-import { Logger as GraphileLogger, run } from 'graphile-worker';
 import type { Logger } from 'pino';
 import { sharedRun } from '../shared/shared-run.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
 import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
-import { prune } from './prune.ts';
-import { rollUpViews } from './roll-up.ts';
+import { startJobs } from './jobs.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;
 
-/** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
-const concurrency = 10;
-
-/** In UTC, as is the day of a page view. */
-const crontab = `
-5 * * * * roll_up_views ?fill=1d
-17 * * * * prune
-`;
-
 export interface RunningWorker {
-  /** Ends within the time-out of an attempt; what was not delivered waits in the database. */
+  /** Ends within the time-out of an attempt, if the database answers; what was not delivered waits there. */
   stop(): Promise<void>;
-  /** Settles when the worker has ended, rejects when it can't go on. */
-  ended: Promise<void>;
 }
 
-/** Starts the worker: fan-out by jobs, delivery in rounds, and a sweep for what jobs and dead workers left behind. */
+/**
+ * Starts the worker: fan-out by jobs, delivery in rounds, and a sweep for what jobs and dead workers left behind.
+ * Rejects when the database can't be reached.
+ */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
   const dispatcher = createDispatcher(deps);
   const fanOutAll = sharedRun(async () => dispatcher.wake(await fanOut(deps)));
+  const jobs = await startJobs(deps, fanOutAll);
   const sweep = startSweep(logger, async () => {
     await failExhausted(database);
     if (await hasOverdueEvents(database)) await fanOutAll();
     dispatcher.wake(await findDue(database));
   });
-  const runner = await run({
-    connectionString: deps.databaseUrl,
-    logger: graphileLogger(logger),
-    noHandleSignals: true,
-    crontab,
-    taskList: {
-      fan_out_event: fanOutAll,
-      roll_up_views: () => rollUpViews(database),
-      prune: () => prune(database),
-    },
-    preset: {
-      worker: {
-        concurrentJobs: concurrency,
-        localQueue: { size: 100 },
-        completeJobBatchDelay: 0,
-      },
-    },
-  });
   return {
-    ended: runner.promise,
     async stop() {
-      await sweep.stop();
-      await runner.stop();
+      await Promise.all([sweep.stop(), jobs.stop()]);
       await dispatcher.stop();
     },
   };
@@ -86,10 +57,3 @@ function startSweep(logger: Logger, work: () => Promise<void>) {
     },
   };
 }
-
-/** Graphile Worker's messages in the worker's own log; its news of every job only at debug level. */
-const graphileLogger = (logger: Logger) =>
-  new GraphileLogger(() => (level, message, meta) => {
-    const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
-    logger[own]({ ...meta }, message);
-  });

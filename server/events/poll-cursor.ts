@@ -8,12 +8,15 @@ import type { LogPosition, Place } from './read.ts';
 const Cursor = z.tuple([
   z.string(),
   z.enum(['newest_first', 'oldest_first']),
-  z
-    .string()
-    .max(40)
-    .refine((moment) => parseDateTime(moment.replace(/\+00$/, 'Z')) !== null),
+  z.string().refine(isMoment),
   z.string().regex(recordIdPattern),
 ]);
+
+/** As PostgreSQL writes moments in UTC. The year 0 and other zones, which RFC 3339 has, it would not read. */
+function isMoment(text: string): boolean {
+  const [, withoutZone] = /^((?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?)\+00$/.exec(text) ?? [];
+  return withoutZone !== undefined && parseDateTime(`${withoutZone}Z`) !== null;
+}
 
 /** Opaque to callers: event name, direction, and the place of the last event shown. */
 export function encodePollCursor(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { EventName, LoggedEvent } from '../../shared/contract/events.ts';
+import { eventRetentionDays } from '../../shared/contract/limits.ts';
 import type { Deps } from '../deps.ts';
 
 /** Which way a reader goes through the log, and after which event it goes on. */
@@ -30,6 +31,7 @@ export interface LogRow extends Place {
  * Logged events of one type. An event's moment is taken while its transaction writes, so one that commits late could
  * appear behind a reader that is already past it. Reading therefore stops at the horizon: the earliest begin of any
  * transaction that is still writing. Whatever appears later is later than all that was shown (DECISIONS 6 and 11).
+ * It also stops at the age at which events are removed, since that happens now and then only.
  */
 export async function readLog(
   { database }: Deps,
@@ -44,6 +46,7 @@ export async function readLog(
   const { rows } = await sql<LogRow>`
     select id, body, occurred_at::text as moment from events
     where site_id = ${siteId} and name = ${event} and occurred_at < ${horizon.rows[0]?.moment}::timestamptz
+      and occurred_at >= now() - ${eventRetentionDays} * interval '1 day'
       ${since ? sql`and occurred_at >= ${since}` : sql``}
       ${after ? sql`and (occurred_at, id) ${beyond} (${after.moment}::timestamptz, ${after.id})` : sql``}
     order by occurred_at ${order}, id ${order} limit ${limit}`.execute(db);

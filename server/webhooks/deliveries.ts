@@ -1,15 +1,11 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Delivery } from '../../shared/contract/webhooks.ts';
 import type { Deps } from '../deps.ts';
 import { newestPage } from '../newest-page.ts';
 
 type Shown = z.infer<typeof Delivery>;
-type DeliveryRow = Omit<Shown, 'next_attempt_at'> & {
-  site_id: string;
-  subscription_id: string;
-  due_at: Date | null;
-};
+type DeliveryRow = Omit<Shown, 'next_attempt_at'> & { site_id: string; subscription_id: string };
 
 const shown = [
   'id',
@@ -20,8 +16,10 @@ const shown = [
   'error',
   'created',
   'updated',
-  'due_at as next_attempt_at',
 ] as const;
+
+/** While an attempt is under way, `due_at` is the end of its lease: no next attempt is planned yet. */
+const nextAttemptAt = sql<Date | null>`case when lease_until is null then due_at end`.as('next_attempt_at');
 
 /** Deliveries of a subscription, newest first. */
 export async function listDeliveries(
@@ -34,6 +32,6 @@ export async function listDeliveries(
     .selectFrom('webhook_deliveries')
     .where('site_id', '=', of.siteId)
     .where('subscription_id', '=', of.subscriptionId);
-  const { items: data, total } = await newestPage(own.select(shown), { page, per_page });
+  const { items: data, total } = await newestPage(own.select([...shown, nextAttemptAt]), { page, per_page });
   return { data, page, per_page, total };
 }

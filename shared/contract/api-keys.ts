@@ -4,7 +4,7 @@ import { boundedText, DateTime } from './fields.ts';
 import { RecordId } from './record-id.ts';
 import { ScopeName } from './scopes.ts';
 
-const isOrigin = (text: string) => /^https?:\/\/[^/?#@\s]+$/i.test(text) && URL.canParse(text);
+const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && URL.canParse(text);
 
 /** An origin as browsers send it: scheme, host and port, nothing more. */
 const Origin = boundedText(300)

@@ -35,6 +35,9 @@ export const entities = [
   ...contentEntities,
 ];
 
+/** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */
+const pausedAfterMs = 5_000;
+
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
 export function openDatabase(options: DatabaseOptions) {
   return MikroORM.init(
@@ -46,7 +49,8 @@ export function openDatabase(options: DatabaseOptions) {
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         application_name: options.applicationName,
-        options: '-c timezone=UTC',
+        options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs}`,
+        keepAlive: true,
         onPoolCreated: (pool: pg.Pool) => {
           pool.options.types = typedValues();
         },

@@ -1,26 +1,268 @@
 import { expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { eventNames } from '../../shared/contract/events.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { failure } from '../support/http.ts';
+import { resolving } from '../support/names.ts';
+import { anyId } from '../support/shapes.ts';
 
-test('smoke', async () => {
-  await using app = await startApp();
-  const token = await app.seed.ownerToken();
-  const created = await app.post('/api/admin/webhooks', {
-    key: token,
-    body: { url: 'https://example.com/x', events: ['content.created'] },
-  });
-  expect(created).toMatchObject({ status: 201 });
-  expect(await app.get('/api/admin/webhooks', { key: token })).toMatchObject({ status: 200 });
-  const key = await app.post('/api/admin/api-keys', {
-    key: token,
-    body: { name: 'k', scopes: ['read', 'write'] },
-  });
-  expect(key).toMatchObject({ status: 201 });
-  const { key: secret, id } = key.body as { key: string; id: string };
-  const post = await app.post('/api/v1/posts', { key: secret, body: { title: 'x' } });
-  expect(post).toMatchObject({ status: 201 });
-  await app.patch(`/api/v1/posts/${(post.body as { id: string }).id}`, { key: secret, body: { title: 'y' } });
-  expect(await app.get('/api/v1/webhooks/poll/content.created', { key: secret })).toMatchObject({
-    status: 200,
-  });
-  expect(await app.post(`/api/admin/api-keys/${id}/rotate`, { key: token })).toMatchObject({ status: 200 });
+const at = '/api/admin/webhooks';
+const start = '2026-01-31 09:05:00.123Z';
+const url = 'https://hooks.example.com/creator?x=1';
+const updated = { status: 200, body: { status: 'updated' } };
+const lookup = resolving({
+  'hooks.example.com': ['93.184.215.14'],
+  'inside.example.com': ['93.184.215.14', '10.0.0.7'],
 });
+
+interface Made {
+  id: string;
+  secret: string;
+}
+
+async function startSite() {
+  const app = await startApp({ webhooks: { lookup } });
+  const key = await app.seed.ownerToken();
+  const create = (body: object) => app.post(at, { key, body: { url, events: ['content.created'], ...body } });
+  return Object.assign(app, { token: key, create });
+}
+
+const listed = async (app: TestApp, key: string) =>
+  ((await app.get(at, { key })).body as { data: object[] }).data;
+
+test('creating answers 201 with a generated secret, which no list shows', async () => {
+  await using app = await startSite();
+  const created = await app.create({ events: ['content.created', 'purchase.completed', 'content.created'] });
+  const shown = {
+    id: anyId,
+    url,
+    events: ['content.created', 'purchase.completed'],
+    active: true,
+    created: start,
+  };
+  expect(created).toEqual({
+    status: 201,
+    body: { ...shown, secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/) },
+  });
+  expect(await app.get(at, { key: app.token })).toEqual({
+    status: 200,
+    body: { data: [{ ...shown, consecutive_failures: 0, updated: start }] },
+  });
+});
+
+test('a secret may be given; null and nothing mean a generated one, never the same twice', async () => {
+  await using app = await startSite();
+  const given = await app.create({ secret: 'a-secret-of-mine-1' });
+  expect((given.body as Made).secret).toBe('a-secret-of-mine-1');
+  const generated = [await app.create({ secret: null }), await app.create({})];
+  expect(new Set(generated.map(({ body }) => (body as Made).secret)).size).toBe(2);
+});
+
+test('an admin subscription takes each of the nine events by name, and no wildcard', async () => {
+  await using app = await startSite();
+  expect(eventNames).toHaveLength(9);
+  expect(await app.create({ events: eventNames })).toMatchObject({
+    status: 201,
+    body: { events: eventNames },
+  });
+  for (const pattern of ['*', 'content.*', 'course.*', 'payment.*', 'member.*', 'analytics.*']) {
+    expect(await app.create({ events: [pattern] }), pattern).toEqual(
+      failure(400, 'validation_failed', expect.stringContaining('events.0')),
+    );
+  }
+});
+
+const badSettings: [what: string, body: object, names: string][] = [
+  ['no URL', { url: undefined }, 'url'],
+  ['an empty URL', { url: '' }, 'url'],
+  ['a URL that is no string', { url: 7 }, 'url'],
+  ['a URL over 2,000 characters', { url: `https://hooks.example.com/${'x'.repeat(2_000)}` }, 'url'],
+  ['plain http', { url: 'http://hooks.example.com/' }, 'url: must start with https://'],
+  ['a relative URL', { url: '/hook' }, 'url: must start with https://'],
+  ['a user name', { url: 'https://u:p@hooks.example.com/' }, 'url: must not contain a user name'],
+  ['a loopback address', { url: 'https://127.0.0.1/' }, 'url: must not lead to a private'],
+  ['a loopback address in decimal', { url: 'https://2130706433/' }, 'url: must not lead to a private'],
+  ['a loopback address of IPv6', { url: 'https://[::1]/' }, 'url: must not lead to a private'],
+  ['a private address', { url: 'https://10.1.2.3/' }, 'url: must not lead to a private'],
+  ['a link-local address', { url: 'https://169.254.169.254/' }, 'url: must not lead to a private'],
+  ['localhost', { url: 'https://localhost/' }, 'url: must not lead to a private'],
+  [
+    'a name with one private address',
+    { url: 'https://inside.example.com/' },
+    'url: must not lead to a private',
+  ],
+  ['no events', { events: undefined }, 'events'],
+  ['an empty list of events', { events: [] }, 'events'],
+  ['an unknown event', { events: ['content.created', 'content.read'] }, 'events.1'],
+  ['the test event', { events: ['test'] }, 'events.0'],
+  ['an event in capitals', { events: ['Content.Created'] }, 'events.0'],
+  ['a short secret', { secret: 'x'.repeat(15) }, 'secret'],
+  ['a long secret', { secret: 'x'.repeat(257) }, 'secret'],
+  ['a secret with a line break', { secret: 'sixteen\ncharacters' }, 'secret'],
+  ['a field that is not listed', { headers: {} }, 'headers'],
+];
+
+test('a subscription whose settings break a rule is refused with validation_failed that names the field', async () => {
+  await using app = await startSite();
+  const { id } = (await app.create({})).body as Made;
+  for (const [what, settings, named] of badSettings) {
+    const refusal = failure(400, 'validation_failed', expect.stringContaining(named));
+    expect(await app.create(settings), what).toEqual(refusal);
+    if (Object.values(settings).includes(undefined)) continue;
+    const patched = await app.patch(`${at}/${id}`, { key: app.token, body: settings });
+    expect(patched, `PATCH ${what}`).toEqual(refusal);
+  }
+  expect(await listed(app, app.token)).toMatchObject([{ id, url }]);
+});
+
+test('a name that does not resolve yet is accepted', async () => {
+  await using app = await startSite();
+  expect(await app.create({ url: 'https://not-yet.example.com/' })).toMatchObject({ status: 201 });
+});
+
+test('a site has at most 100 subscriptions, also when two come at once; another site has its own', async () => {
+  await using app = await startSite();
+  for (let n = 0; n < 99; n += 11) await Promise.all(Array.from({ length: 11 }, () => app.create({})));
+  const last = await Promise.all([app.create({}), app.create({})]);
+  expect(last.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+  expect(await app.create({})).toEqual(
+    failure(400, 'validation_failed', 'a site has at most 100 webhook subscriptions'),
+  );
+  const other = await app.seed.ownerToken(await app.seed.site());
+  expect((await app.post(at, { key: other, body: { url, events: ['content.created'] } })).status).toBe(201);
+  const [newest] = (await listed(app, app.token)) as Made[];
+  await app.delete(`${at}/${newest?.id}`, { key: app.token });
+  expect((await app.create({})).status).toBe(201);
+});
+
+test('an update changes what it names, nothing else, and an empty one nothing at all', async () => {
+  await using app = await startSite();
+  const { secret: _, ...made } = (await app.create({})).body as Made;
+  const patch = (body: object) => app.patch(`${at}/${made.id}`, { key: app.token, body });
+  const before = { ...made, consecutive_failures: 0, updated: start };
+  app.clock.advance({ seconds: 1 });
+  expect(await patch({})).toEqual(updated);
+  expect(await listed(app, app.token)).toEqual([before]);
+  expect(await patch({ url: 'https://not-yet.example.com/' })).toEqual(updated);
+  const after = { ...before, url: 'https://not-yet.example.com/', updated: '2026-01-31 09:05:01.123Z' };
+  expect(await listed(app, app.token)).toEqual([after]);
+  expect(await patch({ events: ['course.completed'], active: false })).toEqual(updated);
+  expect(await listed(app, app.token)).toEqual([{ ...after, events: ['course.completed'], active: false }]);
+});
+
+test('switching a subscription on resets its failures; no other update does', async () => {
+  await using app = await startSite();
+  const { id } = (await app.create({})).body as Made;
+  const patch = (body: object) => app.patch(`${at}/${id}`, { key: app.token, body });
+  const fail = () =>
+    app.deps.database.em.execute('update webhook_subscriptions set consecutive_failures = 7');
+  await fail();
+  await patch({ url });
+  await patch({ active: false });
+  expect(await listed(app, app.token)).toMatchObject([{ active: false, consecutive_failures: 7 }]);
+  await patch({ active: true });
+  expect(await listed(app, app.token)).toMatchObject([{ active: true, consecutive_failures: 0 }]);
+  await fail();
+  await patch({ active: true });
+  expect(await listed(app, app.token)).toMatchObject([{ active: true, consecutive_failures: 0 }]);
+});
+
+test('a wildcard of a v2 registration survives an admin update of something else', async () => {
+  await using app = await startSite();
+  const key = await app.seed.key({ scopes: ['webhooks'] });
+  const { id } = (await app.post('/api/v2/webhooks', { key, body: { url, events: ['*'] } })).body as Made;
+  await app.patch(`${at}/${id}`, { key: app.token, body: { active: false } });
+  expect(await listed(app, app.token)).toMatchObject([{ id, events: ['*'], active: false }]);
+});
+
+test('a deleted subscription is gone, with its deliveries', async () => {
+  await using app = await startSite();
+  const { id } = (await app.create({})).body as Made;
+  const own = { key: app.token };
+  expect(await app.delete(`${at}/${id}`, own)).toEqual({ status: 200, body: { status: 'deleted' } });
+  expect(await app.delete(`${at}/${id}`, own)).toEqual(failure(404, 'not_found'));
+  expect(await app.get(`${at}/${id}/deliveries`, own)).toEqual(failure(404, 'not_found'));
+  expect(await listed(app, app.token)).toEqual([]);
+});
+
+test("an unknown id, a malformed one and another site's subscription are not found, and stay as they are", async () => {
+  await using app = await startSite();
+  const other = await app.seed.ownerToken(await app.seed.site());
+  const foreign = await app.post(at, { key: other, body: { url, events: ['content.created'] } });
+  const before = await listed(app, other);
+  expect(await listed(app, app.token)).toEqual([]);
+  for (const id of ['mb3k9x2a7f0q1zd', 'x', (foreign.body as Made).id]) {
+    for (const call of [
+      app.patch(`${at}/${id}`, { key: app.token, body: { active: false } }),
+      app.patch(`${at}/${id}`, { key: app.token, body: {} }),
+      app.delete(`${at}/${id}`, { key: app.token }),
+      app.post(`${at}/${id}/test`, { key: app.token }),
+      app.get(`${at}/${id}/deliveries`, { key: app.token }),
+    ]) {
+      expect(await call, id).toEqual(failure(404, 'not_found'));
+    }
+  }
+  expect(await listed(app, other)).toEqual(before);
+});
+
+test('v2 registers names and wildcards, for a key with write:webhooks or webhooks', async () => {
+  await using app = await startSite();
+  const events = ['content.created', 'analytics.*', 'member.*', 'payment.*', 'content.*', 'course.*', '*'];
+  for (const scope of ['write:webhooks', 'webhooks'] as const) {
+    const key = await app.seed.key({ scopes: [scope] });
+    expect(await app.post('/api/v2/webhooks', { key, body: { url, events } })).toEqual({
+      status: 201,
+      body: {
+        id: anyId,
+        url,
+        events,
+        active: true,
+        secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/),
+        created: start,
+      },
+    });
+  }
+  const reader = await app.seed.key({ scopes: ['read', 'write'] });
+  expect(await app.post('/api/v2/webhooks', { key: reader, body: { url, events } })).toEqual(
+    failure(403, 'insufficient_scope'),
+  );
+});
+
+test('v2 refuses what the admin surface refuses, and unknown wildcards', async () => {
+  await using app = await startSite();
+  const key = await app.seed.key({ scopes: ['webhooks'] });
+  const bad = [...badSettings, ['an unknown wildcard', { events: ['user.*'] }, 'events.0'] as const];
+  for (const [what, settings, named] of bad) {
+    const body = { url, events: ['content.created'], ...settings };
+    expect(await app.post('/api/v2/webhooks', { key, body }), what).toEqual(
+      failure(400, 'validation_failed', expect.stringContaining(named)),
+    );
+  }
+});
+
+test.each([
+  'drop schema graphile_worker cascade',
+  'drop table webhook_subscriptions',
+  'drop table webhook_deliveries',
+])(
+  'after %s every webhook operation is webhooks_not_provisioned, to those who may call it',
+  async (statement) => {
+    await using app = await startSite();
+    const key = await app.seed.key({ scopes: ['webhooks'] });
+    await app.deps.database.em.execute(statement);
+    const id = 'mb3k9x2a7f0q1zd';
+    const own = { key: app.token };
+    for (const call of [
+      app.post('/api/v2/webhooks', { key, body: { url, events: ['*'] } }),
+      app.create({}),
+      app.get(at, own),
+      app.patch(`${at}/${id}`, { ...own, body: {} }),
+      app.delete(`${at}/${id}`, own),
+      app.post(`${at}/${id}/test`, own),
+      app.get(`${at}/${id}/deliveries`, own),
+    ]) {
+      expect(await call).toEqual(failure(503, 'webhooks_not_provisioned'));
+    }
+    expect(await app.get(at)).toEqual(failure(401, 'unauthorized'));
+    expect((await app.get('/api/v1/posts', { key: await app.seed.key() })).status).toBe(200);
+  },
+);

@@ -75,6 +75,9 @@ export async function startApp({
     post: (path: string, options?: CallOptions) => call('POST', path, options),
     patch: (path: string, options?: CallOptions) => call('PATCH', path, options),
     delete: (path: string, options?: CallOptions) => call('DELETE', path, options),
+    /** As `call`, asking for another host. */
+    atHost: (host: string, method: string, path: string, options?: CallOptions) =>
+      call(method, path, { ...options, headers: { host } }),
     async [Symbol.asyncDispose]() {
       await server.close();
       await deps.webhooks.sender.close();

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+
 import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 
 export interface CallOptions {

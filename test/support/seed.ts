@@ -22,19 +22,20 @@ export function createSeed(deps: World) {
   const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
     createSite(deps, { name: 'A site', plan: 'pro', ...options });
   const ownSite = () => (firstSite ??= site());
+  const owner = async (siteId?: string) => {
+    const login = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    await createOwner(deps, siteId ?? (await ownSite()), { name: 'Olive Owner', ...login });
+    return login;
+  };
   return {
     site,
     /** The site that everything belongs to when no other is named. */
     ownSite,
+    /** A new owner, not logged in. */
+    owner,
     /** The token of a session of a new owner. */
     async ownerToken(siteId?: string) {
-      const owner = {
-        email: `${randomUUID()}@example.com`,
-        name: 'Olive Owner',
-        password: 'correct horse battery',
-      };
-      await createOwner(deps, siteId ?? (await ownSite()), owner);
-      const session = await startSession({ deps, host: '' }, owner);
+      const session = await startSession({ deps, host: '' }, await owner(siteId));
       if (!session) throw new Error('the new owner could not log in');
       return session.token;
     },

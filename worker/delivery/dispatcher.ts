@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkerDeps } from '../deps.ts';
 import { makeAttempt } from './attempt.ts';
+import type { Claim } from './claim.ts';
 import type { Outcome } from './outcome.ts';
-import { type Claim, runRound } from './round.ts';
+import { runRound } from './round.ts';
 import { keyText, type SubscriptionKey } from './subscription-key.ts';
 
-/** Most attempts that this process has under way at once. */
-const mostInFlight = 200;
+/** About the most attempts that this process has under way at once: all of a hundred hanging subscriptions. */
+const mostInFlight = 1_000;
 
 /** Most attempts that one subscription has under way, so that a slow receiver holds up nobody else. */
 const mostPerSubscription = 10;
@@ -78,13 +79,11 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
   function start(claim: Claim, leaseEndsAt: number) {
     // Only a process that was paused gets here so late; by now the attempt is another worker's.
     if (performance.now() >= leaseEndsAt) return;
-    const attempt = makeAttempt(deps, claim)
-      .then((outcome) => void ended.push(outcome))
-      .catch((error) => deps.logger.error({ err: error, delivery: claim.id }, 'an attempt could not be made'))
-      .finally(() => {
-        underWay.delete(attempt);
-        wake([claim]);
-      });
+    const attempt = makeAttempt(deps, claim).then((outcome) => {
+      ended.push(outcome);
+      underWay.delete(attempt);
+      wake([claim]);
+    });
     underWay.add(attempt);
   }
 
@@ -100,8 +99,8 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
     wake,
     async stop() {
       stopping = true;
-      await Promise.all(underWay);
-      while (running) await running;
+      // A round that is running may still begin attempts, and the last attempts need one more round.
+      while (running || underWay.size > 0) await Promise.all([running, ...underWay]);
     },
   };
 }

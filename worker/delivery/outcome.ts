@@ -11,6 +11,7 @@ export interface Outcome extends SubscriptionKey {
   attempt: number;
   status: DeliveryStatus;
   last_status_code: number | null;
+  /** Null when it was acknowledged, and when nothing could be sent, which is no failure of the receiver's. */
   error: DeliveryError | null;
   /** Seconds until the next attempt; null when there is none. */
   retry_in: number | null;
@@ -18,23 +19,35 @@ export interface Outcome extends SubscriptionKey {
 
 type Attempt = Pick<Outcome, 'site_id' | 'subscription_id' | 'id' | 'attempt'>;
 
-export function outcomeOf(attempt: Attempt, result: SendResult, retrySeconds: readonly number[]): Outcome {
-  const { site_id, subscription_id, id } = attempt;
-  const base = {
-    site_id,
-    subscription_id,
-    id,
-    attempt: attempt.attempt,
-    last_status_code: result.statusCode,
+/** `result` is null when nothing could be sent: the delivery waits like after a failure. */
+export function outcomeOf(
+  { site_id, subscription_id, id, attempt }: Attempt,
+  result: SendResult | null,
+  retrySeconds: readonly number[],
+): Outcome {
+  const base = { site_id, subscription_id, id, attempt, last_status_code: result?.statusCode ?? null };
+  if (result?.ok) return { ...base, status: 'delivered', error: null, retry_in: null };
+  const retry_in = nextDelaySeconds(attempt, retrySeconds);
+  return {
+    ...base,
+    status: retry_in === null ? 'failed' : 'retrying',
+    error: result?.error ?? null,
+    retry_in,
   };
-  if (result.ok) return { ...base, status: 'delivered', error: null, retry_in: null };
-  const retry_in = nextDelaySeconds(attempt.attempt, retrySeconds);
-  return { ...base, status: retry_in === null ? 'failed' : 'retrying', error: result.error, retry_in };
 }
 
-/** The failure counter of a subscription after outcomes in the order they came: an acknowledgement starts it anew. */
-export function countFailures(before: number, outcomes: readonly Pick<Outcome, 'status'>[]): number {
-  return outcomes.reduce((failures, { status }) => (status === 'delivered' ? 0 : failures + 1), before);
+type Ending = Pick<Outcome, 'status' | 'error'>;
+
+/**
+ * The failure counter of a subscription after outcomes in the order they came: an acknowledgement starts it anew,
+ * unless it comes after the failure that switched the subscription off.
+ */
+export function countFailures(before: number, outcomes: readonly Ending[]): number {
+  return outcomes.reduce((failures, { status, error }) => {
+    if (isExhausted(failures)) return failures;
+    if (status === 'delivered') return 0;
+    return error === null ? failures : failures + 1;
+  }, before);
 }
 
 /** Whether that many failures in a row switch a subscription off (SPEC "Delivery" 5). */

@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './config.ts';
+
+/**
+ * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has any waiting. One index
+ * probe per subscription, however many deliveries wait for it.
+ */
+export const earliestBySubscription: RawBuilder<unknown> = sql`
+  earliest as (
+    (select site_id, subscription_id, due_at from webhook_deliveries where due_at is not null
+      order by site_id, subscription_id, due_at limit 1)
+    union all
+    select next.* from earliest cross join lateral (
+      select site_id, subscription_id, due_at from webhook_deliveries d
+      where due_at is not null and (d.site_id, d.subscription_id) > (earliest.site_id, earliest.subscription_id)
+      order by site_id, subscription_id, due_at limit 1
+    ) next
+  )`;
+
+/** What the worker has yet to do. Deliveries that wait for a retry's time are not counted. */
+export interface DeliveryQueue {
+  /** Events to fan out, and deliveries whose next attempt is due. */
+  depth: number;
+  /** How long the oldest of them has been due, in seconds; 0 when there is none. */
+  oldest_due_seconds: number;
+}
+
+export async function measureDeliveryQueue(database: Database): Promise<DeliveryQueue> {
+  const { rows } = await sql<DeliveryQueue>`
+    with recursive ${earliestBySubscription},
+    waiting as (
+      select count(*) as number, min(occurred_at) as since from events where awaits_fan_out
+      union all
+      select due.number, earliest.due_at from earliest cross join lateral (
+        select count(*) as number from webhook_deliveries d
+        where d.site_id = earliest.site_id and d.subscription_id = earliest.subscription_id and d.due_at <= now()
+      ) due where earliest.due_at <= now()
+    )
+    select sum(number)::int as depth, coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest_due_seconds
+    from waiting`.execute(database.em.getKysely());
+  return rows[0] ?? { depth: 0, oldest_due_seconds: 0 };
+}

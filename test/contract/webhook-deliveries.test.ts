@@ -1,0 +1,197 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { resolving } from '../support/names.ts';
+import { anyId, anyMoment } from '../support/shapes.ts';
+import { startReceiver } from '../support/tls-receiver.ts';
+
+const at = '/api/admin/webhooks';
+const start = '2026-01-31 09:05:00.123Z';
+const loopback = [parseCidr('127.0.0.0/8')];
+
+interface Made {
+  id: string;
+  secret: string;
+}
+
+async function subscribe(app: TestApp, key: string, url: string): Promise<Made> {
+  const { body } = await app.post(at, { key, body: { url, events: ['content.created'] } });
+  return body as Made;
+}
+
+test('the test operation delivers a signed test event and answers what the URL answered', async () => {
+  await using receiver = await startReceiver({
+    answer: (_request, response) => response.writeHead(202).end(),
+  });
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
+  const key = await app.seed.ownerToken();
+  const { id, secret } = await subscribe(app, key, receiver.url);
+  expect(await app.post(`${at}/${id}/test`, { key })).toEqual({
+    status: 200,
+    body: { status_code: 202, error: null, duration_ms: expect.any(Number) },
+  });
+  const [request] = receiver.requests;
+  const body = request?.body.toString() ?? '';
+  expect(JSON.parse(body)).toEqual({
+    event: 'test',
+    timestamp: '2026-01-31T09:05:00.123Z',
+    data: { message: 'This is a test delivery.' },
+  });
+  expect(request).toMatchObject({
+    method: 'POST',
+    path: '/hook',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhook/1.0',
+      'x-service-event': 'test',
+      'x-service-delivery': anyId,
+      'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    },
+  });
+  expect(await app.get(`${at}/${id}/deliveries`, { key })).toEqual({
+    status: 200,
+    body: {
+      data: [
+        {
+          id: request?.headers['x-service-delivery'],
+          event: 'test',
+          status: 'delivered',
+          attempt_count: 1,
+          last_status_code: 202,
+          error: null,
+          created: start,
+          updated: start,
+          next_attempt_at: null,
+        },
+      ],
+      page: 1,
+      per_page: 100,
+      total: 1,
+    },
+  });
+});
+
+const failures: [what: string, answer: number | 'hang' | 'nobody', result: object][] = [
+  ['an error', 500, { status_code: 500, error: 'http_status' }],
+  ['a redirect', 302, { status_code: 302, error: 'redirect' }],
+  ['nobody', 'nobody', { status_code: null, error: 'connection_failed' }],
+  ['silence', 'hang', { status_code: null, error: 'timeout' }],
+];
+
+test.each(failures)(
+  'a test that %s answers is told, logged as failed, and not counted',
+  async (_what, answer, result) => {
+    await using receiver = await startReceiver({
+      answer: (_request, response) => {
+        if (typeof answer === 'number')
+          response.writeHead(answer, { location: 'https://example.com/' }).end();
+      },
+    });
+    await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback, timeoutMs: 500 } });
+    const key = await app.seed.ownerToken();
+    const { id } = await subscribe(app, key, receiver.url);
+    if (answer === 'nobody') await receiver[Symbol.asyncDispose]();
+    expect(await app.post(`${at}/${id}/test`, { key })).toEqual({
+      status: 200,
+      body: { ...result, duration_ms: expect.any(Number) },
+    });
+    const { status_code, error } = result as { status_code: number | null; error: string };
+    expect(await app.get(`${at}/${id}/deliveries`, { key })).toMatchObject({
+      body: {
+        data: [
+          { status: 'failed', attempt_count: 1, last_status_code: status_code, error, next_attempt_at: null },
+        ],
+      },
+    });
+    expect(await app.get(at, { key })).toMatchObject({
+      body: { data: [{ consecutive_failures: 0, active: true }] },
+    });
+  },
+);
+
+test('a test asks the address rule again: a name that has turned private is not called', async () => {
+  await using receiver = await startReceiver();
+  const names: Record<string, string[]> = { 'hooks.example.com': ['93.184.215.14'] };
+  await using app = await startApp({ webhooks: { ca: receiver.ca, lookup: resolving(names) } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, `https://hooks.example.com:${receiver.port}/hook`);
+  for (const [addresses, error] of [
+    [['127.0.0.1'], 'forbidden_address'],
+    [[], 'dns_failure'],
+  ] as const) {
+    names['hooks.example.com'] = [...addresses];
+    expect(await app.post(`${at}/${id}/test`, { key })).toMatchObject({
+      status: 200,
+      body: { status_code: null, error },
+    });
+  }
+  expect(receiver.connections).toBe(0);
+});
+
+test('a subscription that is off can be tested', async () => {
+  await using receiver = await startReceiver();
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, receiver.url);
+  await app.patch(`${at}/${id}`, { key, body: { active: false } });
+  expect(await app.post(`${at}/${id}/test`, { key, body: { ignored: true } })).toMatchObject({
+    status: 200,
+    body: { status_code: 200, error: null },
+  });
+});
+
+test('a test event is neither polled nor in the catalogue', async () => {
+  await using receiver = await startReceiver();
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, receiver.url);
+  await app.post(`${at}/${id}/test`, { key });
+  const reader = await app.seed.key();
+  expect((await app.get('/api/v1/webhooks/poll/test', { key: reader })).status).toBe(400);
+  const [{ events }] = (await app.deps.database.em.execute('select count(*)::int as events from events')) as [
+    { events: number },
+  ];
+  expect(events).toBe(0);
+});
+
+test('deliveries are paged, newest first: 100 unless asked otherwise', async () => {
+  await using receiver = await startReceiver();
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, receiver.url);
+  await subscribe(app, key, receiver.url);
+  for (let n = 0; n < 5; n++) {
+    app.clock.advance({ seconds: 1 });
+    await app.post(`${at}/${id}/test`, { key });
+  }
+  const sent = receiver.requests.map(({ headers }) => headers['x-service-delivery']).toReversed();
+  const page = async (query: string) => {
+    const { body } = await app.get(`${at}/${id}/deliveries${query}`, { key });
+    const { data, ...rest } = body as { data: { id: string; created: string }[] };
+    return { ids: data.map((delivery) => delivery.id), ...rest };
+  };
+  expect(await page('')).toEqual({ ids: sent, page: 1, per_page: 100, total: 5 });
+  expect(await page('?per_page=2')).toEqual({ ids: sent.slice(0, 2), page: 1, per_page: 2, total: 5 });
+  expect(await page('?per_page=2&page=3')).toEqual({ ids: sent.slice(4), page: 3, per_page: 2, total: 5 });
+  expect(await page('?page=2')).toEqual({ ids: [], page: 2, per_page: 100, total: 5 });
+  for (const query of ['?page=0', '?per_page=0', '?per_page=101', '?page=x', '?page=1&page=2', '?page=']) {
+    expect((await app.get(`${at}/${id}/deliveries${query}`, { key })).status, query).toBe(400);
+  }
+});
+
+test('a delivery that waits for its next attempt says when; one under way does not', async () => {
+  await using app = await startApp({ webhooks: { lookup: resolving({}) } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, 'https://hooks.example.com/');
+  await app.deps.database.em.execute(
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, due_at, lease_until, created, updated)
+     select site_id, 'delivery0000' || state, id, 'event00000' || state, 'content.created', 'retrying', 1,
+       '2026-01-31 10:00:00+00', case state when 'way' then timestamptz '2026-01-31 10:00:00+00' end, created, updated
+     from webhook_subscriptions, unnest(array['way', 'ing']) as state`,
+  );
+  const { data } = (await app.get(`${at}/${id}/deliveries`, { key })).body as {
+    data: { next_attempt_at: unknown }[];
+  };
+  expect(data.map(({ next_attempt_at }) => next_attempt_at)).toEqual([null, anyMoment]);
+});

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  Logger as GraphileLogger,
+  makeWorkerUtils,
+  type Runner,
+  type RunnerOptions,
+  run,
+  type TaskList,
+} from 'graphile-worker';
+import type { Logger } from 'pino';
+import type { WorkerDeps } from './deps.ts';
+import { prune } from './prune.ts';
+import { rollUpViews } from './roll-up.ts';
+
+/** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
+const concurrency = 10;
+
+/** Pause before the job queue is started anew. */
+const restartMs = 1_000;
+
+/** In UTC, as is the day of a page view. */
+const crontab = `
+5 * * * * roll_up_views ?fill=1d
+17 * * * * prune
+`;
+
+/**
+ * Runs jobs until stopped. Graphile Worker gives up after some failures, such as a database that is away while it
+ * gives a job back; it is then started anew. Rejects when it can't be started at first.
+ */
+export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
+  const { logger } = deps;
+  const options = runnerOptions(deps, {
+    fan_out_event: fanOutAll,
+    roll_up_views: () => rollUpViews(deps.database),
+    prune: () => pruneAll(deps),
+  });
+  const stopping = new AbortController();
+  let runner = await run(options);
+  const supervised = supervise();
+
+  async function supervise() {
+    for (;;) {
+      await runner.promise.catch((error) => logger.warn({ err: error }, 'the job queue failed'));
+      if (stopping.signal.aborted) return;
+      logger.warn('the job queue ended and is started anew');
+      const next = await restart();
+      if (!next) return;
+      runner = next;
+    }
+  }
+
+  async function restart(): Promise<Runner | null> {
+    for (;;) {
+      await delay(restartMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (stopping.signal.aborted) return null;
+      try {
+        return await run(options);
+      } catch (error) {
+        logger.warn({ err: error }, 'the job queue could not be started');
+      }
+    }
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      // It rejects when it has ended by itself.
+      await runner.stop().catch(() => {});
+      await supervised;
+    },
+  };
+}
+
+const runnerOptions = ({ databaseUrl, logger }: WorkerDeps, taskList: TaskList): RunnerOptions => ({
+  connectionString: databaseUrl,
+  logger: graphileLogger(logger),
+  noHandleSignals: true,
+  crontab,
+  taskList,
+  preset: {
+    worker: { concurrentJobs: concurrency, localQueue: { size: 100 }, completeJobBatchDelay: 0 },
+  },
+});
+
+/** Jobs that were lost stay in the queue for good: what they were for has long been done by the sweep. */
+async function pruneAll({ database, databaseUrl, logger }: WorkerDeps) {
+  await prune(database);
+  const queue = await makeWorkerUtils({ connectionString: databaseUrl, logger: graphileLogger(logger) });
+  await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
+  await queue.release();
+}
+
+/** Graphile Worker's messages in the worker's own log; its news of every job only at debug level. */
+const graphileLogger = (logger: Logger) =>
+  new GraphileLogger(() => (level, message, meta) => {
+    const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
+    logger[own]({ ...meta }, message);
+  });
