@@ -137,7 +137,7 @@ async function claim(
       select d.* from slot cross join lateral (
         select site_id, id from webhook_deliveries d
         where d.site_id = slot.site_id and d.subscription_id = slot.subscription_id
-          and d.due_at <= clock_timestamp() and d.attempt_count < ${webhooks.attempts}
+          and d.due_at <= statement_timestamp() and d.attempt_count < ${webhooks.attempts}
         order by d.due_at limit slot.free
       ) d
     )
