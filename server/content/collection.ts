@@ -1,11 +1,11 @@
 import type { Fields } from '../../shared/contract/fields.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Context } from '../context.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 
 /** The records of one resource on one site: what reads and writes work on. */
 export interface Collection<F extends Fields = Fields> {
-  deps: Deps;
+  deps: OperatorDeps;
   siteId: string;
   resource: Resource<F>;
   /** How many of its records can be read, when the caller's key lookup has told. */
@@ -14,7 +14,7 @@ export interface Collection<F extends Fields = Fields> {
 
 /** The collection of `resource` on the site that the caller's credential belongs to. */
 export const collectionOf = <F extends Fields>(
-  ctx: Pick<Context, 'deps' | 'collection'> & { siteId: string },
+  ctx: Pick<Context, 'collection'> & { deps: OperatorDeps; siteId: string },
   resource: Resource<F>,
 ): Collection<F> => ({
   deps: ctx.deps,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { eventfulCollections } from '../../shared/contract/events.ts';
 import type { ContentRow } from '../../shared/db/entities/content.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { recordEvent } from './record.ts';
 
 export type ContentChange = 'content.created' | 'content.updated' | 'content.deleted';
@@ -12,7 +12,7 @@ export type ContentChange = 'content.created' | 'content.updated' | 'content.del
  */
 export async function recordContentEvents(
   em: EntityManager,
-  deps: Deps,
+  deps: OperatorDeps,
   written: { collection: string; row: ContentRow; change: ContentChange },
 ) {
   const { row, change } = written;

@@ -49,7 +49,7 @@ export async function claimDue(
         select d.site_id, d.id, e.body from webhook_deliveries d
         join events e on e.site_id = d.site_id and e.id = d.event_id
         where d.site_id = slot.site_id and d.subscription_id = slot.subscription_id
-          and d.due_at <= clock_timestamp() and d.attempt_count < ${webhooks.attempts}
+          and d.due_at <= statement_timestamp() and d.attempt_count < ${webhooks.attempts}
         order by d.due_at limit slot.free
       ) d
     )

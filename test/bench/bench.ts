@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { openDatabase } from '../../shared/db/config.ts';
+import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { databaseAt } from '../support/database.ts';
+import type { Row } from './report.ts';
+
+/** What a part measures with. */
+export interface Bench {
+  /** Makes an empty, migrated database of that name and gives its address. */
+  createDatabase(name: string): Promise<string>;
+  /** Length of one measurement. */
+  seconds: number;
+  /** How often each measurement is repeated; those compared with each other take turns. */
+  rounds: number;
+  /** Seconds of a measurement that shows that something lasts. */
+  longSeconds: number;
+}
+
+/** One group of measurements: bounded, and over when it resolves. */
+export type Part = (bench: Bench) => Promise<Omit<Row, 'part'>[]>;
+
+/** Starts a PostgreSQL that keeps its word at every commit, on the disk of the checkout rather than in a `/tmp` of memory. */
+export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'longSeconds'>) {
+  const parent = path.resolve(import.meta.dirname, '../../.data');
+  await mkdir(parent, { recursive: true });
+  const dataDir = await mkdtemp(path.join(parent, 'bench-'));
+  const postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+  const bench: Bench = {
+    ...sizes,
+    createDatabase: (name) => createDatabase(postgres.url, name),
+  };
+  return {
+    bench,
+    async [Symbol.asyncDispose]() {
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createDatabase(serverUrl: string, name: string) {
+  const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'bench-admin' });
+  await admin.em.execute(`drop database if exists ${name}`);
+  await admin.em.execute(`create database ${name}`);
+  await admin.close();
+  const url = databaseAt(serverUrl, name);
+  const database = await openDatabase({ url, poolSize: 1, applicationName: 'bench-admin' });
+  await migrate(database, url);
+  await database.close();
+  return url;
+}

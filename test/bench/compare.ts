@@ -1,0 +1,31 @@
+import { type Load, type Measure, measure } from './load.ts';
+import { median } from './statistics.ts';
+
+type Rounds<N extends string> = Record<N, Measure>[];
+
+/**
+ * Measures several loads in turns (A B C, A B C, …), so that what else the machine does meets all of them. Ratios are
+ * then taken within a round, and their median quoted.
+ */
+export async function compare<N extends string>(
+  loads: Record<N, Load>,
+  { rounds, seconds }: { rounds: number; seconds: number },
+) {
+  const names = Object.keys(loads) as N[];
+  for (const name of names) await measure(loads[name], 2);
+  const measured: Rounds<N> = [];
+  for (let round = 0; round < rounds; round++) {
+    const results: Partial<Record<N, Measure>> = {};
+    for (const name of names) results[name] = await measure(loads[name], seconds);
+    measured.push(results as Record<N, Measure>);
+  }
+  const values = (name: N, field: keyof Measure) => measured.map((round) => round[name][field] ?? Number.NaN);
+  return {
+    median: (name: N, field: keyof Measure) => median(values(name, field)),
+    /** Median over the rounds of `a` divided by `b`. */
+    ratio: (a: N, b: N, field: keyof Measure = 'requestsPerSecond') => {
+      const divisors = values(b, field);
+      return median(values(a, field).map((value, at) => value / (divisors[at] ?? Number.NaN)));
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { cpuSeconds } from './processes.ts';
+
+const run = promisify(execFile);
+const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
+
+/** Requests to send, over and over. */
+export interface Load {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  /** `[<id>]` in it becomes another word in every request. */
+  body?: string;
+  connections: number;
+  /** The process that answers, whose CPU time is counted. */
+  pid: number;
+}
+
+export interface Measure {
+  requestsPerSecond: number;
+  meanLatencyMs: number;
+  /** CPU time of the answering process for one request; null where the machine doesn't tell. */
+  cpuMs: number | null;
+}
+
+const Result = z.object({
+  '2xx': z.number(),
+  non2xx: z.number(),
+  errors: z.number(),
+  duration: z.number(),
+  latency: z.object({ mean: z.number() }),
+});
+
+/** Loads a server for so many seconds from a process of its own. Throws unless every answer is a 2xx. */
+export async function measure(load: Load, seconds: number): Promise<Measure> {
+  const before = await cpuSeconds(load.pid);
+  const { stdout } = await run(process.execPath, [autocannon, ...options(load, seconds)], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const after = await cpuSeconds(load.pid);
+  const result = Result.parse(JSON.parse(stdout));
+  if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
+    throw new Error(`${load.url}: ${result.non2xx} answers were no 2xx, ${result.errors} failed`);
+  }
+  return {
+    requestsPerSecond: result['2xx'] / result.duration,
+    meanLatencyMs: result.latency.mean,
+    cpuMs: before === null || after === null ? null : ((after - before) * 1_000) / result['2xx'],
+  };
+}
+
+function options({ url, method = 'GET', headers = {}, body, connections }: Load, seconds: number) {
+  const each = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
+  const sent = body === undefined ? [] : ['-b', body, '-I'];
+  return ['-j', '-c', `${connections}`, '-d', `${seconds}`, '-m', method, ...each, ...sent, url];
+}

@@ -1,0 +1,65 @@
+import { cpus, loadavg } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Part, startBench } from './bench.ts';
+import { create } from './parts/create.ts';
+import { deliveries } from './parts/deliveries.ts';
+import { depth } from './parts/depth.ts';
+import { latency } from './parts/latency.ts';
+import { memory } from './parts/memory.ts';
+import { read } from './parts/read.ts';
+import { retries } from './parts/retries.ts';
+import { start } from './parts/start.ts';
+import { waiting } from './parts/waiting.ts';
+import { printTable, type Row, writeJson } from './report.ts';
+
+const parts: Record<string, Part> = {
+  read,
+  depth,
+  create,
+  memory,
+  start,
+  deliveries,
+  latency,
+  retries,
+  waiting,
+};
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
+if (options.help || unknown.length > 0) {
+  console.log(`pnpm bench [part …] [--quick] [--json file]\nparts: ${Object.keys(parts).join(', ')}`);
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+
+const sizes = options.quick
+  ? { seconds: 4, rounds: 2, longSeconds: 15 }
+  : { seconds: 8, rounds: 5, longSeconds: 60 };
+const rows: Row[] = [];
+const loadBefore = loadavg()[0];
+{
+  await using started = await startBench(sizes);
+  for (const [name, part] of Object.entries(parts)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    console.error(`${name} …`);
+    rows.push(...(await part(started.bench)).map((row) => ({ part: name, ...row })));
+  }
+}
+printTable(rows);
+const file = options.json ?? path.resolve(import.meta.dirname, '../../.data/bench.json');
+await writeJson(file, rows, {
+  date: new Date().toISOString(),
+  node: process.version,
+  cpu: `${cpus().length} × ${cpus()[0]?.model}`,
+  loadAverageBefore: loadBefore,
+  ...sizes,
+});
+console.log(`\nAll figures: ${file}`);

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Bench, Part } from '../bench.ts';
+import { type Load, measure } from '../load.ts';
+import { nextMessage, startProcess } from '../processes.ts';
+import { perSecond, times } from '../report.ts';
+import { startService } from '../service.ts';
+import { createSubscription, openOperator, seedSite } from '../site.ts';
+import { median } from '../statistics.ts';
+
+const connections = 8;
+const leastOfBare = 0.5;
+const mostWithSubscriber = 2;
+const content = 'lorem ipsum '.repeat(170);
+
+/** Creating a post of 2 KB, with every commit on disk: against its bare statements, and with one subscriber against none. */
+export const create: Part = async (bench) => {
+  const databaseUrl = await bench.createDatabase('bench_create');
+  await using operator = await openOperator(databaseUrl);
+  const quiet = await seedSite(operator, 1_000);
+  const followed = await seedSite(operator, 1_000);
+  await createSubscription(operator, followed.siteId, 'https://example.com/hook');
+  await using service = await startService(databaseUrl);
+  const load = ({ authorization }: typeof quiet): Load => ({
+    url: `${service.url}/api/v1/posts`,
+    pid: service.pid,
+    method: 'POST',
+    headers: { ...authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Post [<id>]', content }),
+    connections,
+  });
+  await measure(load(quiet), 2);
+  const rounds = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    const bare = await bareWrites(bench, databaseUrl, quiet.siteId);
+    const none = await measure(load(quiet), bench.seconds);
+    const one = await measure(load(followed), bench.seconds);
+    rounds.push({ bare, none, one });
+  }
+  const ofBare = median(rounds.map(({ bare, none }) => none.requestsPerSecond / bare));
+  const withOne = median(rounds.map(({ none, one }) => one.meanLatencyMs / none.meanLatencyMs));
+  const barePerSecond = median(rounds.map(({ bare }) => bare));
+  const nonePerSecond = median(rounds.map(({ none }) => none.requestsPerSecond));
+  const onePerSecond = median(rounds.map(({ one }) => one.requestsPerSecond));
+  const cpuMs = median(rounds.map(({ none }) => none.cpuMs ?? Number.NaN));
+  return [
+    {
+      work: `create a post, ${connections} connections, to the bare transaction through pg`,
+      target: `>= ${times(leastOfBare)}`,
+      result: `${times(ofBare)} (${perSecond(nonePerSecond)} of ${perSecond(barePerSecond)}; CPU ${cpuMs.toFixed(2)} ms)`,
+      met: ofBare >= leastOfBare,
+      values: { ratio: ofBare, perSecond: nonePerSecond, barePerSecond, cpuMs },
+    },
+    {
+      work: 'the same with one subscriber, time to that without',
+      target: `<= ${times(mostWithSubscriber)}`,
+      result: `${times(withOne)} (${perSecond(onePerSecond)})`,
+      met: withOne <= mostWithSubscriber,
+      values: { ratio: withOne, perSecond: onePerSecond },
+    },
+  ];
+};
+
+async function bareWrites({ seconds }: Bench, databaseUrl: string, siteId: string): Promise<number> {
+  await using writers = startProcess(new URL('../processes/bare-writes.ts', import.meta.url), {
+    DATABASE_URL: databaseUrl,
+    SITE_ID: siteId,
+    CONTENT: content,
+    CONNECTIONS: `${connections}`,
+    SECONDS: `${seconds}`,
+  });
+  return z.object({ perSecond: z.number() }).parse(await nextMessage(writers.child)).perSecond;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createSite } from '../../../server/site/store.ts';
+import type { Part } from '../bench.ts';
+import { cpuSeconds } from '../processes.ts';
+import { count, perSecond } from '../report.ts';
+import { startWebhooks } from '../webhooks.ts';
+
+const sites = 4;
+const subscriptionsPerSite = 5;
+const leastPerSecond = 1_000;
+
+/** Deliveries that wait or are under way while it is measured: enough that the worker never idles. */
+const outstanding = 1_500;
+
+const warmUpSeconds = 5;
+
+/** How many signed deliveries a second one worker keeps up, over TLS and plain HTTP, each outcome committed. */
+export const deliveries: Part = async (bench) => {
+  await using webhooks = await startWebhooks(bench, 'bench_deliveries');
+  const { operator } = webhooks;
+  const siteIds: string[] = [];
+  for (let n = 0; n < sites; n++) {
+    const siteId = await createSite(operator, { name: `Site ${n}`, plan: 'pro' });
+    await webhooks.subscribe(siteId, subscriptionsPerSite);
+    siteIds.push(siteId);
+  }
+  const worker = webhooks.startWorker();
+  let fired = 0;
+  const topUp = async () => {
+    const missing = outstanding - (fired * subscriptionsPerSite - (await webhooks.received()));
+    const events = Math.floor(missing / subscriptionsPerSite);
+    if (events > 0) await fireEvents(operator, siteIds, events);
+    fired += Math.max(0, events);
+  };
+  const keepUp = async (seconds: number) => {
+    const endsAt = performance.now() + seconds * 1_000;
+    while (performance.now() < endsAt) {
+      await topUp();
+      await delay(25);
+    }
+  };
+  await keepUp(warmUpSeconds);
+  const [startedAt, before, cpuBefore] = [
+    performance.now(),
+    await webhooks.received(),
+    await cpuSeconds(worker.pid),
+  ];
+  await keepUp(bench.longSeconds);
+  const done = (await webhooks.received()) - before;
+  const rate = (done * 1_000) / (performance.now() - startedAt);
+  const cpuAfter = await cpuSeconds(worker.pid);
+  const cpuMs = cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) * 1_000) / done;
+  const total = fired * subscriptionsPerSite;
+  while ((await webhooks.received()) < total) await delay(100);
+  await delay(1_000);
+  const { rows } = await sql<{ delivered: number; attempts: number }>`
+    select count(*) filter (where status = 'delivered') as delivered, sum(attempt_count) as attempts from webhook_deliveries
+  `.execute(operator.database.em.getKysely());
+  const { delivered, attempts } = rows[0] ?? { delivered: 0, attempts: 0 };
+  const exact = delivered === total && attempts === total && (await webhooks.received()) === total;
+  return [
+    {
+      work: `signed deliveries, sustained for ${bench.longSeconds} s`,
+      target: `>= ${perSecond(leastPerSecond)}`,
+      result: `${perSecond(rate)} (CPU of the worker ${cpuMs?.toFixed(2)} ms each)`,
+      met: rate >= leastPerSecond,
+      values: { perSecond: rate, cpuMs },
+    },
+    {
+      work: 'of them fired, received once, and recorded as delivered',
+      target: 'all',
+      result: `${count(total)}, ${count(await webhooks.received())}, ${count(delivered)}`,
+      met: exact,
+      values: { fired: total, delivered, attempts },
+    },
+  ];
+};
+
+/** Events as `recordEvent` writes them, many in one statement so that writing them costs the machine little. */
+async function fireEvents(
+  { database }: Awaited<ReturnType<typeof startWebhooks>>['operator'],
+  siteIds: string[],
+  events: number,
+) {
+  await sql`
+    with recorded as (
+      insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
+      select (${siteIds}::text[])[1 + n % ${siteIds.length}::integer], substr(md5(random()::text), 1, 15), 'content.created',
+        '{"event":"content.created","timestamp":"2026-01-31T09:05:00.123Z","data":{"id":"' || n || '","collection":"posts","title":"Type-safe APIs without a build step","slug":"type-safe-apis"}}',
+        clock_timestamp(), true
+      from generate_series(1, ${events}::integer) n
+      returning site_id, id
+    )
+    select graphile_worker.add_job('fan_out_event', json_build_object('site_id', site_id, 'event_id', id), max_attempts => 1)
+    from recorded`.execute(database.em.getKysely());
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { recordEvent } from '../../../server/events/record.ts';
+import { createSite } from '../../../server/site/store.ts';
+import type { Part } from '../bench.ts';
+import { millis } from '../report.ts';
+import { quantile } from '../statistics.ts';
+import { startWebhooks } from '../webhooks.ts';
+
+const perSecond = 200;
+const mostMs = { p50: 15, p99: 100 };
+
+/** From the commit of an event to its arrival at the receiver, at a steady rate with a transaction each. */
+export const latency: Part = async (bench) => {
+  await using webhooks = await startWebhooks(bench, 'bench_latency');
+  const { operator } = webhooks;
+  const siteIds: string[] = [];
+  for (let n = 0; n < 10; n++) {
+    const siteId = await createSite(operator, { name: `Site ${n}`, plan: 'pro' });
+    await webhooks.subscribe(siteId, 1);
+    siteIds.push(siteId);
+  }
+  webhooks.startWorker();
+  const committedAtMs = new Map<string, number>();
+  const fire = async (n: number) => {
+    const [id, siteId] = [`record-${n}`, siteIds[n % siteIds.length] ?? ''];
+    const data = { id, collection: 'posts', title: 'Type-safe APIs', slug: 'type-safe-apis' } as const;
+    await operator.database.em
+      .fork()
+      .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
+    committedAtMs.set(id, performance.timeOrigin + performance.now());
+  };
+  for (let n = 0; n < 20; n++) await fire(n);
+  const startedAt = performance.now();
+  const total = 20 + perSecond * Math.min(bench.longSeconds, 30);
+  const firing: Promise<void>[] = [];
+  for (let n = 20; n < total; n++) {
+    const dueAt = startedAt + ((n - 20) * 1_000) / perSecond;
+    await delay(Math.max(0, dueAt - performance.now()));
+    firing.push(fire(n));
+  }
+  await Promise.all(firing);
+  while ((await webhooks.received()) < total) await delay(50);
+  const arrivals = await webhooks.arrivals();
+  const tookMs = arrivals
+    .filter(({ record }) => Number(record.slice('record-'.length)) >= 5 * perSecond)
+    .map(({ record, atMs }) => atMs - (committedAtMs.get(record) ?? Number.NaN));
+  const [p50, p99] = [quantile(tookMs, 0.5), quantile(tookMs, 0.99)];
+  const row = (name: 'p50' | 'p99', is: number) => ({
+    work: `commit to receiver at ${perSecond}/s, ${name}`,
+    target: `<= ${mostMs[name]} ms`,
+    result: millis(is),
+    met: is <= mostMs[name],
+    values: { ms: is, deliveries: tookMs.length },
+  });
+  return [row('p50', p50), row('p99', p99)];
+};

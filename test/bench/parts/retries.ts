@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { recordEvent } from '../../../server/events/record.ts';
+import { createSite } from '../../../server/site/store.ts';
+import type { Part } from '../bench.ts';
+import { count, millis } from '../report.ts';
+import { quantile } from '../statistics.ts';
+import { type Arrival, startWebhooks } from '../webhooks.ts';
+
+const subscriptions = 100;
+const retryAfterMs = 2_000;
+const mostLateMs = 1_000;
+
+/** How late a retry is after its delay, when a hundred fall due together; each receiver refuses every delivery once. */
+export const retries: Part = async (bench) => {
+  await using webhooks = await startWebhooks(bench, 'bench_retries', '2,2,2,2,2');
+  const { operator } = webhooks;
+  const siteId = await createSite(operator, { name: 'A site', plan: 'pro' });
+  await webhooks.subscribe(siteId, subscriptions, 'fail-first');
+  webhooks.startWorker();
+  const events = Math.min(bench.longSeconds, 30);
+  for (let n = 0; n < events; n++) {
+    const data = { id: `record-${n}`, collection: 'posts', title: 'A post', slug: 'a-post' } as const;
+    await operator.database.em
+      .fork()
+      .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
+    await delay(500);
+  }
+  while ((await webhooks.received()) < events * subscriptions * 2) await delay(50);
+  const lateMs = [...Map.groupBy(await webhooks.arrivals(), ({ delivery }) => delivery).values()].map(
+    lateness,
+  );
+  const [p50, p99, least] = [quantile(lateMs, 0.5), quantile(lateMs, 0.99), Math.min(...lateMs)];
+  return [
+    {
+      work: `retry after its delay, p99 of ${count(lateMs.length)}`,
+      target: `<= ${mostLateMs} ms`,
+      result: `${millis(p99)} (p50 ${millis(p50)})`,
+      met: p99 <= mostLateMs,
+      values: { p50Ms: p50, p99Ms: p99 },
+    },
+    {
+      work: 'retry after its delay, earliest',
+      target: '>= 0 ms',
+      result: millis(least),
+      met: least >= 0,
+      values: { leastMs: least },
+    },
+  ];
+};
+
+/** Milliseconds from the end of the delay, counted from the first attempt's arrival, to the second's. */
+function lateness([first, second]: Arrival[]): number {
+  return first && second ? second.atMs - first.atMs - retryAfterMs : Number.NaN;
+}

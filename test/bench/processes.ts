@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** Clock ticks of /proc/<pid>/stat in a second: fixed at 100 in Linux's interface to programs. */
+const ticksPerSecond = 100;
+
+/** Starts one of the files in `processes/` with these settings, its log thrown away. Ends with `await using`. */
+export function startProcess(file: URL, env: Record<string, string>, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return {
+    child,
+    pid: child.pid ?? 0,
+    [Symbol.asyncDispose]: () => endProcess(child),
+  };
+}
+
+/** Resolves with the milliseconds from now to the first 200 of a server's `/readyz`. Throws when its process ends before. */
+export async function untilReady(child: ChildProcess, url: string): Promise<number> {
+  const startedAt = performance.now();
+  while (child.exitCode === null && performance.now() - startedAt < 30_000) {
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.ok) return performance.now() - startedAt;
+    await delay(5);
+  }
+  throw new Error(`${child.spawnargs.join(' ')} did not get ready`);
+}
+
+/** The next message of a process. Throws when it ends instead. */
+export async function nextMessage(child: ChildProcess): Promise<unknown> {
+  const settled = new AbortController();
+  const ended = once(child, 'exit', settled).then(() => {
+    throw new Error(`${child.spawnargs.join(' ')} ended`);
+  });
+  try {
+    const [message] = await Promise.race([once(child, 'message', settled), ended]);
+    return message;
+  } finally {
+    ended.catch(() => {});
+    settled.abort();
+  }
+}
+
+async function endProcess(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), 15_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** CPU time that a process has used; null where there is no /proc. */
+export async function cpuSeconds(pid: number): Promise<number | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields ? (Number(fields[11]) + Number(fields[12])) / ticksPerSecond : null;
+}
+
+/** Memory that a process holds; null where there is no /proc. */
+export async function residentMegabytes(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
+  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status ?? '')?.[1];
+  return kilobytes === undefined ? null : Number(kilobytes) / 1_024;
+}

@@ -1,0 +1,45 @@
+import { createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { createServer as createPlainServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:https';
+import { createCertificate, listen } from '../../support/tls-receiver.ts';
+
+/**
+ * Webhook receivers, one over TLS and one without, that keep what came when. What is sent below `/fail-first` is
+ * refused the first time. The certificate is written to `CA_FILE`; the first message tells where they listen.
+ */
+const { CA_FILE = '', SECRET = '' } = process.env;
+const seen = new Set<string>();
+let arrivals: [delivery: string, record: string, atMs: number][] = [];
+let received = 0;
+let forged = 0;
+
+const answer: RequestListener = (request, response) => {
+  const atMs = performance.timeOrigin + performance.now();
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    const body = Buffer.concat(chunks);
+    const delivery = String(request.headers['x-service-delivery']);
+    const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+    if (request.headers['x-service-signature'] !== signature) forged += 1;
+    arrivals.push([delivery, JSON.parse(body.toString()).data.id, atMs]);
+    received += 1;
+    const refuse = request.url?.startsWith('/fail-first') && !seen.has(delivery);
+    seen.add(delivery);
+    response.writeHead(refuse ? 500 : 200).end('ok');
+  });
+};
+
+const certificate = await createCertificate();
+await writeFile(CA_FILE, certificate.cert);
+const tls = await listen(
+  createServer({ cert: certificate.cert, key: certificate.private }, answer),
+  '127.0.0.1',
+);
+const plain = await listen(createPlainServer(answer), '127.0.0.1');
+process.on('message', (asked) => {
+  process.send?.(asked === 'count' ? { received, forged } : { arrivals });
+  if (asked === 'take') arrivals = [];
+});
+process.send?.({ tls: `https://127.0.0.1:${tls}`, plain: `http://127.0.0.1:${plain}` });

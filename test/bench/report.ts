@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+
+/** One line of the table. */
+export interface Row {
+  part: string;
+  work: string;
+  /** Empty for a line that is there for comparison only. */
+  target: string;
+  result: string;
+  /** Null where there is no target. */
+  met: boolean | null;
+  /** What the result was made of, for the JSON file: units are in the names. */
+  values: Record<string, number | null>;
+}
+
+export function printTable(rows: readonly Row[]) {
+  const lines = [
+    ['part', 'work', 'target', 'result', ''],
+    ...rows.map(({ part, work, target, result, met }) => [part, work, target, result, verdict(met)]),
+  ];
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines) console.log(line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
+}
+
+export async function writeJson(path: string, rows: readonly Row[], conditions: object) {
+  await writeFile(path, `${JSON.stringify({ conditions, rows }, null, 2)}\n`);
+}
+
+const verdict = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
+
+const wholes = new Intl.NumberFormat('en');
+
+export const perSecond = (rate: number) => `${wholes.format(Math.round(rate))}/s`;
+
+export const times = (ratio: number) => `${ratio.toFixed(2)} ×`;
+
+export const millis = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
+
+export const count = (value: number) => wholes.format(value);

@@ -1,0 +1,45 @@
+import { createServer } from 'node:net';
+import { listen } from '../support/tls-receiver.ts';
+import { startProcess, untilReady } from './processes.ts';
+import { secretKey } from './site.ts';
+
+/** Limits are counted as ever, but nobody reaches them. */
+const endless = '1000000000/1000000000';
+
+/** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
+export async function startService(databaseUrl: string, flags: readonly string[] = []) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const service = startProcess(
+    new URL('./processes/service.ts', import.meta.url),
+    serviceEnv(databaseUrl, port),
+    flags,
+  );
+  const readyMs = await untilReady(service.child, url);
+  return { ...service, url, readyMs };
+}
+
+const serviceEnv = (databaseUrl: string, port: number) => ({
+  DATABASE_URL: databaseUrl,
+  PORT: `${port}`,
+  SECRET_KEY: secretKey,
+  RATE_LIMIT_NORMAL: endless,
+  RATE_LIMIT_MODERATE: endless,
+});
+
+/** What the service is compared with: Fastify and `pg` alone. */
+export async function startPlain(databaseUrl: string, answers: { siteId: string }) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, SITE_ID: answers.siteId };
+  const plain = startProcess(new URL('./processes/plain.ts', import.meta.url), env);
+  await untilReady(plain.child, url);
+  return { ...plain, url };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server, '127.0.0.1');
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

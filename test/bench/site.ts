@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { createKey } from '../../server/api-keys/store.ts';
+import type { OperatorDeps } from '../../server/deps.ts';
+import { createSite } from '../../server/site/store.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
+
+/** The database as this process uses it, to prepare a measurement. Closes with `await using`. */
+export async function openOperator(url: string) {
+  const database = await openDatabase({ url, poolSize: 4, applicationName: 'bench' });
+  const deps: OperatorDeps = { database, clock: { now: () => new Date() }, randomBytes };
+  return { ...deps, [Symbol.asyncDispose]: () => database.close() };
+}
+
+/** A site with a key and so many public posts with bodies of 2 KB, one a minute, as if they had been there for long. */
+export async function seedSite(deps: OperatorDeps, posts: number) {
+  const siteId = await createSite(deps, { name: 'A site', plan: 'pro' });
+  const { key } = await createKey(deps, siteId, { name: 'bench', scopes: ['read', 'write'] });
+  const db = deps.database.em.getKysely();
+  await sql`
+    insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, created, updated)
+    select ${siteId}, lpad(n::text, 15, '0'), 'Post ' || n, 'post-' || n, repeat(md5(n::text) || ' lorem ipsum ', 45),
+      'What post ' || n || ' is about', 'public', false, moment, false, array['typescript', 'tag-' || n % 50], 'free', moment, moment
+    from generate_series(1, ${posts}::integer) n, lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment)
+  `.execute(db);
+  await sql`vacuum analyze`.execute(db);
+  return { siteId, key, authorization: { authorization: `Bearer ${key}` } };
+}
+
+/** What seals webhook secrets in all processes of a run. */
+export const secretKey = 'a secret key for benchmarks only, 32+';
+
+/** Lets `url` hear of the site's new content, as the owner would; gives the subscription's id. */
+export async function createSubscription(
+  { database, clock, randomBytes }: OperatorDeps,
+  siteId: string,
+  url: string,
+): Promise<string> {
+  const now = clock.now();
+  const id = newRecordId(now, randomBytes);
+  const secret_sealed = createSecretBox(secretKey, randomBytes).seal(webhookSecret, `${siteId}/${id}`);
+  await sql`
+    insert into webhook_subscriptions (site_id, id, url, events, secret_sealed, active, consecutive_failures, created, updated)
+    values (${siteId}, ${id}, ${url}, array['content.created'], ${secret_sealed}, true, 0, ${now}, ${now})
+  `.execute(database.em.getKysely());
+  return id;
+}
+
+/** Every subscription's, so that receivers can check each signature. */
+export const webhookSecret = 'whsec_of_every_benchmark_subscription';

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Bench } from './bench.ts';
+import { nextMessage, startProcess } from './processes.ts';
+import { createSubscription, openOperator, secretKey, webhookSecret } from './site.ts';
+
+const Addresses = z.object({ tls: z.string(), plain: z.string() });
+const Counts = z.object({ received: z.number(), forged: z.number() });
+const Arrivals = z.object({ arrivals: z.array(z.tuple([z.string(), z.string(), z.number()])) });
+
+/** A request that came to a receiver: of which delivery, about which record, and when (Unix time in ms). */
+export interface Arrival {
+  delivery: string;
+  record: string;
+  atMs: number;
+}
+
+/** A database with a worker and receivers, each a process of its own. Ends with `await using`. */
+export async function startWebhooks(bench: Bench, name: string, retrySeconds = '60,300,1800,7200,43200') {
+  const stack = new AsyncDisposableStack();
+  const databaseUrl = await bench.createDatabase(name);
+  const operator = stack.use(await openOperator(databaseUrl));
+  const folder = await mkdtemp(path.join(tmpdir(), 'bench-receivers-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const caFile = path.join(folder, 'ca.pem');
+  const { child } = stack.use(
+    startProcess(new URL('./processes/receivers.ts', import.meta.url), {
+      CA_FILE: caFile,
+      SECRET: webhookSecret,
+    }),
+  );
+  const receivers = Addresses.parse(await nextMessage(child));
+  const ask = (question: 'count' | 'take') => {
+    child.send(question);
+    return nextMessage(child);
+  };
+  return {
+    operator,
+    /** Lets the two receivers, in turns, hear of a site's new content at so many addresses that end in `suffix`. */
+    async subscribe(siteId: string, subscriptions: number, suffix = 'hook') {
+      for (let n = 0; n < subscriptions; n++) {
+        const base = n % 2 === 0 ? receivers.tls : receivers.plain;
+        await createSubscription(operator, siteId, `${base}/${suffix}/${n}`);
+      }
+    },
+    startWorker: () =>
+      stack.use(
+        startProcess(new URL('./processes/worker.ts', import.meta.url), {
+          DATABASE_URL: databaseUrl,
+          SECRET_KEY: secretKey,
+          WEBHOOK_RETRY_SECONDS: retrySeconds,
+          NODE_EXTRA_CA_CERTS: caFile,
+        }),
+      ),
+    /** Requests received so far. Throws when one was not signed right. */
+    async received(): Promise<number> {
+      const { received, forged } = Counts.parse(await ask('count'));
+      if (forged > 0) throw new Error(`${forged} deliveries were not signed right`);
+      return received;
+    },
+    async arrivals(): Promise<Arrival[]> {
+      const { arrivals } = Arrivals.parse(await ask('take'));
+      return arrivals.map(([delivery, record, atMs]) => ({ delivery, record, atMs }));
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
