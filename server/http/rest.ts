@@ -45,7 +45,7 @@ async function answer(
   deps: Deps,
   http: { request: FastifyRequest; reply: FastifyReply },
 ) {
-  const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
+  const source = inputSource(route, meta);
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
@@ -53,7 +53,7 @@ async function answer(
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
       type: call._def.type,
-      getRawInput: () => readInput(http.request, writes, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(http.request, source, deps.config.bodyLimitBytes),
       signal: undefined,
       batchIndex: 0,
     });
@@ -62,15 +62,25 @@ async function answer(
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(output));
   } catch (error) {
-    throw toApiError(error, writes);
+    throw toApiError(error, source === 'body');
   }
 }
 
-/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(request: FastifyRequest, writes: boolean, bodyLimitBytes: number): Promise<object> {
+type InputSource = 'query' | 'body' | 'path';
+
+/** What a procedure is told its input by, besides its path. */
+function inputSource({ method }: Route, { bodyless }: Meta): InputSource {
+  if (method === 'GET') return 'query';
+  return method === 'DELETE' || bodyless ? 'path' : 'body';
+}
+
+/** Called after the access checks, so nobody without a key has a body read. */
+async function readInput(request: FastifyRequest, source: InputSource, bodyLimitBytes: number) {
   const params = request.params as Record<string, string>;
-  const rest = writes ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
-  const clash = writes ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
+  if (source === 'path') return params;
+  if (source === 'query') return { ...readQuery(request), ...params };
+  const body = await readJsonObject(request.raw, bodyLimitBytes);
+  const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
-  return { ...rest, ...params };
+  return { ...body, ...params };
 }
