@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+
+export interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
+export function sendOutput(
+  { answers }: Deps,
+  { request, reply }: Http,
+  { output, status }: { output: unknown; status: number },
+) {
+  reply.code(status).type('application/json; charset=utf-8');
+  const rendered = typeof output === 'object' && output ? answers.renderedOf(output) : undefined;
+  if (!rendered) return reply.send(JSON.stringify(output));
+  reply.headers({
+    ETag: rendered.etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, X-Member-Token',
+  });
+  const known = request.headers['if-none-match'];
+  if (known && hasTag(known, rendered.etag)) return reply.code(304).send();
+  return reply.send(rendered.body);
+}
+
+/** RFC 9110 section 13.1.2: weak comparison, or any at all. */
+const hasTag = (header: string, etag: string) =>
+  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
