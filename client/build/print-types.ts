@@ -47,7 +47,7 @@ function print(place: Place, type: Type): string {
   throw new Error(`${place.path.join('.')}: can't publish ${checker.typeToString(type)}`);
 }
 
-const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown']);
+const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown', 'never']);
 
 /** Members without repetition, `true | false` as `boolean`, what stands for nothing last. */
 function printUnion(place: Place, types: readonly Type[]): string {

@@ -106,6 +106,9 @@ test('sparse lists', () => {
   expectTypeOf(client.v1.posts.list.query({ limit: 1, fields: undefined }))
     .resolves.toHaveProperty('data')
     .toEqualTypeOf<Post[]>();
+  expectTypeOf(client.v2.posts.list.query({ fields: ['id'] }))
+    .resolves.toHaveProperty('items')
+    .toEqualTypeOf<{ id: string }[]>();
   const named = ['id', 'title'] as const;
   expectTypeOf(client.v1.posts.list.query({ fields: named }))
     .resolves.toHaveProperty('data')
@@ -129,6 +132,8 @@ test('pages', () => {
   expectTypeOf(pages(client.v1.events.poll, { event: 'course.enrolled' })).toExtend<
     AsyncIterable<{ id: string }>
   >();
+  // @ts-expect-error this list has page numbers
+  pages(client.v2.posts.list);
   // @ts-expect-error the list is not paged
   pages(client.v1.talks.list);
   // @ts-expect-error this is no list
