@@ -25,7 +25,7 @@ const longestUrl = 8_000;
  * travels alone, so that large bodies never add up. Throws a TypeError for a `baseUrl` that is no URL.
  */
 export function createClient({ baseUrl, fetch, ...credentials }: ClientOptions): ApiClient {
-  const url = new URL('trpc', new URL('./', `${baseUrl}/`));
+  const url = new URL('trpc', String(baseUrl).replace(/\/*$/, '/'));
   const shared = {
     url,
     transformer: superjson,
@@ -52,7 +52,7 @@ type Credentials = Omit<ClientOptions, 'baseUrl' | 'fetch'>;
 
 function headersFor({ apiKey, ownerToken, memberToken }: Credentials): Record<string, string> {
   if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
-  const bearer = apiKey ?? ownerToken;
+  const bearer = apiKey || ownerToken;
   return {
     ...(bearer && { Authorization: `Bearer ${bearer}` }),
     ...(memberToken && { 'X-Member-Token': memberToken }),

@@ -11,7 +11,10 @@ export const transformer = { serialize: superjson.serialize, deserialize };
 
 type Values = Record<string, unknown>;
 
-const Payload = z.object({ json: z.unknown(), meta: z.object({ values: z.unknown() }).optional() });
+const Payload = z.object({
+  json: z.unknown(),
+  meta: z.object({ values: z.unknown().optional() }).optional(),
+});
 
 function deserialize(payload: unknown): unknown {
   const { success, data } = Payload.safeParse(payload);

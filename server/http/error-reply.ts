@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../errors.ts';
 import { rpcErrorBody } from '../trpc.ts';
-import { isRpcUrl } from './rpc-path.ts';
+import { isRpc } from './rpc-path.ts';
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table (SPEC "Errors"). */
 export function answerErrors(app: FastifyInstance) {
@@ -20,7 +20,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message);
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (answer.status === 413) reply.header('Connection', 'close');
-  const body = isRpcUrl(request.url) ? rpcErrorBody(answer) : answer.body;
+  const body = isRpc(request) ? rpcErrorBody(answer) : answer.body;
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

@@ -38,7 +38,8 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
   });
 }
 
-const isApi = ({ url }: FastifyRequest) => /^\/api([/?]|$)/.test(url);
+/** By the route that was reached: the same one is reached by URLs that read otherwise, such as `/%61pi/v1/posts`. */
+const isApi = ({ routeOptions, url }: FastifyRequest) => /^\/api([/?]|$)/.test(routeOptions.url ?? url);
 
 function spendAddressTier({ limiter }: Deps, request: FastifyRequest) {
   const unknown = request.url.startsWith('/api/admin') ? 'moderate' : 'normal';

@@ -1,20 +1,20 @@
 import type { FastifyRequest } from 'fastify';
 
-const prefix = '/trpc/';
+/** Whether a request belongs to the RPC surface, by the route it reached, or by its URL when it reached none. */
+export const isRpc = ({ routeOptions, url }: FastifyRequest) =>
+  /^\/trpc([/?]|$)/.test(routeOptions.url ?? url);
 
-/** Whether a request target belongs to the RPC surface. */
-export const isRpcUrl = (url: string) => /^\/trpc([/?]|$)/.test(url);
+/** What a request calls, as it came: procedure names with commas between them. */
+export const calledPath = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] ?? '';
 
-/** What a request calls, as it came: procedure names with commas between them, percent-encoded. */
-export const calledPath = ({ url }: FastifyRequest) => (url.split('?')[0] ?? '').slice(prefix.length);
-
-/** The names of the procedures that a request calls: one, or as many as its batch has. */
+/** The names of the procedures that a request calls: one, or as many as its batch has. Reads the URL as tRPC does. */
 export function calledNames(request: FastifyRequest): string[] {
-  const query = new URLSearchParams(request.url.split('?')[1]);
+  const query = URL.parse(request.url, 'http://localhost')?.searchParams;
   const path = decoded(calledPath(request));
-  return query.get('batch') === '1' ? path.split(',') : [path];
+  return query?.get('batch') === '1' ? path.split(',') : [path];
 }
 
+/** A path that can't be read is refused by tRPC; until then it is one call. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { API, type Checker, type Symbol as Named, SymbolFlags, type Type } from 'typescript/unstable/sync';
+import { packageDir } from './sources.ts';
+
+/** What is known of the value at a path of property names, for a comment above it. */
+export type Describe = (path: readonly string[]) => string | undefined;
+
+/**
+ * The types that a module exports, resolved to plain ones: objects, lists, unions, literals, primitives and Dates.
+ * Throws for anything else, so that nothing of the service's inside is ever published.
+ */
+export function printTypes(file: string, describe: Describe): string {
+  const api = new API({ cwd: packageDir });
+  try {
+    const config = path.join(packageDir, '../tsconfig.json');
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    const source = project?.program.getSourceFile(file);
+    const module = source && project?.checker.getSymbolAtLocation(source);
+    if (!project || !module) throw new Error(`${file} is not part of ${config}`);
+    const { checker } = project;
+    const printed = checker.getExportsOfModule(module).map((symbol) => {
+      const type = checker.getDeclaredTypeOfSymbol(symbol);
+      return `export type ${symbol.name} = ${print({ checker, describe, path: [symbol.name] }, type)};\n`;
+    });
+    return printed.join('\n');
+  } finally {
+    api.close();
+  }
+}
+
+interface Place {
+  checker: Checker;
+  describe: Describe;
+  /** Names of the properties that lead here, from the export on. */
+  path: readonly string[];
+}
+
+function print(place: Place, type: Type): string {
+  const { checker } = place;
+  if (type.isUnionType()) return printUnion(place, type.getTypes());
+  if (type.isLiteralType()) return JSON.stringify(type.value);
+  if (type.isIntrinsicType() && plain.has(type.intrinsicName)) return type.intrinsicName;
+  if (type.getSymbol()?.name === 'Date') return 'Date';
+  if (checker.isTupleType(type)) return `[${argumentsOf(place, type).join(', ')}]`;
+  if (checker.isArrayType(type)) return `Array<${argumentsOf(place, type)}>`;
+  if (type.isObjectType() && !type.isClassOrInterface()) return printObject(place, type);
+  throw new Error(`${place.path.join('.')}: can't publish ${checker.typeToString(type)}`);
+}
+
+const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown', 'never']);
+
+/** Members without repetition, `true | false` as `boolean`, what stands for nothing last. */
+function printUnion(place: Place, types: readonly Type[]): string {
+  const printed = new Set(membersOf(types).map((type) => print(place, type)));
+  if (printed.has('true') && printed.delete('false')) {
+    printed.delete('true');
+    printed.add('boolean');
+  }
+  const isNothing = (member: string) => member === 'null' || member === 'undefined';
+  return [...printed].toSorted((a, b) => Number(isNothing(a)) - Number(isNothing(b))).join(' | ');
+}
+
+const membersOf = (types: readonly Type[]): Type[] =>
+  types.flatMap((type) => (type.isUnionType() ? membersOf(type.getTypes()) : [type]));
+
+function argumentsOf(place: Place, type: Type): string[] {
+  if (!type.isTypeReference()) throw new Error(`${place.path.join('.')}: a list without a type`);
+  return place.checker.getTypeArguments(type).map((item) => print(place, item));
+}
+
+function printObject(place: Place, type: Type): string {
+  const { checker } = place;
+  const indent = '  '.repeat(place.path.length);
+  const indexes = checker
+    .getIndexInfosOfType(type)
+    .map((index) => `${indent}[key: ${print(place, index.keyType)}]: ${print(place, index.valueType)};\n`);
+  const properties = checker
+    .getPropertiesOfType(type)
+    .map((property) => printProperty(place, property, indent));
+  return `{\n${[...indexes, ...properties].join('')}${indent.slice(2)}}`;
+}
+
+function printProperty(place: Place, property: Named, indent: string): string {
+  const path = [...place.path, property.name];
+  const type = place.checker.getTypeOfSymbol(property);
+  if (!type) throw new Error(`${path.join('.')} has no type`);
+  const optional = (property.flags & SymbolFlags.Optional) !== 0;
+  const text = print({ ...place, path }, type);
+  const value = optional && !/\| undefined$|^undefined$/.test(text) ? `${text} | undefined` : text;
+  const name = /^[A-Za-z_]\w*$/.test(property.name) ? property.name : JSON.stringify(property.name);
+  return `${comment(place.describe(path), indent)}${indent}${name}${optional ? '?' : ''}: ${value};\n`;
+}
+
+const comment = (text: string | undefined, indent: string) =>
+  text ? `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n` : '';

@@ -1,0 +1,152 @@
+import { execFile, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
+import { startApp } from '../support/app.ts';
+import { installClient, typescriptIn } from '../support/installed-client.ts';
+
+let client: Awaited<ReturnType<typeof installClient>>;
+beforeAll(async () => {
+  client = await installClient();
+});
+afterAll(() => client[Symbol.asyncDispose]());
+
+test('the package holds a module and its types for each source file, and the libraries with their licences', async () => {
+  const modules = [
+    'create-client',
+    'errors',
+    'index',
+    'pages',
+    'verify-webhook',
+    'webhook-error',
+    'webhook-signature',
+  ];
+  const typesOnly = ['api-client', 'contract', 'sparse'];
+  const files = [
+    'THIRD-PARTY-LICENSES.txt',
+    'libraries.js',
+    ...modules.map((name) => `${name}.js`),
+    ...[...modules, ...typesOnly].map((name) => `${name}.d.ts`),
+  ];
+  expect((await readdir(client.dist)).toSorted()).toEqual(files.toSorted());
+});
+
+test('no published type refers to the service or to a library', async () => {
+  const declarations = (await readdir(client.dist)).filter((file) => file.endsWith('.d.ts'));
+  for (const file of declarations) {
+    const text = await readFile(path.join(client.dist, file), 'utf8');
+    const sources = [...text.matchAll(/(?:from|import\() ?["']([^"']+)/g)].map(([, source]) => source);
+    expect(
+      sources.filter((source) => !declarations.includes(`${source?.slice(2, -3)}.d.ts`)),
+      file,
+    ).toEqual([]);
+    const types = text.replace(/\/\*\*.*?\*\//gs, '');
+    expect(types, file).not.toMatch(/trpc|zod|fastify|mikro|kysely|\bany\b/i);
+  }
+});
+
+test('what the contract says of a field is published with its type', async () => {
+  const text = await readFile(path.join(client.dist, 'contract.d.ts'), 'utf8');
+  expect(text).toContain('/** Headline of the post */\n          title: string;');
+  expect(text).toContain('/** Create a post */\n      create: {');
+});
+
+test('the types hold in a strict project that checks libraries, in Node and in a browser', async () => {
+  await client.write('all.ts', "export * from 'creator-content-client';\n");
+  const browser = { lib: ['es2023', 'dom'], module: 'esnext', moduleResolution: 'bundler' };
+  expect(await client.typeErrors('all.ts', browser)).toBe('');
+  await client.add('@types/node');
+  expect(await client.typeErrors('all.ts', { lib: ['es2023'], types: ['node'] })).toBe('');
+});
+
+test('the published types are those of the source: they pass the same tests', async () => {
+  const source = await readFile(new URL('../types/client.test-d.ts', import.meta.url), 'utf8');
+  const published = source.replace('../../client/index.ts', 'creator-content-client');
+  const errorCodes = new URL('../../shared/contract/errors.ts', import.meta.url).pathname;
+  await client.add('vitest');
+  await client.write('types.ts', published.replace('../../shared/contract/errors.ts', errorCodes));
+  const options = {
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    exactOptionalPropertyTypes: true,
+  };
+  expect(await client.typeErrors('types.ts', options)).toBe('');
+});
+
+test('a bundle of verifyWebhook alone has no tRPC in it', async () => {
+  await client.write('webhooks.js', "export { verifyWebhook } from 'creator-content-client';\n");
+  const bundle = await rolldown({ input: path.join(client.project, 'webhooks.js'), platform: 'browser' });
+  const { output } = await bundle.generate({ minify: true });
+  await bundle.close();
+  const code = output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+  expect(code).toContain('x-service-signature');
+  expect(code).not.toMatch(/TRPC|superjson/i);
+  expect(code.length).toBeLessThan(4_000);
+});
+
+test('every example of the README runs', async () => {
+  await using app = await startApp();
+  const setUp = await app.seed.key();
+  await app.post('/api/v1/projects', { key: setUp, body: { title: 'Sextant', tech_stack: ['sql'] } });
+  const blocks = (await typescriptIn('client/README.md')).filter(
+    (block) => !block.includes("from 'fastify'"),
+  );
+  await client.write('example.ts', blocks.join('\n').replace('https://ada.example.com', app.baseUrl));
+  const env = { ...process.env, API_KEY: await app.seed.key() };
+  expect(await client.typeErrors('example.ts', { lib: ['esnext'], types: ['node'] })).toBe('');
+  const { stdout } = await promisify(execFile)(process.execPath, ['example.ts'], {
+    cwd: client.project,
+    env,
+  });
+  expect(stdout.split('\n')).toEqual([
+    'Type-safe APIs without a build step 2026',
+    'A site 1 0',
+    'Type-safe APIs without a build step true',
+    "Sextant [ 'sql' ]",
+    'there is no such post',
+    '',
+  ]);
+});
+
+test('the receiver of the README takes what the service signs, and nothing else', async () => {
+  const [receiver = ''] = (await typescriptIn('client/README.md')).filter((block) =>
+    block.includes("from 'fastify'"),
+  );
+  await client.add('fastify');
+  await client.write('receiver.ts', `${receiver}\nconsole.log(app.listeningOrigin);\n`);
+  const options = { skipLibCheck: true, lib: ['esnext'], types: ['node'] };
+  expect(await client.typeErrors('receiver.ts', options)).toBe('');
+  const secret = 'whsec_a_secret_of_the_subscription';
+  const env = { ...process.env, PORT: '0', WEBHOOK_SECRET: secret };
+  const server = spawn(process.execPath, ['receiver.ts'], {
+    cwd: client.project,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+    const origin = (await lines.next()).value;
+    const deliver = async (body: string, signed: string) => {
+      const delivery = {
+        event: 'content.published',
+        deliveryId: 'm1a2b3c4d5e6f7g',
+        secret,
+        sentAt: new Date(),
+      };
+      const headers = deliveryHeaders({ ...delivery, body: Buffer.from(signed) });
+      return (await fetch(`${origin}/hook`, { method: 'POST', body, headers })).status;
+    };
+    const data = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title: 'Ünïcode 🎉', slug: 'unicode' };
+    const body = JSON.stringify({ event: 'content.published', timestamp: new Date().toISOString(), data });
+    expect(await deliver(body, body)).toBe(204);
+    expect((await lines.next()).value).toBe('published Ünïcode 🎉');
+    expect(await deliver(body.replace('posts', 'pages'), body)).toBe(400);
+  } finally {
+    server.kill();
+  }
+});

@@ -1,0 +1,225 @@
+import { expect, test } from 'vitest';
+import { type ApiClient, createClient, isApiError, pages } from '../../client/index.ts';
+import { maxBatchCalls } from '../../shared/contract/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+/** A client with a key, and the requests it makes, as `<method> <path>`. */
+async function watchedClient(app: TestApp) {
+  const requests: string[] = [];
+  const client = createClient({
+    baseUrl: app.baseUrl,
+    apiKey: await app.seed.key(),
+    fetch(target, init) {
+      const url = new URL(String(target));
+      requests.push(`${init?.method} ${url.pathname}`);
+      return fetch(target, init);
+    },
+  });
+  return { client, requests };
+}
+
+const now = new Date('2026-01-31T09:05:00.123Z');
+
+async function createPosts(client: ApiClient, titles: string[]) {
+  for (const title of titles) await client.v1.posts.create.mutate({ title });
+}
+
+/** The data of the error that a call fails with. */
+async function failureOf(call: Promise<unknown>) {
+  const error = await call.catch((cause: unknown) => cause);
+  if (!isApiError(error)) throw error;
+  return error.data;
+}
+
+test('what is written is read back, with Dates both ways', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const published = new Date('2026-01-01T00:00:00Z');
+  const tags = ['a'];
+  const created = await client.v1.posts.create.mutate({ title: 'One', tags, published_at: published });
+  expect(created).toEqual({ id: expect.stringMatching(/^[a-z0-9]{15}$/), created: now });
+  const { id } = created;
+  const post = {
+    id,
+    title: 'One',
+    slug: 'one',
+    excerpt: '',
+    content: '',
+    visibility: 'public',
+    featured: false,
+    tags,
+    published_at: published,
+    created: now,
+    updated: now,
+  };
+  expect(await client.v1.posts.get.query({ slug: 'one' })).toEqual(post);
+  expect(await client.v1.posts.list.query()).toEqual({ data: [post], total: 1, count: 1, per_page: 20 });
+  expect(await client.v1.posts.update.mutate({ id, excerpt: undefined, featured: true })).toEqual({
+    status: 'updated',
+  });
+  expect(await client.v1.posts.get.query({ slug: 'one' })).toEqual({ ...post, featured: true });
+  expect(await client.v1.posts.delete.mutate({ id })).toEqual({ status: 'deleted' });
+  expect(await failureOf(client.v1.posts.get.query({ slug: 'one' }))).toEqual({
+    code: 'not_found',
+    httpStatus: 404,
+    path: 'v1.posts.get',
+  });
+});
+
+test('one list given for two fields is stored in both', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const words = ['typescript', 'sql'];
+  await client.v1.experience.create.mutate({ company: 'A', title: 'B', bullets: words, skills: words });
+  expect((await client.v1.experience.list.query()).data).toEqual([
+    expect.objectContaining({ bullets: words, skills: words }),
+  ]);
+});
+
+test('reads that are called together travel in one request, each write in its own', async () => {
+  await using app = await startApp();
+  const { client, requests } = await watchedClient(app);
+  await Promise.all([
+    client.v1.profile.get.query(),
+    client.v1.posts.list.query(),
+    client.v1.talks.list.query(),
+  ]);
+  expect(requests).toEqual(['GET /trpc/v1.profile.get,v1.posts.list,v1.talks.list']);
+  await Promise.all([1, 2].map((n) => client.v1.skills.create.mutate({ name: `Skill ${n}` })));
+  expect(requests.slice(1)).toEqual(Array(2).fill('POST /trpc/v1.skills.create'));
+});
+
+test('more reads than fit into one request are split, by their number and by their length', async () => {
+  await using app = await startApp();
+  const { client, requests } = await watchedClient(app);
+  await Promise.all(Array.from({ length: maxBatchCalls + 1 }, () => client.v1.certifications.list.query()));
+  expect(requests.length).toBe(2);
+  const q = '漢'.repeat(200);
+  await Promise.all(Array.from({ length: 8 }, () => client.v1.posts.list.query({ q, tag: q })));
+  expect(requests.length).toBe(2 + 4);
+});
+
+test('a call of a batch fails alone', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const [good, bad] = await Promise.allSettled([
+    client.v1.skills.list.query(),
+    client.v1.posts.get.query({ slug: 'nothing' }),
+  ]);
+  expect(good).toEqual({ status: 'fulfilled', value: { data: [] } });
+  expect(bad).toMatchObject({ status: 'rejected', reason: { data: { code: 'not_found' } } });
+});
+
+test('pages gives every record in order, a page at a time', async () => {
+  await using app = await startApp();
+  const { client, requests } = await watchedClient(app);
+  await createPosts(client, ['E', 'A', 'D', 'B', 'C']);
+  requests.length = 0;
+  const titles: string[] = [];
+  for await (const post of pages(client.v1.posts.list, { sort: 'title', limit: 2 })) {
+    titles.push(post.title);
+    expect(requests.length).toBe(Math.ceil(titles.length / 2));
+  }
+  expect(titles).toEqual(['A', 'B', 'C', 'D', 'E']);
+  expect(requests.length).toBe(3);
+});
+
+test('a loop over pages that ends early asks for no further page', async () => {
+  await using app = await startApp();
+  const { client, requests } = await watchedClient(app);
+  await createPosts(client, ['A', 'B', 'C']);
+  requests.length = 0;
+  for await (const post of pages(client.v1.posts.list, { sort: 'title', limit: 2 })) {
+    if (post.title === 'B') break;
+  }
+  expect(requests.length).toBe(1);
+});
+
+test('pages of an empty list gives nothing, and of one that fails throws', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  expect(await Array.fromAsync(pages(client.v1.projects.list))).toEqual([]);
+  const unknown = createClient({ baseUrl: app.baseUrl });
+  expect(await failureOf(Array.fromAsync(pages(unknown.v1.projects.list)))).toMatchObject({
+    code: 'unauthorized',
+  });
+});
+
+test('pages follows the event log as well', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  await createPosts(client, ['A', 'B', 'C']);
+  const events = await Array.fromAsync(pages(client.v1.events.poll, { event: 'content.created', limit: 2 }));
+  expect(events.map(({ data }) => data)).toEqual(
+    ['C', 'B', 'A'].map((title) => expect.objectContaining({ title, collection: 'posts' })),
+  );
+});
+
+test('fields gives records with these fields only, and why a body was withheld along with the body', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  await client.v1.posts.create.mutate({ title: 'Paid', content: 'Body', access_tier: 'paid' });
+  await client.v1.posts.create.mutate({ title: 'Free', content: 'Body' });
+  const { data } = await client.v1.posts.list.query({ sort: 'title', fields: ['title', 'content'] });
+  expect(data).toEqual([
+    { title: 'Free', content: 'Body' },
+    { title: 'Paid', is_gated: true, gate_reason: 'purchase_required' },
+  ]);
+  expect(
+    await Array.fromAsync(pages(client.v1.posts.list, { limit: 1, sort: 'title', fields: ['created'] })),
+  ).toEqual([{ created: now }, { created: now }]);
+});
+
+test('a call over the limit tells when to try again', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
+  const { client } = await watchedClient(app);
+  await client.v1.skills.list.query();
+  expect(await failureOf(client.v1.skills.list.query())).toEqual({
+    code: 'rate_limited',
+    httpStatus: 429,
+    retryAfter: 1,
+  });
+});
+
+test('a broken rule is validation_failed, and the message names the field', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const error = await client.v1.posts.create.mutate({ title: '' }).catch((cause: unknown) => cause);
+  expect(isApiError(error) && [error.data.code, error.message]).toEqual([
+    'validation_failed',
+    expect.stringMatching(/^title: /),
+  ]);
+});
+
+test('a failed connection and a cancelled call are errors, but none of the service', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const cancelled = client.v1.skills.list.query(undefined, { signal: AbortSignal.abort() });
+  expect(isApiError(await cancelled.catch((cause: unknown) => cause))).toBe(false);
+  const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1' });
+  expect(isApiError(await nowhere.v1.skills.list.query().catch((cause: unknown) => cause))).toBe(false);
+});
+
+test('an owner’s token opens the admin surface, and a member’s goes along in a header of its own', async () => {
+  await using app = await startApp();
+  const owner = createClient({ baseUrl: new URL(app.baseUrl), ownerToken: await app.seed.ownerToken() });
+  expect(await owner.admin.apiKeys.list.query()).toEqual({ data: [] });
+  const sent: unknown[] = [];
+  const member = createClient({
+    baseUrl: `${app.baseUrl}/`,
+    apiKey: 'svc_live_x',
+    memberToken: 'svc_member_x',
+    fetch(target, init) {
+      sent.push(init?.headers);
+      return fetch(target, init);
+    },
+  });
+  expect(await failureOf(member.v1.profile.get.query())).toMatchObject({ code: 'unauthorized' });
+  expect(sent).toEqual([{ Authorization: 'Bearer svc_live_x', 'X-Member-Token': 'svc_member_x' }]);
+});
+
+test('a client is not made of two credentials, nor for what is no URL', () => {
+  const both = { baseUrl: 'http://localhost', apiKey: 'a', ownerToken: 'b' };
+  expect(() => createClient(both)).toThrow(TypeError);
+  expect(() => createClient({ baseUrl: 'localhost' })).toThrow(TypeError);
+});

@@ -1,0 +1,179 @@
+/** What the client's types promise; `tsc` is the test, and these functions are never called. */
+import { expectTypeOf, test } from 'vitest';
+import {
+  type ApiClient,
+  type ErrorCode,
+  type InputOf,
+  isApiError,
+  type OutputOf,
+  pages,
+  type WebhookEvent,
+} from '../../client/index.ts';
+import type { ErrorCode as ServerErrorCode } from '../../shared/contract/errors.ts';
+
+declare const client: ApiClient;
+
+type Post = {
+  id: string;
+  title: string;
+  slug: string;
+  excerpt: string;
+  content?: string | undefined;
+  tags: string[];
+  published_at: Date | null;
+  created: Date;
+  updated: Date;
+  is_gated?: true | undefined;
+  gate_reason?:
+    | 'registered_login_required'
+    | 'purchase_required'
+    | 'subscription_required'
+    | 'unknown_access_tier'
+    | undefined;
+  visibility: 'public' | 'unlisted' | 'private';
+  featured: boolean;
+};
+
+test('what procedures take and give', () => {
+  expectTypeOf<OutputOf<ApiClient['v1']['posts']['get']>>().toEqualTypeOf<Post>();
+  expectTypeOf(client.v1.posts.list.query()).resolves.toEqualTypeOf<{
+    data: Post[];
+    total: number;
+    count: number;
+    per_page: number;
+    next_cursor?: string | undefined;
+  }>();
+  expectTypeOf<InputOf<ApiClient['v1']['skills']['create']>>().toEqualTypeOf<{
+    name: string;
+    category?: string | null | undefined;
+    proficiency?: string | null | undefined;
+    visibility?: 'public' | 'unlisted' | 'private' | null | undefined;
+    sort_order?: number | null | undefined;
+  }>();
+  expectTypeOf<InputOf<ApiClient['v1']['posts']['create']>['published_at']>().toEqualTypeOf<
+    string | Date | null | undefined
+  >();
+  expectTypeOf<OutputOf<ApiClient['v1']['courses']['list']>['data'][number]['price']>().toEqualTypeOf<
+    number | null
+  >();
+  expectTypeOf(client.v1.posts.create.mutate({ title: 'A' })).resolves.toEqualTypeOf<{
+    id: string;
+    created?: Date | undefined;
+  }>();
+  expectTypeOf(client.v1.posts.delete.mutate({ id: 'a' })).resolves.toEqualTypeOf<{ status: 'deleted' }>();
+});
+
+test('what calls refuse', () => {
+  // @ts-expect-error a title is required
+  client.v1.posts.create.mutate({});
+  // @ts-expect-error a field that does not exist
+  client.v1.posts.create.mutate({ title: 'A', titel: 'B' });
+  // @ts-expect-error a title can't be unset
+  client.v1.posts.update.mutate({ id: 'a', title: null });
+  // @ts-expect-error an update needs an id
+  client.v1.posts.update.mutate({ title: 'A' });
+  // @ts-expect-error an unknown order
+  client.v1.posts.list.query({ sort: 'slug' });
+  // @ts-expect-error an unknown parameter
+  client.v1.posts.list.query({ limits: 5 });
+  // @ts-expect-error a number as text
+  client.v1.posts.list.query({ limit: '5' });
+  // @ts-expect-error this takes nothing
+  client.v1.talks.list.query({ limit: 5 });
+  // @ts-expect-error a post is found by its slug
+  client.v1.posts.get.query();
+  // @ts-expect-error a read is no write
+  client.v1.posts.list.mutate;
+  // @ts-expect-error a write is no read
+  client.v1.posts.create.query;
+  // @ts-expect-error courses are not read one by one in v1
+  client.v1.courses.get;
+});
+
+test('sparse lists', () => {
+  expectTypeOf(client.v1.posts.list.query({ fields: ['id', 'created'] })).resolves.toEqualTypeOf<{
+    data: Pick<Post, 'id' | 'created'>[];
+    total: number;
+    count: number;
+    per_page: number;
+    next_cursor?: string | undefined;
+  }>();
+  type Chosen<Fields extends readonly (keyof Post)[]> = Awaited<
+    ReturnType<typeof client.v1.posts.list.query<Fields>>
+  >['data'][number];
+  expectTypeOf<Chosen<['content']>>().toEqualTypeOf<Pick<Post, 'content' | 'is_gated' | 'gate_reason'>>();
+  expectTypeOf<Chosen<('id' | 'title')[]>>().toEqualTypeOf<Partial<Pick<Post, 'id' | 'title'>>>();
+  expectTypeOf(client.v1.posts.list.query({ limit: 1, fields: undefined }))
+    .resolves.toHaveProperty('data')
+    .toEqualTypeOf<Post[]>();
+  expectTypeOf(client.v2.posts.list.query({ fields: ['id'] }))
+    .resolves.toHaveProperty('items')
+    .toEqualTypeOf<{ id: string }[]>();
+  const named = ['id', 'title'] as const;
+  expectTypeOf(client.v1.posts.list.query({ fields: named }))
+    .resolves.toHaveProperty('data')
+    .toEqualTypeOf<Pick<Post, 'id' | 'title'>[]>();
+  // @ts-expect-error a field that a post does not have
+  client.v1.posts.list.query({ fields: ['body'] });
+  // @ts-expect-error names are a list here; text with commas is the REST form
+  client.v1.posts.list.query({ fields: 'id,title' });
+  // @ts-expect-error this list is not sparse
+  client.v1.projects.list.query({ fields: ['id'] });
+});
+
+test('pages', () => {
+  expectTypeOf(pages(client.v1.posts.list)).toEqualTypeOf<AsyncGenerator<Post, void, undefined>>();
+  expectTypeOf(pages(client.v1.posts.list, { sort: 'title', fields: ['id'] })).toEqualTypeOf<
+    AsyncGenerator<Pick<Post, 'id'>, void, undefined>
+  >();
+  expectTypeOf(pages(client.v1.projects.list, { limit: 5 }, { signal: AbortSignal.timeout(1) })).toExtend<
+    AsyncIterable<{ title: string; tech_stack: string[]; created: Date }>
+  >();
+  expectTypeOf(pages(client.v1.events.poll, { event: 'course.enrolled' })).toExtend<
+    AsyncIterable<{ id: string }>
+  >();
+  // @ts-expect-error this list has page numbers
+  pages(client.v2.posts.list);
+  // @ts-expect-error the list is not paged
+  pages(client.v1.talks.list);
+  // @ts-expect-error this is no list
+  pages(client.v1.posts.get);
+  // @ts-expect-error this is a write
+  pages(client.v1.posts.create);
+  // @ts-expect-error the event to poll is required
+  pages(client.v1.events.poll);
+  // @ts-expect-error an unknown order
+  pages(client.v1.posts.list, { sort: 'slug' });
+  // @ts-expect-error this list is not sparse
+  pages(client.v1.projects.list, { fields: ['id'] });
+});
+
+test('errors', () => {
+  const error: unknown = undefined;
+  // @ts-expect-error nothing is known of what was thrown
+  error.data;
+  if (!isApiError(error)) return;
+  expectTypeOf<ErrorCode>().toEqualTypeOf<ServerErrorCode>();
+  expectTypeOf(error.data.httpStatus).toBeNumber();
+  expectTypeOf(error.data.retryAfter).toEqualTypeOf<number | undefined>();
+  expectTypeOf<ErrorCode>().toExtend<typeof error.data.code>();
+  switch (error.data.code) {
+    case 'not_found':
+    case 'a_code_of_a_newer_server':
+      break;
+    default:
+      expectTypeOf(error.data.code).toExtend<string>();
+  }
+});
+
+test('webhook events', () => {
+  const event = {} as WebhookEvent;
+  expectTypeOf(event.timestamp).toEqualTypeOf<Date>();
+  if (event.event === 'purchase.completed') expectTypeOf(event.data.amount).toBeNumber();
+  if (event.event === 'course.completed') expectTypeOf(event.data.completed_at).toBeString();
+  if (event.event === 'test') expectTypeOf(event.data).toEqualTypeOf<{ message: string }>();
+  // @ts-expect-error there is no such event
+  if (event.event === 'content.lost') return;
+  // @ts-expect-error what data holds depends on the event
+  event.data.slug;
+});
