@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../../shared/contract/events.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 
 /**
  * Records an event inside the transaction of what it tells of: both are kept, or neither is. Call it after that write
@@ -11,7 +11,7 @@ import type { Deps } from '../deps.ts';
  */
 export async function recordEvent(
   em: EntityManager,
-  deps: Deps,
+  deps: OperatorDeps,
   { siteId, name, data }: NewEvent & { siteId: string },
 ) {
   const id = newRecordId(deps.clock.now(), deps.randomBytes);
