@@ -3,6 +3,7 @@ import type { RandomBytes } from '../shared/contract/random-text.ts';
 import type { Database } from '../shared/db/config.ts';
 import type { SecretBox } from '../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../shared/webhooks/send.ts';
+import type { Outcome } from './delivery/outcome.ts';
 
 /** All that the worker reaches the world through. */
 export interface WorkerDeps {
@@ -17,4 +18,6 @@ export interface WorkerDeps {
   retrySeconds: readonly number[];
   /** Longest that `sender` takes for an attempt. */
   timeoutMs: number;
+  /** Told of each attempt that ended. */
+  onOutcome?: (outcome: Outcome) => void;
 }

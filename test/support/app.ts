@@ -25,7 +25,12 @@ interface TestAppOptions {
   webhooks?: Partial<ConnectDeps>;
   /** A mail server; messages go to the log without one. */
   smtpUrl?: string;
+  /** Another PostgreSQL than the test run's, with a template of its own. */
+  serverUrl?: string;
 }
+
+/** Opens the webhook secrets of test apps. */
+export const testSecretKey = 'a secret key for tests';
 
 const unlimited: TierSettings = {
   normal: 'off',
@@ -43,8 +48,8 @@ export async function startApp({
   limits = unlimited,
   webhooks = {},
   smtpUrl,
+  serverUrl = inject('databaseUrl'),
 }: TestAppOptions = {}) {
-  const serverUrl = inject('databaseUrl');
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
   const url = databaseAt(serverUrl, name);
@@ -91,7 +96,7 @@ function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
   const connect = { lookup: createDnsLookup(), allowCidrs: [], timeoutMs: 10_000, ...options };
   return {
     rule: connect,
-    secrets: createSecretBox('a secret key for tests', randomBytes),
+    secrets: createSecretBox(testSecretKey, randomBytes),
     sender: createWebhookSender(connect),
   };
 }

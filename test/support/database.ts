@@ -25,7 +25,8 @@ export default async function setUp(project: TestProject) {
   };
 }
 
-async function migrateTemplate(url: string) {
+/** Makes the database that test apps clone, migrated. */
+export async function migrateTemplate(url: string) {
   const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-template' });
   await admin.em.execute('create database template_app');
   await admin.close();

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+/** A process's metrics, those of Node.js itself among them. */
+export function createMetrics(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/**
+ * Serves metrics at `/metrics` of 127.0.0.1, for a Prometheus on the same machine; nobody else can get at them.
+ *
+ * @throws when the port is taken
+ */
+export async function serveMetrics(registry: Registry, port: number): Promise<AsyncDisposable> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    try {
+      const text = await registry.metrics();
+      response.setHeader('content-type', registry.contentType).end(text);
+    } catch {
+      // What is measured in the database can't be when that is away; scrapers take it for a gap.
+      response.writeHead(503).end();
+    }
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  await promise;
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

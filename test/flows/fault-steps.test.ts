@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { type Stage, startStage } from '../support/stage.ts';
+
+/** Statements by which a test knows where in its work a worker is. */
+const lock = /for no key update/;
+const claim = /set attempt_count = d\.attempt_count/;
+const settle = /set status = o\.status/;
+const commit = /commit\0/i;
+
+/** What arrived at the receiver and what the log says of it, attempt by attempt. */
+async function outcome(stage: Stage, arrivals: readonly { status: number | null }[]) {
+  const deliveries = await stage.settled();
+  return {
+    answered: arrivals.map(({ status }) => status),
+    log: deliveries.map(({ status, attempt_count }) => ({ status, attempt_count })),
+  };
+}
+
+const delivered = (attempt_count: number) => [{ status: 'delivered', attempt_count }];
+
+interface Step {
+  step: string;
+  reach: (stage: Stage) => Promise<unknown>;
+  answered: (number | null)[];
+  attempts: number;
+}
+
+const steps: Step[] = [
+  {
+    step: 'before it claims',
+    reach: ({ proxy }) => proxy.holdRequest(lock),
+    answered: [200],
+    attempts: 1,
+  },
+  {
+    step: 'before its claim is committed',
+    reach: ({ proxy }) => proxy.holdRequest(claim, commit),
+    answered: [200],
+    attempts: 1,
+  },
+  {
+    step: 'after its claim, before it sends',
+    reach: ({ proxy }) => proxy.holdAnswer(claim, commit),
+    answered: [200],
+    attempts: 2,
+  },
+  {
+    step: 'after it was answered, before the outcome is committed',
+    reach: ({ proxy }) => proxy.holdRequest(settle, commit),
+    answered: [200, 200],
+    attempts: 2,
+  },
+  {
+    step: 'after the outcome is committed, before it knows',
+    reach: ({ proxy }) => proxy.holdAnswer(settle, commit),
+    answered: [200],
+    attempts: 1,
+  },
+];
+
+test.concurrent.each(steps)(
+  'a worker killed $step: another delivers the event',
+  async ({ reach, answered, attempts }) => {
+    await using stage = await startStage();
+    const receiver = await stage.startReceiver();
+    await stage.subscribe(receiver.url);
+    const worker = await stage.startWorker();
+    const reached = reach(stage);
+    await stage.write('hello');
+    await reached;
+    await worker.kill();
+    await stage.startWorker();
+    expect(await outcome(stage, receiver.arrivals)).toEqual({ answered, log: delivered(attempts) });
+  },
+);
+
+test.concurrent('a worker killed while the receiver thinks: another delivers the event', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
+  await stage.subscribe(receiver.url);
+  const worker = await stage.startWorker();
+  const arrival = receiver.nextArrival();
+  await stage.write('hello');
+  await arrival;
+  await worker.kill();
+  await stage.startWorker();
+  expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [null, 200], log: delivered(2) });
+});
+
+test.concurrent('a connection lost while an outcome is committed: it counts once, and nothing is sent again', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : 200));
+  const id = await stage.subscribe(receiver.url);
+  await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '4' });
+  const reached = stage.proxy.holdAnswer(settle, commit);
+  await stage.write('hello');
+  (await reached).cut();
+  await receiver.nextArrival();
+  expect(await stage.subscription(id)).toMatchObject({ consecutive_failures: 1 });
+  expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [500, 200], log: delivered(2) });
+  expect(await stage.subscription(id)).toMatchObject({ consecutive_failures: 0, active: true });
+});
+
+test.concurrent('a connection lost while a claim is committed: the same worker claims again when the lease ends', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  await stage.subscribe(receiver.url);
+  await stage.startWorker();
+  const reached = stage.proxy.holdAnswer(claim, commit);
+  await stage.write('hello');
+  (await reached).cut();
+  expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [200], log: delivered(2) });
+});
+
+test.concurrent('a worker frozen for longer than its lease changes nothing when it goes on', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
+  const id = await stage.subscribe(receiver.url);
+  const frozen = await stage.startWorker();
+  const arrival = receiver.nextArrival();
+  await stage.write('hello');
+  await arrival;
+  frozen.freeze();
+  const other = await stage.startWorker();
+  expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [null, 200], log: delivered(2) });
+  await other.kill();
+  frozen.thaw();
+  await stage.write('goodbye');
+  expect(await outcome(stage, receiver.arrivals)).toEqual({
+    answered: [null, 200, 200],
+    log: expect.arrayContaining([...delivered(2), ...delivered(1)]),
+  });
+  expect(await stage.subscription(id)).toMatchObject({ consecutive_failures: 0, active: true });
+});
+
+test.concurrent('a worker frozen in the middle of a transaction does not keep its locks', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  await stage.subscribe(receiver.url);
+  const frozen = await stage.startWorker();
+  const reached = stage.proxy.holdAnswer(claim);
+  await stage.write('hello');
+  await reached;
+  frozen.freeze();
+  await stage.startWorker();
+  expect(await outcome(stage, receiver.arrivals)).toEqual({ answered: [200], log: delivered(1) });
+});

@@ -1,0 +1,119 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { listen } from './tls-receiver.ts';
+
+/** Bytes that a proxy keeps back, in one direction of one connection. */
+export interface Held {
+  /** Sends them on, and all that follows. */
+  release(): void;
+  /** Ends the connection at both ends. */
+  cut(): void;
+}
+
+interface Watch {
+  /** What a client sends on one connection, one after the other. */
+  steps: readonly RegExp[];
+  side: 'request' | 'answer';
+  found(held: Held): void;
+}
+
+/**
+ * A TCP proxy on a port that stays, before a server that may come and go. It can stop the traffic at a chosen statement,
+ * so that tests need no hooks in what they test.
+ */
+export async function startProxy(target: { port: number }) {
+  const watches = new Set<Watch>();
+  const sockets = new Set<Socket>();
+  let refusing = false;
+  const server = createServer((client) => {
+    if (refusing) return void client.destroy();
+    const upstream = connect(target.port, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true).on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    link(client, upstream, watches);
+  });
+  const port = await listen(server, '127.0.0.1');
+  const watch = (side: Watch['side'], steps: readonly RegExp[]) =>
+    new Promise<Held>((found) => void watches.add({ steps, side, found }));
+  return {
+    port,
+    /** Keeps back what completes these steps, sent by a client on one connection. */
+    holdRequest: (...steps: RegExp[]) => watch('request', steps),
+    /** Lets it through, and keeps back the answer. */
+    holdAnswer: (...steps: RegExp[]) => watch('answer', steps),
+    /** Ends all connections, and until `accept` each new one. */
+    refuse() {
+      refusing = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    accept() {
+      refusing = false;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+function link(client: Socket, upstream: Socket, watches: Set<Watch>) {
+  const requests = createGate(upstream);
+  const answers = createGate(client);
+  const cut = () => {
+    client.destroy();
+    upstream.destroy();
+  };
+  const follow = createFollower(watches, (watch) => {
+    const gate = watch.side === 'request' ? requests : answers;
+    gate.hold(() => watch.found({ release: gate.release, cut }));
+  });
+  client.on('data', (chunk) => {
+    follow(chunk.toString('latin1'));
+    requests.pass(chunk);
+  });
+  upstream.on('data', answers.pass);
+  client.on('close', cut);
+  upstream.on('close', cut);
+}
+
+/** Sees when what a client sends completes the steps of a watch, each after the one before. */
+function createFollower(watches: Set<Watch>, complete: (watch: Watch) => void) {
+  const rest = new Map<Watch, { steps: readonly RegExp[]; text: string }>();
+  return (text: string) => {
+    for (const watch of watches) {
+      const state = rest.get(watch) ?? { steps: watch.steps, text: '' };
+      state.text += text;
+      for (let match = state.steps[0]?.exec(state.text); match; match = state.steps[0]?.exec(state.text)) {
+        state.text = state.text.slice(match.index + match[0].length);
+        state.steps = state.steps.slice(1);
+      }
+      rest.set(watch, { ...state, text: state.text.slice(-500) });
+      if (state.steps.length > 0) continue;
+      watches.delete(watch);
+      complete(watch);
+    }
+  };
+}
+
+function createGate(to: Socket) {
+  let held: Buffer[] | null = null;
+  let onHeld = () => {};
+  return {
+    hold(found: () => void) {
+      held = [];
+      onHeld = found;
+    },
+    pass(chunk: Buffer) {
+      if (!held) return void to.write(chunk);
+      held.push(chunk);
+      onHeld();
+      onHeld = () => {};
+    },
+    release() {
+      for (const chunk of held ?? []) to.write(chunk);
+      held = null;
+    },
+  };
+}

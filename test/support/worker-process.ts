@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { eventually } from './eventually.ts';
+
+const main = path.join(import.meta.dirname, '../../worker/main.ts');
+
+/** The worker as operators run it: a process of its own. Resolves when it delivers. */
+export async function startWorkerProcess(environment: Record<string, string>) {
+  const { PATH = '', HOME = '' } = process.env;
+  const worker = spawn(process.execPath, [main], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines: string[] = [];
+  for (const output of [worker.stdout, worker.stderr]) {
+    createInterface({ input: output }).on('line', (line) => lines.push(line));
+  }
+  const ended = once(worker, 'exit');
+  const hasEnded = () => worker.exitCode !== null || worker.signalCode !== null;
+  const signal = async (name: NodeJS.Signals) => {
+    if (!hasEnded()) worker.kill(name);
+    await ended;
+  };
+  await eventually(() => {
+    if (hasEnded()) throw new Error(`the worker ended:\n${lines.join('\n')}`);
+    return lines.some((line) => line.includes('worker is delivering'));
+  });
+  return {
+    /** What it logged, a line each. */
+    lines,
+    /** Ends it without warning. */
+    kill: () => signal('SIGKILL'),
+    /** Asks it to end, and tells its exit code. */
+    async stop() {
+      await signal('SIGTERM');
+      return worker.exitCode;
+    },
+    /** Stops its time. */
+    freeze: () => void worker.kill('SIGSTOP'),
+    thaw: () => void worker.kill('SIGCONT'),
+    [Symbol.asyncDispose]: () => signal('SIGKILL'),
+  };
+}
+
+export type WorkerProcess = Awaited<ReturnType<typeof startWorkerProcess>>;

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { openDatabase } from '../shared/db/config.ts';
+import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
+import { createDnsLookup } from '../shared/webhooks/lookup.ts';
+import { createSecretBox } from '../shared/webhooks/secret-box.ts';
+import { createWebhookSender } from '../shared/webhooks/send.ts';
+import { measureDeliveries } from './metrics.ts';
+import type { WorkerSettings } from './settings.ts';
+import { startWorker } from './worker.ts';
+
+/** Most database connections of one worker process, besides the job queue's own. */
+const poolSize = 5;
+
+/**
+ * Starts the worker over a database that is up to date; it is ended with `resources`: attempts under way are finished
+ * and written, then its connections are closed.
+ *
+ * @throws when migrations are pending or the metrics' port is taken
+ */
+export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
+  const database = await openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize,
+    applicationName: 'worker',
+  });
+  resources.defer(() => database.close());
+  const pending = await database.migrator.getPending();
+  if (pending.length > 0)
+    throw new Error('The database lacks migrations: run `pnpm ops migrate`, then start again.');
+  const registry = createMetrics();
+  const sender = createWebhookSender({
+    lookup: createDnsLookup(),
+    allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+  });
+  resources.defer(() => sender.close());
+  // One above the server's, which is likely to run on the same machine with the same settings.
+  if (settings.METRICS_PORT) resources.use(await serveMetrics(registry, settings.METRICS_PORT + 1));
+  const worker = await startWorker({
+    database,
+    databaseUrl: settings.DATABASE_URL,
+    randomBytes,
+    logger,
+    secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
+    sender,
+    retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+    onOutcome: measureDeliveries(registry, database),
+  });
+  resources.defer(() => worker.stop());
+  logger.info('worker is delivering');
+}
