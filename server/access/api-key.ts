@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PlanName } from '../../shared/contract/plans.ts';
+import { plannedOnce } from '../../shared/db/planned-once.ts';
 import type { Deps } from '../deps.ts';
 import { hashSecret, isKeySecret } from './key-secret.ts';
 import { hostAdmits } from './site-of-host.ts';
@@ -27,7 +28,7 @@ const touchAfterMs = 60_000;
 export async function findKey(deps: Deps, secret: string, host: string): Promise<KnownKey | null> {
   if (!isKeySecret(secret)) return null;
   const hash = hashSecret(secret);
-  const { rows } = await sql<KnownKey>`
+  const { rows } = await sql<KnownKey>`${plannedOnce}
     select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at, s.plan, s.mcp_enabled
     from api_keys k join sites s on s.id = k.site_id
     where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${deps.clock.now()}))
