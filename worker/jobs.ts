@@ -73,7 +73,7 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
 }
 
 const runnerOptions = ({ databaseUrl, logger }: WorkerDeps, taskList: TaskList): RunnerOptions => ({
-  connectionString: databaseUrl,
+  connectionString: withoutWaitingForDisk(databaseUrl),
   logger: graphileLogger(logger),
   noHandleSignals: true,
   crontab,
@@ -97,3 +97,11 @@ const graphileLogger = (logger: Logger) =>
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
     logger[own]({ ...meta }, message);
   });
+
+/** For connections whose commits may be lost with the power: a job that comes back only finds nothing left to do. */
+function withoutWaitingForDisk(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const own = url.searchParams.get('options') ?? '';
+  url.searchParams.set('options', `${own} -c synchronous_commit=off`.trim());
+  return url.href;
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { PlanName } from '../../shared/contract/plans.ts';
+import { plannedOnce } from '../../shared/db/planned-once.ts';
 import { sharedRuns } from '../../shared/shared-run.ts';
 import type { Deps, World } from '../deps.ts';
 import { hashSecret, isKeySecret } from './key-secret.ts';
@@ -55,7 +56,7 @@ async function queryKey(
   { database, clock, config }: World,
   { hash, host, collection }: { hash: string; host: string; collection: string },
 ) {
-  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`
+  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`${plannedOnce}
     select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
       s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
     from api_keys k join sites s on s.id = k.site_id

@@ -3,6 +3,7 @@ import type { Fields } from '../../shared/contract/fields.ts';
 import type { Sort } from '../../shared/contract/pagination.ts';
 import type { RecordOf } from '../../shared/contract/resource.ts';
 import type { ContentRow } from '../../shared/db/entities/content.ts';
+import { plannedOnce } from '../../shared/db/planned-once.ts';
 import type { Collection } from './collection.ts';
 import type { Position } from './cursor.ts';
 
@@ -87,7 +88,9 @@ export async function findOne<F extends Fields>(
   by: { id: string } | { slug: string },
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
-  const [row] = await rowsOf<F>(selectPublic(collection).where(column, '=', value).execute());
+  const [row] = await rowsOf<F>(
+    selectPublic(collection).modifyFront(plannedOnce).where(column, '=', value).execute(),
+  );
   return row ?? null;
 }
 
@@ -102,7 +105,7 @@ function publicRows<F extends Fields>({ deps, resource, siteId }: Collection<F>,
   let query = reads
     .selectFrom(resource.collection)
     .where('site_id', '=', siteId)
-    .where('visibility', '=', 'public');
+    .where(sql<SqlBool>`visibility = 'public'`);
   if ('is_draft' in resource.fields) query = query.where(sql<SqlBool>`not is_draft`);
   if (filter.tag !== undefined) query = query.where(sql<SqlBool>`tags @> ${[filter.tag]}`);
   if (filter.q !== undefined)

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../../shared/contract/events.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import { plannedOnce } from '../../shared/db/planned-once.ts';
 import type { OperatorDeps } from '../deps.ts';
 
 /**
@@ -15,7 +16,7 @@ export async function recordEvent(
   { siteId, name, data }: NewEvent & { siteId: string },
 ) {
   const id = newRecordId(deps.clock.now(), deps.randomBytes);
-  await sql`
+  await sql`${plannedOnce}
     with recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
       select ${siteId}, ${id}, ${name},

@@ -4,12 +4,15 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { databaseAt } from '../support/database.ts';
+import { familyCpuSeconds, parentOf } from './processes.ts';
 import type { Row } from './report.ts';
 
 /** What a part measures with. */
 export interface Bench {
   /** Makes an empty, migrated database of that name and gives its address. */
   createDatabase(name: string): Promise<string>;
+  /** CPU time of the PostgreSQL so far; null where the machine doesn't tell. */
+  databaseCpuSeconds(): Promise<number | null>;
   /** Length of one measurement. */
   seconds: number;
   /** How often each measurement is repeated; those compared with each other take turns. */
@@ -27,8 +30,10 @@ export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'long
   await mkdir(parent, { recursive: true });
   const dataDir = await mkdtemp(path.join(parent, 'bench-'));
   const postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+  const postmaster = await findPostmaster(postgres.url);
   const bench: Bench = {
     ...sizes,
+    databaseCpuSeconds: async () => (postmaster === null ? null : familyCpuSeconds(postmaster)),
     createDatabase: (name) => createDatabase(postgres.url, name),
   };
   return {
@@ -38,6 +43,15 @@ export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'long
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The id of the process that a PostgreSQL's others come from. */
+async function findPostmaster(serverUrl: string): Promise<number | null> {
+  const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'bench-admin' });
+  const [row] = await admin.em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
+  const postmaster = row ? await parentOf(row.pid) : null;
+  await admin.close();
+  return postmaster;
 }
 
 async function createDatabase(serverUrl: string, name: string) {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { cpuSeconds } from './processes.ts';
+import { cpuMsEach } from './report.ts';
 
 const run = promisify(execFile);
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
@@ -48,7 +49,7 @@ export async function measure(load: Load, seconds: number): Promise<Measure> {
   return {
     requestsPerSecond: result['2xx'] / result.duration,
     meanLatencyMs: result.latency.mean,
-    cpuMs: before === null || after === null ? null : ((after - before) * 1_000) / result['2xx'],
+    cpuMs: cpuMsEach(before, after, result['2xx']),
   };
 }
 

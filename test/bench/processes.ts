@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -57,9 +57,42 @@ async function endProcess(child: ChildProcess) {
 
 /** CPU time that a process has used; null where there is no /proc. */
 export async function cpuSeconds(pid: number): Promise<number | null> {
+  const times = await readTimes(pid);
+  return times && times.own;
+}
+
+/** CPU time of a process and all that it started, such as a PostgreSQL's; null where there is no /proc. */
+export async function familyCpuSeconds(parent: number): Promise<number | null> {
+  const pids = await readdir('/proc').catch(() => []);
+  const all = await Promise.all(
+    pids
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (pid) => ({ pid: Number(pid), times: await readTimes(Number(pid)) })),
+  );
+  const family = all.flatMap(({ pid, times }) =>
+    times && (pid === parent || times.parent === parent)
+      ? [times.own + (pid === parent ? times.ended : 0)]
+      : [],
+  );
+  return family.length === 0 ? null : family.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+/** The process that started this one. */
+export const parentOf = async (pid: number) => (await readTimes(pid))?.parent ?? null;
+
+/** Its parent, its own CPU seconds, and those of its children that have ended. */
+async function readTimes(pid: number) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields ? (Number(fields[11]) + Number(fields[12])) / ticksPerSecond : null;
+  // The name before the last bracket may hold anything; field 3 of proc(5) comes after it.
+  const fields = stat
+    ?.slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  if (!fields) return null;
+  const [parent = 0, own = 0, system = 0, ended = 0, endedSystem = 0] = [1, 11, 12, 13, 14].map(
+    (at) => fields[at],
+  );
+  return { parent, own: (own + system) / ticksPerSecond, ended: (ended + endedSystem) / ticksPerSecond };
 }
 
 /** Memory that a process holds; null where there is no /proc. */

@@ -37,3 +37,10 @@ export const times = (ratio: number) => `${ratio.toFixed(2)} ×`;
 export const millis = (ms: number) => `${ms.toFixed(ms < 10 ? 2 : 0)} ms`;
 
 export const count = (value: number) => wholes.format(value);
+
+/** The CPU time of `work` units, given what a process had used before and after; null where the machine doesn't tell. */
+export const cpuMsEach = (before: number | null, after: number | null, work: number) =>
+  before === null || after === null ? null : ((after - before) * 1_000) / work;
+
+/** A CPU time for the table. */
+export const cpu = (ms: number | null) => (ms === null ? 'unknown' : `${ms.toFixed(2)} ms`);

@@ -26,7 +26,11 @@ const patterns = JSON.stringify(Object.fromEntries(eventNames.map((name) => [nam
 export async function fanOut({ database, randomBytes }: WorkerDeps): Promise<SubscriptionKey[]> {
   const touched: SubscriptionKey[] = [];
   for (let events = batchSize; events === batchSize; ) {
-    const batch = await database.em.fork().transactional((em) => fanOutBatch(em.getKysely(), randomBytes));
+    const batch = await database.em.fork().transactional(async (em) => {
+      const db: Kysely<unknown> = em.getKysely();
+      await sql`set local synchronous_commit = off`.execute(db);
+      return fanOutBatch(db, randomBytes);
+    });
     touched.push(...batch.matches);
     events = batch.events;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Bench, Part } from '../bench.ts';
 import { type Load, measure } from '../load.ts';
 import { nextMessage, startProcess } from '../processes.ts';
-import { perSecond, times } from '../report.ts';
+import { cpu, perSecond, times } from '../report.ts';
 import { startService } from '../service.ts';
 import { createSubscription, openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
@@ -46,7 +46,7 @@ export const create: Part = async (bench) => {
     {
       work: `create a post, ${connections} connections, to the bare transaction through pg`,
       target: `>= ${times(leastOfBare)}`,
-      result: `${times(ofBare)} (${perSecond(nonePerSecond)} of ${perSecond(barePerSecond)}; CPU ${cpuMs.toFixed(2)} ms)`,
+      result: `${times(ofBare)} (${perSecond(nonePerSecond)} of ${perSecond(barePerSecond)}; CPU ${cpu(cpuMs)})`,
       met: ofBare >= leastOfBare,
       values: { ratio: ofBare, perSecond: nonePerSecond, barePerSecond, cpuMs },
     },

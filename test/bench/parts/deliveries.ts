@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { createSite } from '../../../server/site/store.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
-import { count, perSecond } from '../report.ts';
+import { count, cpu, cpuMsEach, perSecond } from '../report.ts';
 import { startWebhooks } from '../webhooks.ts';
 
 const sites = 4;
@@ -41,16 +41,17 @@ export const deliveries: Part = async (bench) => {
     }
   };
   await keepUp(warmUpSeconds);
-  const [startedAt, before, cpuBefore] = [
-    performance.now(),
+  const startedAt = performance.now();
+  const [before, workerBefore, databaseBefore] = [
     await webhooks.received(),
     await cpuSeconds(worker.pid),
+    await bench.databaseCpuSeconds(),
   ];
   await keepUp(bench.longSeconds);
   const done = (await webhooks.received()) - before;
   const rate = (done * 1_000) / (performance.now() - startedAt);
-  const cpuAfter = await cpuSeconds(worker.pid);
-  const cpuMs = cpuBefore === null || cpuAfter === null ? null : ((cpuAfter - cpuBefore) * 1_000) / done;
+  const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), done);
+  const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), done);
   const total = fired * subscriptionsPerSite;
   while ((await webhooks.received()) < total) await delay(100);
   await delay(1_000);
@@ -63,9 +64,9 @@ export const deliveries: Part = async (bench) => {
     {
       work: `signed deliveries, sustained for ${bench.longSeconds} s`,
       target: `>= ${perSecond(leastPerSecond)}`,
-      result: `${perSecond(rate)} (CPU of the worker ${cpuMs?.toFixed(2)} ms each)`,
+      result: `${perSecond(rate)} (CPU each: worker ${cpu(workerCpuMs)}, database ${cpu(databaseCpuMs)})`,
       met: rate >= leastPerSecond,
-      values: { perSecond: rate, cpuMs },
+      values: { perSecond: rate, workerCpuMs, databaseCpuMs },
     },
     {
       work: 'of them fired, received once, and recorded as delivered',

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { recordEvent } from '../../../server/events/record.ts';
 import { createSite } from '../../../server/site/store.ts';
 import type { Part } from '../bench.ts';
-import { millis } from '../report.ts';
+import { cpuSeconds } from '../processes.ts';
+import { cpu, cpuMsEach, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
 import { startWebhooks } from '../webhooks.ts';
 
@@ -19,7 +20,7 @@ export const latency: Part = async (bench) => {
     await webhooks.subscribe(siteId, 1);
     siteIds.push(siteId);
   }
-  webhooks.startWorker();
+  const worker = webhooks.startWorker();
   const committedAtMs = new Map<string, number>();
   const fire = async (n: number) => {
     const [id, siteId] = [`record-${n}`, siteIds[n % siteIds.length] ?? ''];
@@ -31,6 +32,7 @@ export const latency: Part = async (bench) => {
   };
   for (let n = 0; n < 20; n++) await fire(n);
   const startedAt = performance.now();
+  const [workerBefore, databaseBefore] = [await cpuSeconds(worker.pid), await bench.databaseCpuSeconds()];
   const total = 20 + perSecond * Math.min(bench.longSeconds, 30);
   const firing: Promise<void>[] = [];
   for (let n = 20; n < total; n++) {
@@ -40,6 +42,8 @@ export const latency: Part = async (bench) => {
   }
   await Promise.all(firing);
   while ((await webhooks.received()) < total) await delay(50);
+  const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), total - 20);
+  const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), total - 20);
   const arrivals = await webhooks.arrivals();
   const tookMs = arrivals
     .filter(({ record }) => Number(record.slice('record-'.length)) >= 5 * perSecond)
@@ -48,9 +52,9 @@ export const latency: Part = async (bench) => {
   const row = (name: 'p50' | 'p99', is: number) => ({
     work: `commit to receiver at ${perSecond}/s, ${name}`,
     target: `<= ${mostMs[name]} ms`,
-    result: millis(is),
+    result: `${millis(is)} (CPU each: worker ${cpu(workerCpuMs)}, database ${cpu(databaseCpuMs)})`,
     met: is <= mostMs[name],
-    values: { ms: is, deliveries: tookMs.length },
+    values: { ms: is, deliveries: tookMs.length, workerCpuMs, databaseCpuMs },
   });
   return [row('p50', p50), row('p99', p99)];
 };

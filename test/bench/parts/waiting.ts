@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createSite } from '../../../server/site/store.ts';
 import { runRound } from '../../../worker/delivery/round.ts';
 import { failExhausted, findDue, hasOverdueEvents } from '../../../worker/delivery/sweep.ts';
-import type { Part } from '../bench.ts';
+import type { Bench, Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { createSubscription, openOperator } from '../site.ts';
 import { median } from '../statistics.ts';
@@ -16,42 +16,46 @@ type Operator = Awaited<ReturnType<typeof openOperator>>;
 
 /** What a fetch (one sweep and one claim) costs more when very many retries wait for later. */
 export const waiting: Part = async (bench) => {
-  await using operator = await openOperator(await bench.createDatabase('bench_waiting'));
+  await using few = await fetcher(bench, 'bench_waiting_few', subscriptions);
+  await using many = await fetcher(bench, 'bench_waiting_many', waitingRetries);
+  const tookMs: { few: number; many: number }[] = [];
+  for (let n = 0; n < fetches; n++) tookMs.push({ few: await few.fetchMs(n), many: await many.fetchMs(n) });
+  const fewMs = median(tookMs.map((took) => took.few));
+  const manyMs = median(tookMs.map((took) => took.many));
+  const moreMs = median(tookMs.map((took) => took.many - took.few));
+  return [
+    {
+      work: `one fetch with ${count(waitingRetries)} retries waiting, more than with ${subscriptions}`,
+      target: `<= ${millis(mostMs)}`,
+      result: `${millis(moreMs)} (${millis(manyMs)} to ${millis(fewMs)})`,
+      met: moreMs <= mostMs,
+      values: { moreMs, fewMs, manyMs },
+    },
+  ];
+};
+
+/** A database in which so many retries wait, and the time that a fetch takes there. */
+async function fetcher(bench: Bench, name: string, retries: number) {
+  const operator = await openOperator(await bench.createDatabase(name));
+  const { database } = operator;
   const siteId = await createSite(operator, { name: 'A site', plan: 'pro' });
   const subscriptionIds: string[] = [];
   for (let n = 0; n < subscriptions; n++) {
     subscriptionIds.push(await createSubscription(operator, siteId, 'https://example.com/hook'));
   }
-  await addRetries(operator, { siteId, subscriptionIds, retries: subscriptions });
-  const few = await fetchMs(operator, { siteId, subscriptionIds });
-  await addRetries(operator, { siteId, subscriptionIds, retries: waitingRetries });
-  const many = await fetchMs(operator, { siteId, subscriptionIds });
-  return [
-    {
-      work: `one fetch with ${count(waitingRetries)} retries waiting, more than with ${subscriptions}`,
-      target: `<= ${millis(mostMs)}`,
-      result: `${millis(many - few)} (${millis(many)} to ${millis(few)})`,
-      met: many - few <= mostMs,
-      values: { fewMs: few, manyMs: many },
+  await addRetries(operator, { siteId, subscriptionIds, retries });
+  return {
+    async fetchMs(n: number) {
+      const wanted = [{ site_id: siteId, subscription_id: subscriptionIds[n % subscriptions] ?? '' }];
+      const startedAt = performance.now();
+      await failExhausted(database);
+      await hasOverdueEvents(database);
+      await findDue(database);
+      await runRound(database, { outcomes: [], wanted, perSubscription: 10, leaseMs: 13_000 });
+      return performance.now() - startedAt;
     },
-  ];
-};
-
-async function fetchMs(
-  { database }: Operator,
-  { siteId, subscriptionIds }: { siteId: string; subscriptionIds: string[] },
-) {
-  const tookMs: number[] = [];
-  for (let n = 0; n < fetches; n++) {
-    const wanted = [{ site_id: siteId, subscription_id: subscriptionIds[n % subscriptions] ?? '' }];
-    const startedAt = performance.now();
-    await failExhausted(database);
-    await hasOverdueEvents(database);
-    await findDue(database);
-    await runRound(database, { outcomes: [], wanted, perSubscription: 10, leaseMs: 13_000 });
-    tookMs.push(performance.now() - startedAt);
-  }
-  return median(tookMs);
+    [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
+  };
 }
 
 /** Retries due in one to twelve hours. */
