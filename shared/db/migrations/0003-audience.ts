@@ -144,10 +144,9 @@ create table page_view_days (
   dimension text not null,
   label text not null,
   views integer not null,
-  visitors integer not null
+  visitors integer not null,
+  primary key (site_id, day, dimension, label)
 );
--- Not by label, which can be longer than an index takes; that a day is counted once, page_view_rollups sees to.
-create index page_view_days_site_idx on page_view_days (site_id, dimension, day);
 
 create table page_view_rollups (
   day date not null,
