@@ -32,7 +32,7 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   const { logger } = deps;
   const options = runnerOptions(deps, {
     fan_out_event: fanOutAll,
-    roll_up_views: () => rollUpViews(deps.database),
+    roll_up_views: () => rollUpViews(deps.database, new Date()),
     prune: () => pruneAll(deps),
   });
   const stopping = new AbortController();

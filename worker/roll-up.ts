@@ -4,14 +4,18 @@ import type { Database } from '../shared/db/config.ts';
 import { countViews } from '../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf, dropDay, ensureDay, partitionDays } from '../shared/db/page-views.ts';
 
+/** How long after its end a day is taken for finished: views of its last moments are still being stored. */
+const settleMs = 60_000;
+
 /**
  * Counts every finished day of page views that is not counted yet, makes the partitions of today and tomorrow, and drops
  * raw views and salts past their time (DECISIONS 7). Safe to run at any time and in several workers.
  */
-export async function rollUpViews(database: Database): Promise<void> {
-  const today = dayOf(new Date());
+export async function rollUpViews(database: Database, now: Date): Promise<void> {
+  const today = dayOf(now);
+  const settled = dayOf(new Date(now.getTime() - settleMs));
   for (const day of await partitionDays(database)) {
-    if (day < today) await rollUpDay(database, day);
+    if (day < settled) await rollUpDay(database, day);
     if (day <= dayAfter(today, -rawViewDays)) await dropDay(database, day);
   }
   await ensureDay(database, today);
@@ -27,8 +31,9 @@ async function rollUpDay(database: Database, day: string): Promise<void> {
       insert into page_view_rollups (day) values (${day}) on conflict do nothing returning day`.execute(db);
     if (rows.length === 0) return;
     await sql`
-      insert into page_view_days (site_id, day, dimension, label, views, visitors) ${countViews(sql`day = ${day}`)}`.execute(
-      db,
-    );
+      insert into page_view_days (site_id, day, dimension, label, views, visitors)
+      select site.id, ${day}::date, counted.dimension, counted.label, counted.views, counted.visitors
+      from (select distinct site_id as id from page_views where day = ${day}) site
+      cross join lateral (${countViews(sql.ref('site.id'), sql`${day}::date`)}) counted`.execute(db);
   });
 }

@@ -14,3 +14,17 @@ export async function spend(limiter: RateLimiter, verdicts: Verdict[], { tier, s
   verdicts.push(verdict);
   if (!verdict.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: verdict.retryAfter });
 }
+
+/** Counts a request that passed its `first` tier in another one; what that refuses is not counted in the first (DECISIONS 4). */
+export async function spendBesides(
+  limiter: RateLimiter,
+  verdicts: Verdict[],
+  charges: { first: Charge; also: Charge },
+) {
+  try {
+    await spend(limiter, verdicts, charges.also);
+  } catch (refusal) {
+    await limiter.giveBack(charges.first.tier, charges.first.subject);
+    throw refusal;
+  }
+}

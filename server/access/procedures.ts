@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { ApiError } from '../errors.ts';
 import { type Meta, t } from '../trpc.ts';
 import { touchKey } from './api-key.ts';
-import { spend } from './limits.ts';
+import { spendBesides } from './limits.ts';
 import { originAllowed } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 
@@ -36,7 +36,12 @@ export const keyProcedure = t.procedure
       throw new ApiError('insufficient_scope', "the site's plan does not include API access");
     if (!meta?.scope || !covers(key.scopes, meta.scope)) throw new ApiError('insufficient_scope');
     if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
-    if (meta.keyTier) await spendKeyTier(ctx, meta, key.id);
+    if (meta.keyTier) {
+      await spendBesides(deps.limiter, ctx.verdicts, {
+        first: { tier: addressTier(meta), subject: ctx.client },
+        also: { tier: meta.keyTier, subject: key.id },
+      });
+    }
     await touchKey(deps, key);
     return next({ ctx: { key, siteId: key.site_id, collection: key.collection } });
   });
@@ -53,17 +58,6 @@ export const ownerProcedure = t.procedure
 
 /** Needs no credential. */
 export const publicProcedure = t.procedure.meta({ access: 'public', tier: 'normal' }).use(refuseOverLimit);
-
-/** What the key's own tier refuses is not counted for the client's address (DECISIONS 4). */
-async function spendKeyTier(ctx: Context, meta: Meta, keyId: string) {
-  const { limiter } = ctx.deps;
-  try {
-    await spend(limiter, ctx.verdicts, { tier: meta.keyTier ?? 'poll', subject: keyId });
-  } catch (refusal) {
-    await limiter.giveBack(addressTier(meta), ctx.client);
-    throw refusal;
-  }
-}
 
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none. */
 export function bearerToken({ authorization = '' }: Context): string {

@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
 import { defaultPeriod, type Period, periods } from '../../shared/contract/analytics.ts';
-import { countViews } from '../../shared/db/page-view-counts.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { countViews, type Dimension, type ViewCount } from '../../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import type { Deps } from '../deps.ts';
-
-interface Count {
-  dimension: 'total' | 'path' | 'referrer' | 'utm';
-  label: string;
-  day: string | null;
-  views: number;
-  visitors: number;
-}
-
-/** Most entries of each list (DECISIONS 7). */
-const most = { path: 10, referrer: 10, utm: 20 };
+import { type DayCount, highest, mergeCounts } from './counts.ts';
 
 /** The window that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period =>
@@ -23,14 +14,10 @@ export const periodOf = (text = ''): Period =>
 export async function readAnalytics({ database, clock }: Deps, siteId: string, period: Period) {
   const to = dayOf(clock.now());
   const from = dayAfter(to, 1 - periods[period]);
-  const { rows } = await sql<Count>`${countsBetween(siteId, from, to)}`.execute(database.em.getKysely());
-  const byDay = new Map(rows.filter(({ dimension }) => dimension === 'total').map((row) => [row.day, row]));
   const days = Array.from({ length: periods[period] }, (_, index) => dayAfter(from, index));
-  const views_over_time = days.map((date) => {
-    const { views = 0, visitors = 0 } = byDay.get(date) ?? {};
-    return { date, views, visitors };
-  });
-  const listed = (dimension: Count['dimension']) => rows.filter((row) => row.dimension === dimension);
+  const { byDay, byLabel } = mergeCounts(await countDays(database, siteId, days));
+  const views_over_time = days.map((date) => ({ date, ...(byDay.get(date) ?? { views: 0, visitors: 0 }) }));
+  const top = (dimension: Dimension, most: number) => highest(byLabel[dimension], most);
   return {
     period,
     from,
@@ -38,9 +25,9 @@ export async function readAnalytics({ database, clock }: Deps, siteId: string, p
     total_views: sum(views_over_time.map(({ views }) => views)),
     unique_visitors: sum(views_over_time.map(({ visitors }) => visitors)),
     views_over_time,
-    popular_pages: listed('path').map(({ label, views }) => ({ path: label, views })),
-    top_referrers: listed('referrer').map(({ label, views }) => ({ referrer: label, views })),
-    utm: listed('utm').map(({ label, views }) => {
+    popular_pages: top('path', 10).map(([path, views]) => ({ path, views })),
+    top_referrers: top('referrer', 10).map(([referrer, views]) => ({ referrer, views })),
+    utm: top('utm', 20).map(([label, views]) => {
       const [source, medium, campaign] = JSON.parse(label);
       return { source, medium, campaign, views };
     }),
@@ -49,22 +36,28 @@ export async function readAnalytics({ database, clock }: Deps, siteId: string, p
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** One row per day for the totals, and the highest of each other dimension over all days. */
-const countsBetween = (siteId: string, from: string, to: string) => sql`
-  with counted as (
-    select day, dimension, label, views, visitors from page_view_days
-    where site_id = ${siteId} and day between ${from} and ${to}
+/**
+ * Counts of the days, each with its day where it is a total. Which days are rolled up is asked first, so that the
+ * others name their partitions; one that is rolled up in between still has its raw rows.
+ */
+async function countDays(database: Database, siteId: string, days: readonly string[]): Promise<DayCount[]> {
+  const db = database.em.getKysely();
+  const rolledUp = await sql<{ day: string }>`
+    select day::text from page_view_rollups where day = any(${days}::date[])`.execute(db);
+  const finished = new Set(rolledUp.rows.map(({ day }) => day));
+  const finishedCounts = sql<DayCount>`
+    select day::text, dimension, label, views, visitors from page_view_days
+    where site_id = ${siteId} and day = any(${[...finished]}::date[]) and dimension = 'total'
     union all
-    select day, dimension, label, views, visitors from (${countViews(sql`
-      site_id = ${siteId} and day between ${from} and ${to} and day not in (select day from page_view_rollups)`)}) raw
-  ),
-  ranked as (
-    select dimension, label, sum(views) as views,
-      row_number() over (partition by dimension order by sum(views) desc, label) as place
-    from counted where dimension <> 'total' group by dimension, label
-  )
-  select dimension, label, day::text, views, visitors from counted where dimension = 'total'
-  union all
-  (select dimension, label, null, views, 0 from ranked
-    where place <= case dimension when 'path' then ${most.path}::integer when 'referrer' then ${most.referrer} else ${most.utm} end
-    order by dimension, place)`;
+    select null, dimension, label, sum(views)::integer, 0 from page_view_days
+    where site_id = ${siteId} and day = any(${[...finished]}::date[]) and dimension <> 'total'
+    group by dimension, label`;
+  const rawCounts = days
+    .filter((day) => !finished.has(day))
+    .map(async (day) => {
+      const { rows } = await sql<ViewCount>`${countViews(sql`${siteId}`, sql`${day}::date`)}`.execute(db);
+      return rows.map((row) => ({ ...row, day }));
+    });
+  const [{ rows }, ...raw] = await Promise.all([finishedCounts.execute(db), ...rawCounts]);
+  return [...rows, ...raw.flat()];
+}

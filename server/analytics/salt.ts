@@ -5,7 +5,14 @@ import type { OperatorDeps } from '../deps.ts';
 export function createSaltSource({ database, randomBytes }: OperatorDeps) {
   let latest: { day: string; salt: Promise<string> } | undefined;
   return (day: string): Promise<string> => {
-    if (latest?.day !== day) latest = { day, salt: getSalt(day) };
+    if (latest?.day !== day) {
+      const salt = getSalt(day);
+      latest = { day, salt };
+      // A failure is not remembered: the next view asks again.
+      salt.catch(() => {
+        if (latest?.salt === salt) latest = undefined;
+      });
+    }
     return latest.salt;
   };
 

@@ -20,15 +20,15 @@ export function createTracker(deps: OperatorDeps): Tracker {
   const saltOf = createSaltSource(deps);
   const store = inBatches<View>((views) => insertViews(deps.database, views));
   return {
-    async track(ctx, input) {
-      if (!isHuman(ctx.userAgent)) return;
+    async track({ siteId, client, host, userAgent: agent = '' }, input) {
+      if (!isHuman(agent)) return;
       const day = dayOf(deps.clock.now());
-      const visitor = visitorHash(await saltOf(day), ctx.client, ctx.userAgent ?? '');
+      const visitor = visitorHash(await saltOf(day), { siteId, client, agent });
       await store({
-        site_id: ctx.siteId,
+        site_id: siteId,
         day,
         path: barePath(input.path),
-        referrer: referrerHost(input, ctx.host),
+        referrer: referrerHost(input, host),
         utm_source: input.utm_source ?? '',
         utm_medium: input.utm_medium ?? '',
         utm_campaign: input.utm_campaign ?? '',

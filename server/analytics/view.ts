@@ -14,7 +14,7 @@ export interface View {
 }
 
 /** Whether a view is a person's, as far as its agent tells. */
-export const isHuman = (agent: string | undefined) => Boolean(agent) && !isbot(agent);
+export const isHuman = (agent: string) => agent !== '' && !isbot(agent);
 
 /** A path without what may name a person: query string and fragment. */
 export const barePath = (path: string) => path.replace(/[?#].*$/s, '');

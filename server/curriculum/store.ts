@@ -65,15 +65,17 @@ export async function reorder(
   of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
 ) {
   const { table, parent, ids } = of;
+  const unique = new Set(ids).size;
   await database.em.fork().transactional(async (em) => {
-    const { rows } = await sql<{ id: string; known: boolean }>`
-      select id, id = any(${ids}) as known from ${sql.table(table)}
+    const { rows } = await sql<{ parent: string; known: boolean }>`
+      select ${sql.ref(parent)} as parent, id = any(${ids}) as known from ${sql.table(table)}
       where site_id = ${siteId} and ${sql.ref(parent)} in
         (select ${sql.ref(parent)} from ${sql.table(table)} where site_id = ${siteId} and id = any(${ids}))
       order by id for update`.execute(em.getKysely());
-    if (rows.filter(({ known }) => known).length < new Set(ids).size) throw new ApiError('not_found');
-    if (rows.length !== ids.length)
-      throw new ApiError('validation_failed', `ids: name every one of the ${rows.length} ${table} once`);
+    if (rows.filter(({ known }) => known).length < unique) throw new ApiError('not_found');
+    const parents = new Set(rows.map((row) => row.parent)).size;
+    if (parents > 1 || rows.length > unique || ids.length > unique)
+      throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
     await sql`
       update ${sql.table(table)} r set sort_order = place.number - 1, updated = ${clock.now()}
       from unnest(${ids}::text[]) with ordinality as place(id, number)

@@ -78,7 +78,9 @@ async function findOrCreateMember(
   await sql`
     insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
     values (${of.siteId}, ${id}, ${of.email}, ${of.name}, 'active', '{}', ${now}, ${now}, ${now})
-    on conflict (site_id, email) do update set last_seen_at = ${now}`.execute(em.getKysely());
+    on conflict (site_id, email) do update set last_seen_at = ${now} where members.status = 'active'`.execute(
+    em.getKysely(),
+  );
   return em.findOneOrFail(MemberEntity, { site_id: of.siteId, email: of.email });
 }
 

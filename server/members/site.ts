@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Deleted } from '../../shared/contract/envelopes.ts';
 import { RequestCode, SignedIn, SignIn } from '../../shared/contract/member.ts';
+import { spendBesides } from '../access/limits.ts';
 import { siteProcedure } from '../access/site-procedure.ts';
 import { ApiError } from '../errors.ts';
 import { router } from '../trpc.ts';
@@ -14,8 +15,14 @@ export const membersSite = router({
   requestCode: strict
     .input(RequestCode)
     .output(z.strictObject({}))
-    .mutation(async ({ ctx, input }) => {
-      await requestCode(ctx.deps, { siteId: ctx.siteId, email: input.email }, input.name ?? '');
+    .mutation(async ({ ctx, input: { email, name } }) => {
+      const { deps, siteId, client, verdicts } = ctx;
+      // By the mailbox too: new codes can't be had from everywhere, to fill it or to guess on.
+      await spendBesides(deps.limiter, verdicts, {
+        first: { tier: 'strict', subject: client },
+        also: { tier: 'strict', subject: `${siteId}/${email}` },
+      });
+      await requestCode(deps, { siteId, email }, name ?? '');
       return {};
     }),
   signIn: strict

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Member, UpdateMember } from '../../shared/contract/member.ts';
@@ -47,11 +48,12 @@ export async function updateMember(
   siteId: string,
   { id, ...input }: z.infer<typeof UpdateMember>,
 ) {
-  const { name, ...changes } = given(input);
+  const changes = given(input);
+  if (changes.name === null) changes.name = '';
   await database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(MemberEntity, { site_id: siteId, id });
+    const own = { site_id: siteId, id };
+    const row = await em.findOne(MemberEntity, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!row) throw new ApiError('not_found');
-    if (Object.keys(input).length === 0) return;
-    em.assign(row, { ...changes, ...(name !== undefined && { name: name ?? '' }), updated: clock.now() });
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
   });
 }

@@ -47,3 +47,12 @@ export async function updateSettings(
     });
   });
 }
+
+/**
+ * The service's own host, or one below it, is nobody's custom domain: it would make the credentials of every other site
+ * unknown there. Throws `validation_failed`.
+ */
+export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
+  if (domain === publicHost || domain?.endsWith(`.${publicHost}`))
+    throw new ApiError('validation_failed', `custom_domain: choose one outside ${publicHost}`);
+}

@@ -5,7 +5,7 @@ import { ownerProcedure } from '../access/procedures.ts';
 import { found } from '../content/procedures.ts';
 import { findProfile, updateProfile } from '../profile/store.ts';
 import { router } from '../trpc.ts';
-import { getSettings, updateSettings } from './settings.ts';
+import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
 
 /** DECISIONS 10: the site's settings and its profile. */
 export const siteStudio = {
@@ -27,6 +27,7 @@ export const siteStudio = {
       .input(UpdateSite)
       .output(Updated)
       .mutation(async ({ ctx, input }) => {
+        refuseOurDomain(ctx.deps.config.publicUrl.hostname, input.custom_domain);
         await updateSettings(ctx.deps, ctx.siteId, input);
         return { status: 'updated' as const };
       }),

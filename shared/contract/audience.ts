@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { created } from './envelopes.ts';
-import { boundedText, hasCents } from './fields.ts';
+import { boundedText, hasCents, reference } from './fields.ts';
 import { Email } from './member.ts';
 import { RecordId } from './record-id.ts';
+import { resources } from './resources/index.ts';
 
 const text = (max: number, description: string, example: string) =>
   boundedText(max).meta({ description, examples: [example] });
@@ -56,11 +57,14 @@ export const Testimonial = z.strictObject({
   created,
 });
 
+/** What can be bought: a record of any kind of content. */
+const Purchasable = z.enum(Object.keys(resources) as [keyof typeof resources, ...(keyof typeof resources)[]]);
+
 /** `studio.purchases.record` (DECISIONS 10). */
 export const RecordPurchase = z.strictObject({
   buyer_email: Email,
-  content_type: text(50, 'Collection of what was bought', 'posts').min(1),
-  content_id: RecordId,
+  content_type: Purchasable.meta({ description: 'Collection of what was bought', examples: ['posts'] }),
+  content_id: reference('record that was bought').input,
   amount: z
     .number()
     .min(0)
@@ -73,4 +77,7 @@ export const RecordPurchase = z.strictObject({
 });
 
 /** `studio.enrollments.create` (DECISIONS 10). */
-export const CreateEnrollment = z.strictObject({ course_id: RecordId, buyer_email: Email });
+export const CreateEnrollment = z.strictObject({
+  course_id: reference('course').input,
+  buyer_email: Email,
+});

@@ -6,7 +6,7 @@ import { RecordId } from './record-id.ts';
 
 const domain = boundedText(253)
   .toLowerCase()
-  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, {
+  .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, {
     error: 'Expected a host name such as ada.example.com',
   });
 const label = z

@@ -1,8 +1,8 @@
 import { Content0001 } from './0001-content.ts';
 import { Events0002 } from './0002-events.ts';
 import { Audience0003 } from './0003-audience.ts';
-
 import { CollectionState0004 } from './0004-collection-state.ts';
+import { ViewCounts0005 } from './0005-view-counts.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
-export const migrations = [Content0001, Events0002, Audience0003, CollectionState0004];
+export const migrations = [Content0001, Events0002, Audience0003, CollectionState0004, ViewCounts0005];
