@@ -58,7 +58,7 @@ async function endProcess(child: ChildProcess) {
 /** CPU time that a process has used; null where there is no /proc. */
 export async function cpuSeconds(pid: number): Promise<number | null> {
   const times = await readTimes(pid);
-  return times && times.own;
+  return times?.own ?? null;
 }
 
 /** CPU time of a process and all that it started, such as a PostgreSQL's; null where there is no /proc. */
