@@ -1,35 +1,15 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, toApiError } from '../errors.ts';
-import type { Meta } from '../trpc.ts';
 import { readJsonObject } from './body.ts';
 import { readQuery } from './query.ts';
-
-type Route = NonNullable<Meta['openapi']>;
+import { type RestProcedure, restProcedures } from './rest-procedures.ts';
 
 interface Http {
   request: FastifyRequest;
   reply: FastifyReply;
-}
-
-/** A procedure with what it says of its REST side. */
-export interface RestProcedure {
-  /** As RPC calls it: `v1.posts.list`. */
-  name: string;
-  call: AnyProcedure;
-  route: Route;
-  meta: Meta;
-}
-
-/** Every procedure that has a REST path. */
-export function restProcedures(router: AnyRouter): RestProcedure[] {
-  const procedures = Object.entries<AnyProcedure>(router._def.procedures);
-  return procedures.flatMap(([name, call]) => {
-    const meta = call._def.meta as Meta;
-    return meta.openapi ? [{ name, call, meta, route: meta.openapi }] : [];
-  });
 }
 
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
@@ -45,8 +25,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   }
 }
 
-async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, http: Http) {
-  const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
+async function answer({ name, call, meta, takesBody }: RestProcedure, deps: Deps, http: Http) {
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
@@ -54,13 +33,13 @@ async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, ht
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
       type: call._def.type,
-      getRawInput: () => readInput(http.request, writes, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(http.request, takesBody, deps.config.bodyLimitBytes),
       signal: undefined,
       batchIndex: 0,
     });
     return sendOutput(deps, http, { output, status: meta.status ?? 200 });
   } catch (error) {
-    throw toApiError(error, writes);
+    throw toApiError(error, takesBody);
   }
 }
 
@@ -88,10 +67,14 @@ const hasTag = (header: string, etag: string) =>
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(request: FastifyRequest, writes: boolean, bodyLimitBytes: number): Promise<object> {
+async function readInput(
+  request: FastifyRequest,
+  takesBody: boolean,
+  bodyLimitBytes: number,
+): Promise<object> {
   const params = request.params as Record<string, string>;
-  const rest = writes ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
-  const clash = writes ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
+  const rest = takesBody ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
+  const clash = takesBody ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
   return { ...rest, ...params };
 }
