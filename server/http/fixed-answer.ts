@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasTag } from './etag.ts';
 
 /** An answer that is the same for everyone as long as the process lives. */
 export interface FixedAnswer {
@@ -23,12 +24,9 @@ export function sendFixed(answer: FixedAnswer, request: FastifyRequest, reply: F
     .header('Cache-Control', 'public, no-cache')
     .header('ETag', answer.etag)
     .header('Vary', 'Accept-Encoding');
-  if (holds(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
+  const known = request.headers['if-none-match'];
+  if (known && hasTag(known, answer.etag)) return reply.code(304).send();
   const zipped = /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? ''));
   if (zipped) reply.header('Content-Encoding', 'gzip');
   return reply.type(answer.type).send(zipped ? answer.zipped : answer.plain);
 }
-
-/** RFC 9110 13.1.2: weak comparison with any of the tags. */
-const holds = (ifNoneMatch = '', etag: string) =>
-  ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));

@@ -4,6 +4,7 @@ import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, toApiError } from '../errors.ts';
 import { readJsonObject } from './body.ts';
+import { hasTag } from './etag.ts';
 import { readQuery } from './query.ts';
 import { type RestProcedure, restProcedures } from './rest-procedures.ts';
 
@@ -25,7 +26,8 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   }
 }
 
-async function answer({ name, call, meta, takesBody }: RestProcedure, deps: Deps, http: Http) {
+async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
+  const { name, call, meta, takesBody } = procedure;
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
@@ -33,7 +35,7 @@ async function answer({ name, call, meta, takesBody }: RestProcedure, deps: Deps
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
       type: call._def.type,
-      getRawInput: () => readInput(http.request, takesBody, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
       signal: undefined,
       batchIndex: 0,
     });
@@ -62,19 +64,12 @@ function sendOutput(
   return reply.send(rendered.body);
 }
 
-/** RFC 9110 section 13.1.2: weak comparison, or any at all. */
-const hasTag = (header: string, etag: string) =>
-  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
-
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(
-  request: FastifyRequest,
-  takesBody: boolean,
-  bodyLimitBytes: number,
-): Promise<object> {
+async function readInput({ takesBody, input }: RestProcedure, request: FastifyRequest, limitBytes: number) {
   const params = request.params as Record<string, string>;
-  const rest = takesBody ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
-  const clash = takesBody ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
+  if (!takesBody) return { ...readQuery(request, Object.keys(input?.shape ?? {})), ...params };
+  const body = await readJsonObject(request.raw, limitBytes);
+  const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
-  return { ...rest, ...params };
+  return { ...body, ...params };
 }
