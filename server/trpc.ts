@@ -16,6 +16,8 @@ export interface Meta {
   scope?: Scope;
   /** Collection whose version its answers depend on, for `answerFromCache`. */
   cached?: string;
+  /** Whether its answer depends on who reads, which `X-Member-Token` says. */
+  memberToken?: true;
   /** Tier that requests count in, by client address. */
   tier?: TierName;
   /** Tier that calls over RPC count in instead. */

@@ -24,6 +24,10 @@ export const headers = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  EntityTag: {
+    description: 'Names this answer, for `If-None-Match`',
+    schema: { type: 'string' },
+  },
   WwwAuthenticate: {
     description: 'The scheme that credentials are sent with',
     required: true,
@@ -33,13 +37,14 @@ export const headers = {
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of a reply with `status`. */
-export function headersOf(status: number): oas31.HeadersObject {
+/** The headers of a reply with `status`; `tagged` if its copies can be asked for again. */
+export function headersOf(status: number, tagged = false): oas31.HeadersObject {
   return {
     'X-Request-Id': ref('RequestId'),
     'X-RateLimit-Limit': ref('RateLimitLimit'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
     'X-RateLimit-Reset': ref('RateLimitReset'),
+    ...(tagged ? { ETag: ref('EntityTag') } : {}),
     ...(status === 401 ? { 'WWW-Authenticate': ref('WwwAuthenticate') } : {}),
     ...(status === 429 ? { 'Retry-After': ref('RetryAfter') } : {}),
   };

@@ -5,14 +5,14 @@ import type { RestProcedure } from '../http/rest-procedures.ts';
 import type { Meta } from '../trpc.ts';
 import { headersOf } from './headers.ts';
 import { schemaOf } from './json-schema.ts';
-import { parametersIn } from './parameters.ts';
+import { headersIn, parametersIn } from './parameters.ts';
 import { parametersOf } from './paths.ts';
 import { refusalsOf } from './refusals.ts';
 
 /** The operation that a procedure is over REST. `documentPath` is its path in the document. */
 export function operationOf(procedure: RestProcedure, documentPath: string): oas31.OperationObject {
   const { name, meta, route, takesBody } = procedure;
-  const parameters = parametersIn(procedure, documentPath);
+  const parameters = [...parametersIn(procedure, documentPath), ...headersIn(meta)];
   return {
     operationId: operationId(name),
     summary: route.summary,
@@ -22,6 +22,7 @@ export function operationOf(procedure: RestProcedure, documentPath: string): oas
     ...(takesBody ? { requestBody: { required: true, content: json(bodyOf(procedure)) } } : {}),
     responses: {
       [meta.status ?? 200]: success(procedure),
+      ...(meta.cached ? { 304: notModified } : {}),
       ...Object.fromEntries(
         refusalsOf(procedure).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
       ),
@@ -57,9 +58,14 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
 
 const success = ({ output, meta }: RestProcedure): oas31.ResponseObject => ({
   description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
-  headers: headersOf(meta.status ?? 200),
+  headers: headersOf(meta.status ?? 200, meta.cached !== undefined),
   content: json(schemaOf(output, 'output')),
 });
+
+const notModified: oas31.ResponseObject = {
+  description: 'The copy that `If-None-Match` names is still right',
+  headers: headersOf(304, true),
+};
 
 /** The input without what the path says. */
 function bodyOf({ name, input, route }: RestProcedure): oas31.SchemaObject {

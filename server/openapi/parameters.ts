@@ -1,6 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
 import type { RestProcedure } from '../http/rest-procedures.ts';
+import type { Meta } from '../trpc.ts';
 import { schemaOf } from './json-schema.ts';
 import { parametersOf } from './paths.ts';
 
@@ -16,6 +17,24 @@ export function parametersIn(procedure: RestProcedure, documentPath: string): oa
   const others = Object.entries(shape).filter(([name]) => !names.includes(name));
   return [...inPath, ...others.map(([name, contract]) => parameter(contract, { name, in: 'query' }))];
 }
+
+/** Request headers of an operation besides its credential. */
+export function headersIn({ memberToken, cached }: Meta): oas31.ParameterObject[] {
+  const member = 'Session token of a member, whose tiers and purchases open bodies; a bad one is ignored';
+  const tag = 'The `ETag` of an earlier answer, to be told only whether it is still right';
+  return [
+    ...(memberToken ? [header('X-Member-Token', member)] : []),
+    ...(cached ? [header('If-None-Match', tag)] : []),
+  ];
+}
+
+const header = (name: string, description: string): oas31.ParameterObject => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
 
 function parameter(
   contract: unknown,

@@ -61,6 +61,7 @@ const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject
   properties: {
     error: {
       type: 'object',
+      description: 'What went wrong',
       properties: {
         code: { type: 'string', enum: [...codes], description: 'Stable; switch on it' },
         message: { type: 'string', description: 'For people; it may change' },

@@ -17,8 +17,8 @@ export const Created = z
 
 /** SPEC "Conventions": status envelope. */
 export const Updated = z
-  .strictObject({ status: z.literal('updated') })
+  .strictObject({ status: z.literal('updated').meta({ description: 'What was done' }) })
   .meta({ title: 'Updated', description: 'The record was updated' });
 export const Deleted = z
-  .strictObject({ status: z.literal('deleted') })
+  .strictObject({ status: z.literal('deleted').meta({ description: 'What was done' }) })
   .meta({ title: 'Deleted', description: 'The record was deleted' });

@@ -136,7 +136,7 @@ const loggedEvents = eventNames.map((name) =>
       id: id('event, the same in every answer'),
       event: z.literal(name).meta({ description: 'Name of the event' }),
       timestamp,
-      data: events[name].data,
+      data: events[name].data.meta({ description: 'What it happened to' }),
     })
     .meta({ title: `${typeName(name)}Event` }),
 );
@@ -149,15 +149,17 @@ export const LoggedEvent = z.discriminatedUnion(
 
 export const EventCatalogue = z
   .strictObject({
-    events: z.array(
-      z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
-    ),
+    events: z
+      .array(
+        z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
+      )
+      .meta({ description: 'Events that can be polled' }),
   })
   .meta({ title: 'EventCatalogue' });
 
 export const EventBatch = z
   .strictObject({
-    events: z.array(LoggedEvent),
+    events: z.array(LoggedEvent).meta({ description: 'Logged events' }),
     next_cursor: z.string().optional().meta({ description: 'Present when more events follow' }),
   })
   .meta({ title: 'EventBatch' });

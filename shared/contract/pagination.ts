@@ -76,7 +76,7 @@ export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      data: z.array(item),
+      data: z.array(item).meta({ description: 'Records of this page' }),
       total,
       count: z
         .int()
@@ -91,7 +91,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
-      items: z.array(item),
+      items: z.array(item).meta({ description: 'Records of this page' }),
       page: z.int().meta({ description: 'The page asked for', examples: [1] }),
       per_page: z.int().meta({ description: 'Records in a page', examples: [50] }),
       total,
@@ -100,7 +100,7 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
 
 /** SPEC "Endpoints" 7: the whole list, unpaged. */
 export const simpleList = <T>(item: z.ZodType<T>) =>
-  z.strictObject({ data: z.array(item) }).meta(titleAfter(item, 'List'));
+  z.strictObject({ data: z.array(item).meta({ description: 'All records' }) }).meta(titleAfter(item, 'List'));
 
 /** A list is called after what it lists. */
 function titleAfter(item: z.ZodType, suffix: string) {

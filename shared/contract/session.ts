@@ -15,7 +15,11 @@ export const LogIn = z
   .meta({ title: 'LogIn' });
 
 const owner = z
-  .strictObject({ id: RecordId, email: z.string(), name: z.string() })
+  .strictObject({
+    id: RecordId,
+    email: z.string().meta({ description: 'E-mail address', examples: ['owner@example.com'] }),
+    name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
+  })
   .meta({ description: 'Who is logged in' });
 const expires_at = z.date().meta({ description: 'When the session ends' });
 
@@ -31,7 +35,10 @@ export const CurrentSession = z
   .strictObject({
     owner,
     site: z
-      .strictObject({ id: RecordId, name: z.string() })
+      .strictObject({
+        id: RecordId,
+        name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
+      })
       .meta({ description: 'The site that is administered' }),
     expires_at,
   })

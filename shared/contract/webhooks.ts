@@ -40,14 +40,22 @@ const secret = z
     description: 'Key of the signatures; one is generated when left out',
     examples: ['whsec_4fT9qLw2Zr8Xc1Vb7Nm3'],
   });
-const concreteEvents = z.array(EventName).min(1).max(50);
+const concreteEvents = z
+  .array(EventName)
+  .min(1)
+  .max(50)
+  .meta({ description: 'What to tell of', examples: [['content.published']] });
 const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
 
 /** SPEC "v2 webhook registration": names and wildcards. */
 export const RegisterWebhook = z
   .strictObject({
     url,
-    events: z.array(EventPattern).min(1).max(50),
+    events: z
+      .array(EventPattern)
+      .min(1)
+      .max(50)
+      .meta({ description: 'What to tell of', examples: [['content.*']] }),
     secret: secret.nullable().optional(),
   })
   .meta({ title: 'RegisterWebhook' });
@@ -77,7 +85,7 @@ export const CreatedWebhook = z
     url,
     events: eventList,
     active,
-    secret: z.string(),
+    secret: z.string().meta({ description: 'Key of the signatures, shown only here' }),
     created,
   })
   .meta({ title: 'CreatedWebhook' });
@@ -131,10 +139,10 @@ export const Delivery = z
 /** Deliveries of a subscription, newest first (DECISIONS 11). */
 export const DeliveryPage = z
   .strictObject({
-    data: z.array(Delivery),
-    page: z.int(),
-    per_page: z.int(),
-    total: z.int(),
+    data: z.array(Delivery).meta({ description: 'Deliveries of this page' }),
+    page: z.int().meta({ description: 'The page asked for', examples: [1] }),
+    per_page: z.int().meta({ description: 'Deliveries in a page', examples: [100] }),
+    total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
   })
   .meta({ title: 'DeliveryPage' });
 
