@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import cors from '@fastify/cors';
+import { maxHeaderSize } from 'node:http';
 import Fastify from 'fastify';
 import { appRouter } from './app-router.ts';
 import { createDeps, type World } from './deps.ts';
-import { answerBrokenRequest, answerErrors, sendError } from './http/error-reply.ts';
+import { answerBrokenRequests } from './http/broken-request.ts';
+import { allowAnyOrigin } from './http/cors.ts';
+import { serveDocs } from './http/docs.ts';
+import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
+import { serveOpenApi } from './http/openapi.ts';
+import { refuseMalformed } from './http/refuse-malformed.ts';
+import { readTarget } from './http/request-target.ts';
 import { serveRest } from './http/rest.ts';
 import { serveRpc } from './http/rpc.ts';
 
-/** Longest path parameter: a slug of 200 characters, percent-encoded. */
-const longestParameter = 600;
+/** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
+const longestParameter = maxHeaderSize;
+
+/** How long a request may take to arrive; a slower one is answered 408. */
+const requestTimeoutMs = 60_000;
 
 /** The whole HTTP server over its dependencies; `main.ts` and the tests both listen with it. */
 export function buildApp(world: World) {
@@ -22,28 +31,23 @@ export function buildApp(world: World) {
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
+    requestTimeout: requestTimeoutMs,
+    http: { requireHostHeader: false },
+    return503OnClosing: false,
+    rewriteUrl: (request) => readTarget(request.url ?? '').url,
+    clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
+  const answerBroken = answerBrokenRequests(app, randomUUID);
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  allowAnyOrigin(app);
   limitByAddress(app, deps);
   requireHttps(app, deps);
-  app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    exposedHeaders: [
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'Retry-After',
-      'X-Request-Id',
-    ],
-    strictPreflight: false,
-    maxAge: 7_200,
-  });
+  refuseMalformed(app);
   answerErrors(app);
   serveHealth(app, deps);
   serveRpc(app, deps);
+  serveOpenApi(app, appRouter, deps);
+  serveDocs(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
     rest.removeAllContentTypeParsers();

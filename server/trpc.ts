@@ -1,5 +1,5 @@
 import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
-import type { OpenApiMeta } from 'trpc-to-openapi';
+import type { ErrorCode } from '../shared/contract/errors.ts';
 import type { TierName } from '../shared/contract/limits.ts';
 import type { Scope } from '../shared/contract/scopes.ts';
 import type { Context } from './context.ts';
@@ -8,14 +8,16 @@ import { transformer } from './transformer.ts';
 
 /** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
 export interface Meta {
-  /** Its REST path and texts; `path` is relative to `/api`. */
-  openapi?: NonNullable<OpenApiMeta['openapi']>;
+  /** Where it is served over REST; nowhere when left out. */
+  rest?: RestRoute;
   /** Whose credential it needs. */
   access?: 'key' | 'owner' | 'public';
   /** Scope an API key needs. */
   scope?: Scope;
   /** Collection whose version its answers depend on, for `answerFromCache`. */
   cached?: string;
+  /** Whether its answer depends on who reads, which `X-Member-Token` says. */
+  memberToken?: true;
   /** Tier that requests count in, by client address. */
   tier?: TierName;
   /** Tier that calls over RPC count in instead. */
@@ -26,6 +28,19 @@ export interface Meta {
   bodyless?: true;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
+  /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */
+  errors?: readonly ErrorCode[];
+}
+
+/** The REST side of a procedure, and how the documentation presents it. */
+export interface RestRoute {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api`, parameters in braces. */
+  path: `/${string}`;
+  /** What it does, in one line. */
+  summary: string;
+  /** Group in the documentation: a name of `server/openapi/tags.ts`. */
+  tag: string;
 }
 
 export const t = initTRPC

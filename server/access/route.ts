@@ -1,14 +1,8 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
+import type { RestRoute } from '../trpc.ts';
 import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
-interface Route {
-  /** Below `/api`, parameters in braces. */
-  path: `/${string}`;
-  /** One line for the documentation. */
-  summary: string;
-  /** Group in the documentation. */
-  tag: string;
-}
+type Route = Omit<RestRoute, 'method'>;
 
 interface KeyRoute extends Route {
   /** Scope that the key needs. */
@@ -19,17 +13,15 @@ interface KeyRoute extends Route {
 
 const creates = { status: 201 } as const;
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type Method = RestRoute['method'];
 
-const openapi = (method: Method, { path, summary, tag }: Route) => ({
-  openapi: { method, path, summary, tags: [tag], protect: true },
-});
+const rest = (method: Method, { path, summary, tag }: Route) => ({ rest: { method, path, summary, tag } });
 
 const keyRoute = (method: Method, route: KeyRoute) =>
   keyProcedure.meta({
     scope: route.scope,
     ...(route.cached && { cached: route.cached }),
-    ...openapi(method, route),
+    ...rest(method, route),
   });
 
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
@@ -40,14 +32,14 @@ export const del = (route: KeyRoute) => keyRoute('DELETE', route);
 
 /** The same behind an owner's session. */
 export const admin = {
-  get: (route: Route) => ownerProcedure.meta(openapi('GET', route)),
-  post: (route: Route) => ownerProcedure.meta({ ...creates, ...openapi('POST', route) }),
-  patch: (route: Route) => ownerProcedure.meta(openapi('PATCH', route)),
-  del: (route: Route) => ownerProcedure.meta(openapi('DELETE', route)),
+  get: (route: Route) => ownerProcedure.meta(rest('GET', route)),
+  post: (route: Route) => ownerProcedure.meta({ ...creates, ...rest('POST', route) }),
+  patch: (route: Route) => ownerProcedure.meta(rest('PATCH', route)),
+  del: (route: Route) => ownerProcedure.meta(rest('DELETE', route)),
   /** A POST that makes no record and is told all by its path: 200. */
-  action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...openapi('POST', route) }),
+  action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...rest('POST', route) }),
 };
 
 /** A POST that needs no credential, at which guessing is slow (SPEC "Limits", Strict). */
 export const strictPost = (route: Route) =>
-  publicProcedure.meta({ ...creates, tier: 'strict', ...openapi('POST', route) });
+  publicProcedure.meta({ ...creates, tier: 'strict', ...rest('POST', route) });

@@ -30,7 +30,7 @@ const always = ['id', 'created', 'updated', 'title', 'access_tier'];
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
 export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
   .input(z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}))
-  .use(withReader)
+  .concat(withReader)
   .use(answerFromCache)
   .output(cursorPage(sparse(PostV1)))
   .query(async ({ ctx, input: { fields, ...query } }) => {
@@ -42,7 +42,7 @@ export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
 /** GET /v1/posts/{slug} */
 export const getV1 = get({ ...v1, path: '/v1/posts/{slug}', summary: 'Get a post by its slug' })
   .input(z.object({ slug: SlugAddress }))
-  .use(withReader)
+  .concat(withReader)
   .use(answerFromCache)
   .output(PostV1)
   .query(async ({ ctx, input }) =>
@@ -52,7 +52,7 @@ export const getV1 = get({ ...v1, path: '/v1/posts/{slug}', summary: 'Get a post
 /** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .input(z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV2)) }).prefault({}))
-  .use(withReader)
+  .concat(withReader)
   .use(answerFromCache)
   .output(numberedPage(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
@@ -64,7 +64,7 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
 /** GET /v2/posts/{id} */
 export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
   .input(z.object({ id: RecordId }))
-  .use(withReader)
+  .concat(withReader)
   .use(answerFromCache)
   .output(PostV2)
   .query(async ({ ctx, input }) =>

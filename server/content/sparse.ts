@@ -7,7 +7,10 @@ export const fieldNames = <S extends z.core.$ZodShape>(record: z.ZodObject<S>) =
 
 // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
 export const sparse = <S extends z.core.$ZodShape>(record: z.ZodObject<S, z.core.$strict>) =>
-  record.partial() as unknown as z.ZodType<z.output<z.ZodObject<S>>>;
+  record.partial().meta({
+    title: `Sparse${record.meta()?.title}`,
+    description: 'A record, whole or with the fields that `fields` names',
+  }) as unknown as z.ZodType<z.output<z.ZodObject<S>>>;
 
 /** `record` with only the named fields; all of them when none are named. */
 export function narrow<T extends object>(record: T, fields: readonly string[] | undefined): T {

@@ -26,7 +26,8 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
   app.addHook('onRequest', async (request) => {
     request.verdicts = [];
     request.refusedCalls = new Map();
-    if (isApi(request)) await spendAddressTier(deps, request);
+    const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
+    if (tier) await spend(deps.limiter, request.verdicts, { tier, subject: clientAddress(request.ip) });
   });
   app.addHook('onSend', async (request, reply) => {
     const verdict = tightest(request.verdicts ?? []);
@@ -38,11 +39,9 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** By the route that was reached: the same one is reached by URLs that read otherwise, such as `/%61pi/v1/posts`. */
-const isApi = ({ routeOptions, url }: FastifyRequest) => /^\/api([/?]|$)/.test(routeOptions.url ?? url);
-
-function spendAddressTier({ limiter }: Deps, request: FastifyRequest) {
-  const unknown = request.url.startsWith('/api/admin') ? 'moderate' : 'normal';
-  const tier = request.routeOptions.config.tier ?? unknown;
-  return spend(limiter, request.verdicts, { tier, subject: clientAddress(request.ip) });
+/** Paths below `/api` that are no endpoint count too, however they are spelled. */
+function tierOfUnknown({ url }: FastifyRequest): TierName | undefined {
+  const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
+  if (first !== 'api') return undefined;
+  return second === 'admin' ? 'moderate' : 'normal';
 }

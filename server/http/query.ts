@@ -1,16 +1,22 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** The query parameters, each of them one string. Throws `invalid_request` for one that is repeated or malformed. */
-export function readQuery(request: FastifyRequest): object {
-  const query = request.url.split('?')[1] ?? '';
-  try {
-    decodeURIComponent(query);
-  } catch (cause) {
-    throw new ApiError('invalid_request', 'the query string is not percent-encoded UTF-8', { cause });
+/** The query parameters named `known`, as strings; others are ignored. Throws `invalid_request`. */
+export function readQuery({ url, query }: FastifyRequest, known: readonly string[]): object {
+  if (!isPercentEncoded(url)) {
+    throw new ApiError('invalid_request', 'the query string is not percent-encoded UTF-8');
   }
-  const parameters = Object.entries(request.query as Record<string, unknown>);
-  const repeated = parameters.find(([, value]) => Array.isArray(value));
-  if (repeated) throw new ApiError('invalid_request', `${repeated[0]}: given more than once`);
-  return Object.fromEntries(parameters);
+  const values = query as Record<string, string | string[]>;
+  const given = known.filter((name) => Object.hasOwn(values, name));
+  const repeated = given.find((name) => Array.isArray(values[name]));
+  if (repeated) throw new ApiError('invalid_request', `${repeated}: given more than once`);
+  return Object.fromEntries(given.map((name) => [name, values[name]]));
+}
+
+function isPercentEncoded(url: string): boolean {
+  try {
+    return decodeURIComponent(url) !== '';
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { hasTag } from './etag.ts';
 
 export interface Http {
   request: FastifyRequest;
@@ -24,7 +25,3 @@ export function sendOutput(
   if (known && hasTag(known, rendered.etag)) return reply.code(304).send();
   return reply.send(rendered.body);
 }
-
-/** RFC 9110 section 13.1.2: weak comparison, or any at all. */
-const hasTag = (header: string, etag: string) =>
-  header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);

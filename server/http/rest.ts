@@ -1,32 +1,12 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, toApiError } from '../errors.ts';
-import type { Meta } from '../trpc.ts';
 import { readJsonObject } from './body.ts';
 import { readQuery } from './query.ts';
 import { type Http, sendOutput } from './rest-output.ts';
-
-type Route = NonNullable<Meta['openapi']>;
-
-/** A procedure with what it says of its REST side. */
-export interface RestProcedure {
-  /** As RPC calls it: `v1.posts.list`. */
-  name: string;
-  call: AnyProcedure;
-  route: Route;
-  meta: Meta;
-}
-
-/** Every procedure that has a REST path. */
-export function restProcedures(router: AnyRouter): RestProcedure[] {
-  const procedures = Object.entries<AnyProcedure>(router._def.procedures);
-  return procedures.flatMap(([name, call]) => {
-    const meta = call._def.meta as Meta;
-    return meta.openapi ? [{ name, call, meta, route: meta.openapi }] : [];
-  });
-}
+import { type RestProcedure, restProcedures } from './rest-procedures.ts';
 
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
 export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
@@ -41,8 +21,8 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   }
 }
 
-async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, http: Http) {
-  const source = inputSource(route, meta);
+async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
+  const { name, call, meta, takesBody } = procedure;
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
@@ -50,30 +30,21 @@ async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, ht
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
       type: call._def.type,
-      getRawInput: () => readInput(http.request, source, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
       signal: undefined,
       batchIndex: 0,
     });
     return sendOutput(deps, http, { output, status: meta.status ?? 200 });
   } catch (error) {
-    throw toApiError(error, source === 'body');
+    throw toApiError(error, takesBody);
   }
 }
 
-type InputSource = 'query' | 'body' | 'path';
-
-/** What a procedure is told its input by, besides its path. */
-function inputSource({ method }: Route, { bodyless }: Meta): InputSource {
-  if (method === 'GET') return 'query';
-  return method === 'DELETE' || bodyless ? 'path' : 'body';
-}
-
-/** Called after the access checks, so nobody without a key has a body read. */
-async function readInput(request: FastifyRequest, source: InputSource, bodyLimitBytes: number) {
+/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
+async function readInput({ takesBody, input }: RestProcedure, request: FastifyRequest, limitBytes: number) {
   const params = request.params as Record<string, string>;
-  if (source === 'path') return params;
-  if (source === 'query') return { ...readQuery(request), ...params };
-  const body = await readJsonObject(request.raw, bodyLimitBytes);
+  if (!takesBody) return { ...readQuery(request, Object.keys(input?.shape ?? {})), ...params };
+  const body = await readJsonObject(request.raw, limitBytes);
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
   return { ...body, ...params };

@@ -22,7 +22,7 @@ async function readerOf(ctx: Context & { siteId: string }): Promise<Reader> {
 }
 
 /** Puts the reader into the context, for the gate and for the cache. */
-export const withReader = t.middleware(async ({ ctx, next }) => {
+export const withReader = t.procedure.meta({ memberToken: true }).use(async ({ ctx, next }) => {
   const { siteId } = ctx;
   if (siteId === undefined) throw new Error('withReader stands behind keyProcedure');
   return next({ ctx: { reader: await readerOf({ ...ctx, siteId }) } });

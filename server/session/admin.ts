@@ -8,6 +8,7 @@ import { endSession, startSession } from './store.ts';
 const at = { path: '/admin/session', tag: 'session' } as const;
 
 const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
+  .meta({ errors: ['unauthorized'] })
   .input(LogIn)
   .output(OwnerSession)
   .mutation(async ({ ctx, input }) => {

@@ -35,14 +35,14 @@ export const webhooksAdmin = router({
       tag,
       summary: 'Create a webhook subscription; its secret is shown once',
     })
-    .use(provisioned)
+    .concat(provisioned)
     .input(CreateWebhook)
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
 
   list: admin
     .get({ path: '/admin/webhooks', tag, summary: 'List webhook subscriptions' })
-    .use(provisioned)
+    .concat(provisioned)
     .output(simpleList(Webhook))
     .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId) })),
 
@@ -52,7 +52,7 @@ export const webhooksAdmin = router({
       tag,
       summary: 'Update a webhook subscription; switching it on resets its failures',
     })
-    .use(provisioned)
+    .concat(provisioned)
     .input(UpdateWebhook)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
@@ -62,7 +62,7 @@ export const webhooksAdmin = router({
 
   delete: admin
     .del({ path: '/admin/webhooks/{id}', tag, summary: 'Delete a webhook subscription' })
-    .use(provisioned)
+    .concat(provisioned)
     .input(One)
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
@@ -76,14 +76,14 @@ export const webhooksAdmin = router({
       tag,
       summary: 'Send a test event, and tell what the URL answered',
     })
-    .use(provisioned)
+    .concat(provisioned)
     .input(One)
     .output(TestResult)
     .mutation(({ ctx, input }) => sendTest(ctx.deps, ctx.siteId, input.id)),
 
   deliveries: admin
     .get({ path: '/admin/webhooks/{id}/deliveries', tag, summary: 'List deliveries, newest first' })
-    .use(provisioned)
+    .concat(provisioned)
     .input(z.object({ id: RecordId, ...deliveryQuery }))
     .output(DeliveryPage)
     .query(async ({ ctx, input: { id, ...page } }) => {

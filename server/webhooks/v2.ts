@@ -12,7 +12,7 @@ export const webhooksV2 = router({
     tag: 'webhooks',
     summary: 'Register a webhook, for names or wildcards',
   })
-    .use(provisioned)
+    .concat(provisioned)
     .input(RegisterWebhook)
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),

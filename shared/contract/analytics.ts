@@ -19,26 +19,36 @@ const label = (description: string, example: string) => z.string().meta({ descri
 const views = count('Views');
 
 /** DECISIONS 7. `top_referrers` and `utm` come with the plan `pro`. */
-export const Analytics = z.strictObject({
-  period: z.enum(['7d', '30d', '90d']).meta({ description: 'The window that was used' }),
-  from: day('First day'),
-  to: day('Last day: today'),
-  total_views: views,
-  unique_visitors: count('Visitors, each counted once a day'),
-  views_over_time: z.array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') })),
-  popular_pages: z.array(z.strictObject({ path: label('Path', '/posts/hello-world'), views })),
-  top_referrers: z.array(z.strictObject({ referrer: label('Host', 'news.example.com'), views })).optional(),
-  utm: z
-    .array(
-      z.strictObject({
-        source: label('Source', 'newsletter'),
-        medium: label('Medium', 'email'),
-        campaign: label('Campaign', 'launch'),
-        views,
-      }),
-    )
-    .optional(),
-});
+export const Analytics = z
+  .strictObject({
+    period: z.enum(['7d', '30d', '90d']).meta({ description: 'The window that was used' }),
+    from: day('First day'),
+    to: day('Last day: today'),
+    total_views: views,
+    unique_visitors: count('Visitors, each counted once a day'),
+    views_over_time: z
+      .array(z.strictObject({ date: day('Day'), views, visitors: count('Visitors that day') }))
+      .meta({ description: 'Every day of the window' }),
+    popular_pages: z
+      .array(z.strictObject({ path: label('Path', '/posts/hello-world'), views }))
+      .meta({ description: 'The ten most viewed pages' }),
+    top_referrers: z
+      .array(z.strictObject({ referrer: label('Host', 'news.example.com'), views }))
+      .optional()
+      .meta({ description: 'The ten hosts that most visitors came from; plan `pro`' }),
+    utm: z
+      .array(
+        z.strictObject({
+          source: label('Source', 'newsletter'),
+          medium: label('Medium', 'email'),
+          campaign: label('Campaign', 'launch'),
+          views,
+        }),
+      )
+      .optional()
+      .meta({ description: 'The twenty most viewed campaigns; plan `pro`' }),
+  })
+  .meta({ title: 'Analytics' });
 
 export const analyticsQuery = {
   period: z

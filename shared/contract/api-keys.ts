@@ -32,23 +32,27 @@ const keyPrefix = z.string().meta({ description: 'How the key begins', examples:
 const key = z.string().meta({ description: 'The full key, shown only here' });
 
 /** SPEC "Admin: API keys": create. */
-export const CreateApiKey = z.strictObject({
-  name,
-  scopes,
-  allowed_origins: allowedOrigins.nullable().optional(),
-  expiry: expiry.optional(),
-});
+export const CreateApiKey = z
+  .strictObject({
+    name,
+    scopes,
+    allowed_origins: allowedOrigins.nullable().optional(),
+    expiry: expiry.optional(),
+  })
+  .meta({ title: 'CreateApiKey' });
 
 export type CreateApiKey = z.infer<typeof CreateApiKey>;
 
-export const UpdateApiKey = z.strictObject({
-  id: RecordId,
-  name: name.optional(),
-  scopes: scopes.optional(),
-  allowed_origins: allowedOrigins.nullable().optional(),
-  active: active.optional(),
-  expiry: expiry.optional(),
-});
+export const UpdateApiKey = z
+  .strictObject({
+    id: RecordId,
+    name: name.optional(),
+    scopes: scopes.optional(),
+    allowed_origins: allowedOrigins.nullable().optional(),
+    active: active.optional(),
+    expiry: expiry.optional(),
+  })
+  .meta({ title: 'UpdateApiKey' });
 
 export type UpdateApiKey = z.infer<typeof UpdateApiKey>;
 
@@ -63,18 +67,22 @@ const shown = {
   created,
 };
 
-export const CreatedApiKey = z.strictObject({ ...shown, key });
+export const CreatedApiKey = z.strictObject({ ...shown, key }).meta({ title: 'CreatedApiKey' });
 
-export const ApiKeySummary = z.strictObject({
-  ...shown,
-  updated,
-  last_used_at: z.date().nullable().meta({ description: 'Last use, to the minute; null before the first' }),
-});
+export const ApiKeySummary = z
+  .strictObject({
+    ...shown,
+    updated,
+    last_used_at: z.date().nullable().meta({ description: 'Last use, to the minute; null before the first' }),
+  })
+  .meta({ title: 'ApiKey' });
 
 /** The old secret stays valid until `previous_key_expires_at`. */
-export const RotatedApiKey = z.strictObject({
-  id: RecordId,
-  key,
-  key_prefix: keyPrefix,
-  previous_key_expires_at: z.date().meta({ description: 'When the previous secret stops working' }),
-});
+export const RotatedApiKey = z
+  .strictObject({
+    id: RecordId,
+    key,
+    key_prefix: keyPrefix,
+    previous_key_expires_at: z.date().meta({ description: 'When the previous secret stops working' }),
+  })
+  .meta({ title: 'RotatedApiKey' });

@@ -8,19 +8,23 @@ const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
 /** SPEC "Course curriculum": titles and ordering only. A lesson's body has no place in it, so none can get out. */
-export const Curriculum = z.strictObject({
-  course_id: RecordId,
-  modules: z.array(
-    z.strictObject({
-      id: RecordId,
-      title: modules.title,
-      sort_order: modules.sort_order,
-      lessons: z.array(
-        z.strictObject({ id: RecordId, title: lessons.title, sort_order: lessons.sort_order }),
-      ),
-    }),
-  ),
-});
+export const Curriculum = z
+  .strictObject({
+    course_id: RecordId,
+    modules: z
+      .array(
+        z.strictObject({
+          id: RecordId,
+          title: modules.title,
+          sort_order: modules.sort_order,
+          lessons: z
+            .array(z.strictObject({ id: RecordId, title: lessons.title, sort_order: lessons.sort_order }))
+            .meta({ description: 'Its lessons, in their order' }),
+        }),
+      )
+      .meta({ description: 'Parts of the course, in their order' }),
+  })
+  .meta({ title: 'Curriculum' });
 
 /** The whole curriculum, as the owner reads it. */
 export const OwnCurriculum = z.strictObject({

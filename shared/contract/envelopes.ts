@@ -11,8 +11,14 @@ export const updated = z
   .meta({ description: 'When the record last changed', examples: [dateTimeExample] });
 
 /** SPEC "Conventions": created envelope. */
-export const Created = z.strictObject({ id: RecordId, created: created.optional() });
+export const Created = z
+  .strictObject({ id: RecordId, created: created.optional() })
+  .meta({ title: 'Created', description: 'What was created' });
 
 /** SPEC "Conventions": status envelope. */
-export const Updated = z.strictObject({ status: z.literal('updated') });
-export const Deleted = z.strictObject({ status: z.literal('deleted') });
+export const Updated = z
+  .strictObject({ status: z.literal('updated').meta({ description: 'What was done' }) })
+  .meta({ title: 'Updated', description: 'The record was updated' });
+export const Deleted = z
+  .strictObject({ status: z.literal('deleted').meta({ description: 'What was done' }) })
+  .meta({ title: 'Deleted', description: 'The record was deleted' });

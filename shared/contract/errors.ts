@@ -1,23 +1,31 @@
 /**
- * Every error of the service: its stable code, HTTP status and default message. REST, RPC, MCP, the OpenAPI
- * document and the client all derive from this table (SPEC "Errors", DECISIONS 3).
+ * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
+ * REST, RPC, MCP, the OpenAPI document and the client all derive from this table (SPEC "Errors", DECISIONS 3).
  */
 export const errors = {
-  invalid_request: { status: 400, message: 'invalid request' },
-  validation_failed: { status: 400, message: 'validation failed' },
-  unauthorized: { status: 401, message: 'missing or invalid Authorization header' },
-  key_disabled: { status: 403, message: 'API key is disabled' },
-  key_expired: { status: 403, message: 'API key has expired' },
-  insufficient_scope: { status: 403, message: 'insufficient scope' },
-  origin_not_allowed: { status: 403, message: 'origin not allowed' },
-  not_found: { status: 404, message: 'not found' },
-  payload_too_large: { status: 413, message: 'request body is too large' },
-  rate_limited: { status: 429, message: 'too many requests' },
-  internal_error: { status: 500, message: 'internal error' },
-  webhooks_not_provisioned: { status: 503, message: 'webhook storage is not provisioned' },
-} as const satisfies Record<string, { status: number; message: string }>;
+  invalid_request: { status: 400, when: 'always', message: 'invalid request' },
+  validation_failed: { status: 400, when: 'body', message: 'validation failed' },
+  unauthorized: { status: 401, when: 'credential', message: 'missing or invalid Authorization header' },
+  key_disabled: { status: 403, when: 'key', message: 'API key is disabled' },
+  key_expired: { status: 403, when: 'key', message: 'API key has expired' },
+  insufficient_scope: { status: 403, when: 'key', message: 'insufficient scope' },
+  origin_not_allowed: { status: 403, when: 'key', message: 'origin not allowed' },
+  not_found: { status: 404, when: 'record', message: 'not found' },
+  payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
+  rate_limited: { status: 429, when: 'always', message: 'too many requests' },
+  internal_error: { status: 500, when: 'always', message: 'internal error' },
+  webhooks_not_provisioned: { status: 503, when: 'declared', message: 'webhook storage is not provisioned' },
+} as const satisfies Record<string, { status: number; when: ErrorOccasion; message: string }>;
+
+/**
+ * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that take a `body`;
+ * those about one `record`; or only those that say so in their own declaration.
+ */
+export type ErrorOccasion = 'always' | 'credential' | 'key' | 'body' | 'record' | 'declared';
 
 export type ErrorCode = keyof typeof errors;
+
+export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 /** The one body that every error on `/api` has. */
 export interface ErrorBody {

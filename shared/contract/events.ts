@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseDateTime } from './fields.ts';
+import { typeName } from './type-name.ts';
 
 const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
 const email = (of: string) =>
@@ -130,12 +131,14 @@ const timestamp = z.iso
   .meta({ description: 'When it happened', examples: ['2026-01-31T09:05:00.123Z'] });
 
 const loggedEvents = eventNames.map((name) =>
-  z.strictObject({
-    id: id('event, the same in every answer'),
-    event: z.literal(name).meta({ description: 'Name of the event' }),
-    timestamp,
-    data: events[name].data,
-  }),
+  z
+    .strictObject({
+      id: id('event, the same in every answer'),
+      event: z.literal(name).meta({ description: 'Name of the event' }),
+      timestamp,
+      data: events[name].data.meta({ description: 'What it happened to' }),
+    })
+    .meta({ title: `${typeName(name)}Event` }),
 );
 
 // Made by a loop over the table, which loses the pairing of name and data: the type above states it.
@@ -144,16 +147,22 @@ export const LoggedEvent = z.discriminatedUnion(
   loggedEvents as [(typeof loggedEvents)[0]],
 ) as unknown as z.ZodType<LoggedEvent>;
 
-export const EventCatalogue = z.strictObject({
-  events: z.array(
-    z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
-  ),
-});
+export const EventCatalogue = z
+  .strictObject({
+    events: z
+      .array(
+        z.strictObject({ key: EventName, description: z.string().meta({ description: 'When it fires' }) }),
+      )
+      .meta({ description: 'Events that can be polled' }),
+  })
+  .meta({ title: 'EventCatalogue' });
 
-export const EventBatch = z.strictObject({
-  events: z.array(LoggedEvent),
-  next_cursor: z.string().optional().meta({ description: 'Present when more events follow' }),
-});
+export const EventBatch = z
+  .strictObject({
+    events: z.array(LoggedEvent).meta({ description: 'Logged events' }),
+    next_cursor: z.string().optional().meta({ description: 'Present when more events follow' }),
+  })
+  .meta({ title: 'EventBatch' });
 
 /** `since` of the poll: RFC 3339. */
 export const Since = z

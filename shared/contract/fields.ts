@@ -85,7 +85,8 @@ export function url(description: string, example: string) {
   const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {
     error: 'Expected an absolute http or https URL',
   });
-  return optional(input.meta(docs), z.string().meta(docs), 'text', '');
+  const pattern = '^([Hh][Tt][Tt][Pp][Ss]?://\\S+)?$';
+  return optional(input.meta({ ...docs, pattern }), z.string().meta(docs), 'text', '');
 }
 
 const isHttpUrlOrEmpty = (value: string) =>
@@ -97,7 +98,8 @@ export function partialDate(description: string, example: string) {
   const input = z.string().max(40).refine(isPartialDate, {
     error: 'Expected YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
   });
-  return optional(input.meta(docs), z.string().nullable().meta(docs), 'text', null);
+  const pattern = '^\\d{4}(-\\d{2}(-\\d{2}([Tt ].+)?)?)?$';
+  return optional(input.meta({ ...docs, pattern }), z.string().nullable().meta(docs), 'text', null);
 }
 
 const isPartialDate = (value: string) =>
@@ -176,7 +178,7 @@ export function slug(example: string) {
   const input = z
     .string()
     .max(200)
-    .refine((value) => value === '' || slugPattern.test(value), {
+    .regex(new RegExp(`^$|${slugPattern.source}`), {
       error: 'Expected 1-200 of a-z, 0-9 and single hyphens between them',
     });
   return optional(input.meta(docs), z.string().meta(docs), 'text', '');

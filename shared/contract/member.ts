@@ -19,19 +19,21 @@ const memberTiers = z
   .meta({ description: 'Access tiers that the member holds', examples: [['members']] });
 
 /** A member account (DECISIONS 5). */
-export const Member = z.strictObject({
-  id: RecordId,
-  email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
-  name,
-  status: MemberStatus,
-  access_tiers: memberTiers,
-  created,
-  updated,
-  last_seen_at: z
-    .date()
-    .nullable()
-    .meta({ description: 'When the member was last seen; null before the first sign-in' }),
-});
+export const Member = z
+  .strictObject({
+    id: RecordId,
+    email: z.string().meta({ description: 'E-mail address', examples: ['grace@example.com'] }),
+    name,
+    status: MemberStatus,
+    access_tiers: memberTiers,
+    created,
+    updated,
+    last_seen_at: z
+      .date()
+      .nullable()
+      .meta({ description: 'When the member was last seen; null before the first sign-in' }),
+  })
+  .meta({ title: 'Member' });
 
 export const UpdateMember = z.strictObject({
   id: RecordId,

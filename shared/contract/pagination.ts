@@ -58,7 +58,10 @@ const total = z
  * whole records all the same; the client package narrows its types by the fields it asks for.
  */
 export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(names: Names) => {
-  const chosen = z.array(z.enum(names)).min(1);
+  const chosen = z
+    .array(z.enum(names))
+    .min(1)
+    .meta({ examples: [names.slice(0, 2)] });
   return z
     .union([
       chosen,
@@ -68,10 +71,7 @@ export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(
         .pipe(chosen),
     ])
     .optional()
-    .meta({
-      description: `Only these fields of each record, separated by commas: ${names.join(', ')}`,
-      examples: ['id,title'],
-    });
+    .meta({ description: `Only these fields of each record, separated by commas: ${names.join(', ')}` });
 };
 
 /** Fields that come along when another is asked for: what explains a body's absence comes with it. */
@@ -79,25 +79,36 @@ export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 
 /** SPEC "Endpoints" 5. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
-  z.strictObject({
-    data: z.array(item),
-    total,
-    count: z
-      .int()
-      .min(0)
-      .meta({ description: 'Records in this page', examples: [1] }),
-    per_page: z.int().meta({ description: 'The `limit` that was used', examples: [20] }),
-    next_cursor: z.string().optional().meta({ description: 'Present when more records follow' }),
-  });
+  z
+    .strictObject({
+      data: z.array(item).meta({ description: 'Records of this page' }),
+      total,
+      count: z
+        .int()
+        .min(0)
+        .meta({ description: 'Records in this page', examples: [1] }),
+      per_page: z.int().meta({ description: 'The `limit` that was used', examples: [20] }),
+      next_cursor: z.string().optional().meta({ description: 'Present when more records follow' }),
+    })
+    .meta(titleAfter(item, 'Page'));
 
 /** SPEC "Endpoints" 6. */
 export const numberedPage = <T>(item: z.ZodType<T>) =>
-  z.strictObject({
-    items: z.array(item),
-    page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-    per_page: z.int().meta({ description: 'Records in a page', examples: [50] }),
-    total,
-  });
+  z
+    .strictObject({
+      items: z.array(item).meta({ description: 'Records of this page' }),
+      page: z.int().meta({ description: 'The page asked for', examples: [1] }),
+      per_page: z.int().meta({ description: 'Records in a page', examples: [50] }),
+      total,
+    })
+    .meta(titleAfter(item, 'NumberedPage'));
 
 /** SPEC "Endpoints" 7: the whole list, unpaged. */
-export const simpleList = <T>(item: z.ZodType<T>) => z.strictObject({ data: z.array(item) });
+export const simpleList = <T>(item: z.ZodType<T>) =>
+  z.strictObject({ data: z.array(item).meta({ description: 'All records' }) }).meta(titleAfter(item, 'List'));
+
+/** A list is called after what it lists. */
+function titleAfter(item: z.ZodType, suffix: string) {
+  const title = item.meta()?.title;
+  return title ? { title: `${title}${suffix}` } : {};
+}

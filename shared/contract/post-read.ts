@@ -24,7 +24,7 @@ const shared = {
 };
 
 /** SPEC "Post, v1 read shape". */
-export const PostV1 = z.strictObject({ ...shared, visibility, featured });
+export const PostV1 = z.strictObject({ ...shared, visibility, featured }).meta({ title: 'Post' });
 
 /** SPEC "Post, v2 read shape". */
-export const PostV2 = z.strictObject({ ...shared, access_tier });
+export const PostV2 = z.strictObject({ ...shared, access_tier }).meta({ title: 'PostV2' });

@@ -29,7 +29,9 @@ export const profileFields = {
 } satisfies Fields;
 
 /** SPEC "Profile". */
-export const Profile = z.strictObject({ ...outputs(profileFields), updated });
+export const Profile = z
+  .strictObject({ ...outputs(profileFields), updated })
+  .meta({ title: 'Profile', description: 'Who the site is about' });
 
 /** The owner's update of it; null means unset. */
 export const UpdateProfile = z.strictObject(optionalInputs(profileFields));

@@ -19,10 +19,20 @@ const addressesNothing = { error: 'not found', params: { code: 'not_found' } } a
 export const RecordId = z
   .string()
   .refine((id) => recordIdPattern.test(id), addressesNothing)
-  .meta({ description: 'Record id: 15 letters and digits', examples: ['mb3k9x2a7f0q1zd'] });
+  .meta({
+    description: 'Record id: 15 letters and digits',
+    pattern: recordIdPattern.source,
+    examples: ['mb3k9x2a7f0q1zd'],
+  });
+
+const slugAddressPattern = /^[a-z0-9-]{1,200}$/;
 
 /** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */
 export const SlugAddress = z
   .string()
-  .refine((slug) => slug.length <= 200 && /^[a-z0-9-]+$/.test(slug), addressesNothing)
-  .meta({ description: 'Slug of the record', examples: ['hello-world'] });
+  .refine((slug) => slugAddressPattern.test(slug), addressesNothing)
+  .meta({
+    description: 'Slug of the record',
+    pattern: slugAddressPattern.source,
+    examples: ['hello-world'],
+  });

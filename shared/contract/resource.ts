@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { type Field, type Fields, outputs } from './fields.ts';
 import { RecordId } from './record-id.ts';
+import { typeName } from './type-name.ts';
 
 /**
  * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
@@ -12,6 +13,8 @@ export interface Resource<F extends Fields = Fields> {
   name: string;
   /** Plural: the table, the REST path segment and the `collection` of events: `posts`. */
   collection: string;
+  /** What its records are, for the documentation. */
+  description: string;
   fields: F;
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
@@ -52,6 +55,7 @@ export type OwnRecordOf<F> = Flat<
 interface Declaration<F extends Fields> {
   name: string;
   collection: string;
+  description: string;
   fields: F;
 }
 
@@ -66,14 +70,18 @@ export function defineResource<const F extends Fields>(declaration: Declaration<
   ]);
   const own = outputs<Fields>(declaration.fields);
   const { is_draft: _, ...readable } = own;
+  const title = typeName(declaration.name);
   return {
     ...declaration,
-    create: z.strictObject(Object.fromEntries(createShape)) as unknown as Resource<F>['create'],
-    update: z.strictObject({
-      id: RecordId,
-      ...Object.fromEntries(updateShape),
-    }) as unknown as Resource<F>['update'],
-    read: z.strictObject({ id: RecordId, ...readable, created, updated }) as unknown as Resource<F>['read'],
+    create: z
+      .strictObject(Object.fromEntries(createShape))
+      .meta({ title: `Create${title}` }) as unknown as Resource<F>['create'],
+    update: z
+      .strictObject({ id: RecordId, ...Object.fromEntries(updateShape) })
+      .meta({ title: `Update${title}` }) as unknown as Resource<F>['update'],
+    read: z
+      .strictObject({ id: RecordId, ...readable, created, updated })
+      .meta({ title }) as unknown as Resource<F>['read'],
     own: z.strictObject({ id: RecordId, ...own, created, updated }) as unknown as Resource<F>['own'],
   };
 }

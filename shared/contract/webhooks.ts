@@ -40,87 +40,111 @@ const secret = z
     description: 'Key of the signatures; one is generated when left out',
     examples: ['whsec_4fT9qLw2Zr8Xc1Vb7Nm3'],
   });
-const concreteEvents = z.array(EventName).min(1).max(50);
+const concreteEvents = z
+  .array(EventName)
+  .min(1)
+  .max(50)
+  .meta({ description: 'What to tell of', examples: [['content.published']] });
 const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
 
 /** SPEC "v2 webhook registration": names and wildcards. */
-export const RegisterWebhook = z.strictObject({
-  url,
-  events: z.array(EventPattern).min(1).max(50),
-  secret: secret.nullable().optional(),
-});
+export const RegisterWebhook = z
+  .strictObject({
+    url,
+    events: z
+      .array(EventPattern)
+      .min(1)
+      .max(50)
+      .meta({ description: 'What to tell of', examples: [['content.*']] }),
+    secret: secret.nullable().optional(),
+  })
+  .meta({ title: 'RegisterWebhook' });
 
 /** SPEC "Admin: webhook subscriptions": concrete names only. */
-export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents });
-
-export const UpdateWebhook = z.strictObject({
-  id: RecordId,
-  url: url.optional(),
-  events: concreteEvents.optional(),
-  active: active.optional(),
+export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents }).meta({
+  title: 'CreateWebhook',
 });
+
+export const UpdateWebhook = z
+  .strictObject({
+    id: RecordId,
+    url: url.optional(),
+    events: concreteEvents.optional(),
+    active: active.optional(),
+  })
+  .meta({ title: 'UpdateWebhook' });
 
 const eventList = z
   .array(EventPattern)
   .meta({ description: 'What it is told of', examples: [['content.published']] });
 
 /** The secret is shown here and never again. */
-export const CreatedWebhook = z.strictObject({
-  id: RecordId,
-  url,
-  events: eventList,
-  active,
-  secret: z.string(),
-  created,
-});
+export const CreatedWebhook = z
+  .strictObject({
+    id: RecordId,
+    url,
+    events: eventList,
+    active,
+    secret: z.string().meta({ description: 'Key of the signatures, shown only here' }),
+    created,
+  })
+  .meta({ title: 'CreatedWebhook' });
 
-export const Webhook = z.strictObject({
-  id: RecordId,
-  url,
-  events: eventList,
-  active,
-  consecutive_failures: z
-    .int()
-    .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
-  created,
-  updated,
-});
+export const Webhook = z
+  .strictObject({
+    id: RecordId,
+    url,
+    events: eventList,
+    active,
+    consecutive_failures: z
+      .int()
+      .meta({ description: 'Failed attempts since the last acknowledged one', examples: [0] }),
+    created,
+    updated,
+  })
+  .meta({ title: 'Webhook' });
 
 /** Answer of the test operation (DECISIONS 6). */
-export const TestResult = z.strictObject({
-  status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
-  error: DeliveryError.nullable(),
-  duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
-});
+export const TestResult = z
+  .strictObject({
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+    error: DeliveryError.nullable(),
+    duration_ms: z.int().meta({ description: 'How long the attempt took, in milliseconds', examples: [84] }),
+  })
+  .meta({ title: 'TestResult' });
 
 /** SPEC "Webhook subscription": one delivery, whose id is its `X-Service-Delivery`. */
-export const Delivery = z.strictObject({
-  id: RecordId,
-  event: z
-    .enum([...eventNames, 'test'])
-    .meta({ description: 'What it tells of', examples: ['content.published'] }),
-  status: DeliveryStatus,
-  attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
-  last_status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'What the last attempt was answered', examples: [200] }),
-  error: DeliveryError.nullable(),
-  created,
-  updated,
-  next_attempt_at: z.date().nullable().meta({ description: 'When the next attempt is due, if one is' }),
-});
+export const Delivery = z
+  .strictObject({
+    id: RecordId,
+    event: z
+      .enum([...eventNames, 'test'])
+      .meta({ description: 'What it tells of', examples: ['content.published'] }),
+    status: DeliveryStatus,
+    attempt_count: z.int().meta({ description: 'Attempts begun', examples: [1] }),
+    last_status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'What the last attempt was answered', examples: [200] }),
+    error: DeliveryError.nullable(),
+    created,
+    updated,
+    next_attempt_at: z.date().nullable().meta({ description: 'When the next attempt is due, if one is' }),
+  })
+  .meta({ title: 'Delivery' });
 
 /** Deliveries of a subscription, newest first (DECISIONS 11). */
-export const DeliveryPage = z.strictObject({
-  data: z.array(Delivery),
-  page: z.int(),
-  per_page: z.int(),
-  total: z.int(),
-});
+export const DeliveryPage = z
+  .strictObject({
+    data: z.array(Delivery).meta({ description: 'Deliveries of this page' }),
+    page: z.int().meta({ description: 'The page asked for', examples: [1] }),
+    per_page: z.int().meta({ description: 'Deliveries in a page', examples: [100] }),
+    total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
+  })
+  .meta({ title: 'DeliveryPage' });
 
 export const deliveryQuery = {
   page: pageQuery.page,

@@ -54,7 +54,11 @@ test('whatever is wrong with a request, its answer is an RPC error of our table'
     ['query by POST', `POST /trpc/${list}`, notFound(list), json('{}')],
     ['other methods', `PUT /trpc/${list}`, notFound()],
     ['other methods', `DELETE /trpc/${list}`, notFound()],
-    ['path that is no UTF-8', 'GET /trpc/%ff', invalid()],
+    [
+      'path that is no UTF-8',
+      'GET /trpc/%ff',
+      rpcFailure('invalid_request', { message: 'the path is not percent-encoded UTF-8' }),
+    ],
     ['body that is not JSON', `POST /trpc/${create}`, invalid(create), json('{')],
     ['body that is null', `POST /trpc/${create}`, malformed, json('null')],
     ['body that is a number', `POST /trpc/${create}`, malformed, json('5')],

@@ -21,12 +21,12 @@ export interface Call {
 
 /** Every procedure of the service over RPC, and over REST if it has a path. */
 export const calls: readonly Call[] = proceduresOf(appRouter).flatMap(([name, procedure]) => {
-  const { openapi, access, bodyless } = procedure._def.meta as Meta;
+  const { rest, access, bodyless } = procedure._def.meta as Meta;
   const writes = procedure._def.type === 'mutation';
   const about = { name, access, writes, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
-  if (!openapi) return [rpc];
-  const { method, path } = openapi;
+  if (!rest) return [rpc];
+  const { method, path } = rest;
   const hasBody = !bodyless && (method === 'POST' || method === 'PATCH');
   return [rpc, { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody) }];
 });

@@ -1,5 +1,5 @@
 import { appRouter } from '../../server/app-router.ts';
-import { type RestProcedure, restProcedures } from '../../server/http/rest.ts';
+import { type RestProcedure, restProcedures } from '../../server/http/rest-procedures.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';

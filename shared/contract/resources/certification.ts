@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const certification = defineResource({
   name: 'certification',
   collection: 'certifications',
+  description: 'Certificates the creator holds',
   fields: {
     name: requiredText(200, 'Name of the certificate', 'Certified database administrator'),
     issuer: text(200, 'Who issued it', 'Database Guild'),

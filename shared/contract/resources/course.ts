@@ -16,6 +16,7 @@ import { defineResource } from '../resource.ts';
 export const course = defineResource({
   name: 'course',
   collection: 'courses',
+  description: 'Courses, told by their metadata: lessons are never part of them',
   fields: {
     title: requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
     slug: slug('postgresql-for-people-who-ship'),

@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const education = defineResource({
   name: 'education entry',
   collection: 'education',
+  description: 'Schools, degrees and what was studied',
   fields: {
     institution: requiredText(200, 'School or university', 'University of Porto'),
     degree: text(200, 'Degree', 'MSc'),

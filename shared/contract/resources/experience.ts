@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const experience = defineResource({
   name: 'experience entry',
   collection: 'experience',
+  description: 'Jobs and engagements',
   fields: {
     company: requiredText(200, 'Employer or client', 'Northwind Labs'),
     title: requiredText(200, 'Role', 'Staff engineer'),

@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
+  description: 'Lessons of courses, shown by their titles only',
   fields: {
     module_id: reference('module'),
     title: requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt'),

@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const module = defineResource({
   name: 'module',
   collection: 'modules',
+  description: 'Parts of courses',
   fields: {
     course_id: reference('course'),
     title: requiredText(500, 'Title of the module', 'Reading query plans'),

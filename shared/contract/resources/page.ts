@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const page = defineResource({
   name: 'page',
   collection: 'pages',
+  description: 'Custom pages of the site',
   fields: {
     title: requiredText(500, 'Title of the page', 'Uses'),
     slug: slug('uses'),

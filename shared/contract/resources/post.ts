@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const post = defineResource({
   name: 'post',
   collection: 'posts',
+  description: 'Articles; an access tier can reserve their bodies',
   fields: {
     title: requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
     slug: slug('type-safe-apis'),

@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const project = defineResource({
   name: 'project',
   collection: 'projects',
+  description: 'Things the creator made or is making',
   fields: {
     title: requiredText(200, 'Name of the project', 'Lantern'),
     slug: slug('lantern'),

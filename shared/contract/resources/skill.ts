@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const skill = defineResource({
   name: 'skill',
   collection: 'skills',
+  description: 'What the creator is good at',
   fields: {
     name: requiredText(100, 'Name of the skill', 'PostgreSQL'),
     category: text(100, 'Group it is listed under', 'Databases'),

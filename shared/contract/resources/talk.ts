@@ -5,6 +5,7 @@ import { defineResource } from '../resource.ts';
 export const talk = defineResource({
   name: 'talk',
   collection: 'talks',
+  description: 'Talks the creator gave or will give',
   fields: {
     title: requiredText(500, 'Title of the talk', 'Nothing lost: queues you can trust'),
     event: text(200, 'Where it was given', 'Backend Days'),

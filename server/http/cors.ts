@@ -1,0 +1,26 @@
+import cors from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+const exposed = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+];
+
+/** Any origin may ask, without credentials (DECISIONS 4); which of them a key serves is the key's matter. */
+export function allowAnyOrigin(app: FastifyInstance) {
+  // Before all other hooks, so that a browser can read their refusals too; the plugin comes after them.
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('Access-Control-Allow-Origin', '*');
+    reply.header('Access-Control-Expose-Headers', exposed.join(', '));
+  });
+  app.register(cors, {
+    origin: '*',
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    exposedHeaders: exposed,
+    strictPreflight: false,
+    maxAge: 7_200,
+  });
+}

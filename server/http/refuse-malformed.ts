@@ -1,0 +1,28 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { isMalformed } from './request-target.ts';
+
+/** Headers that two parties on a request's way could read differently, were they sent twice. */
+const singular = ['host', 'authorization', 'content-type'];
+
+/** Refuses what is HTTP to Node, but not one request with one meaning; and what no route takes, before its body is read. */
+export function refuseMalformed(app: FastifyInstance) {
+  app.addHook('onRequest', async (request) => {
+    if (isMalformed(request)) throw new ApiError('invalid_request', 'the path is not percent-encoded UTF-8');
+    if (!hasHost(request)) throw new ApiError('invalid_request', 'missing or invalid Host header');
+    const repeated = repeatedHeader(request);
+    if (repeated) throw new ApiError('invalid_request', `the header ${repeated} came more than once`);
+    if (request.is404) throw new ApiError('not_found');
+  });
+}
+
+/** RFC 9112 3.2: HTTP/1.1 needs a valid one. */
+function hasHost({ headers, raw }: FastifyRequest): boolean {
+  if (headers.host === undefined) return raw.httpVersion === '1.0';
+  return /^[^\s/?#@\\]*$/.test(headers.host) && URL.canParse(`http://${headers.host}`);
+}
+
+function repeatedHeader({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
+  const names = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
+  return singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+}

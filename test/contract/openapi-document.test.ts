@@ -1,0 +1,121 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
+import rulesets from '@stoplight/spectral-rulesets';
+import type { oas31 } from 'openapi3-ts';
+import { expect, test } from 'vitest';
+import { buildApp } from '../../server/app.ts';
+import { appRouter } from '../../server/app-router.ts';
+import { createOpenApiDocument } from '../../server/openapi/document.ts';
+import { startApp } from '../support/app.ts';
+
+const publicUrl = new URL('https://ada.creators.test');
+const document = createOpenApiDocument(appRouter, publicUrl);
+
+/** SPEC "v1 read and write". */
+const v1 = `
+GET /api/v1/profile
+GET /api/v1/posts
+GET /api/v1/posts/{idOrSlug}
+POST /api/v1/posts
+PATCH /api/v1/posts/{idOrSlug}
+DELETE /api/v1/posts/{idOrSlug}
+GET /api/v1/projects
+GET /api/v1/projects/{idOrSlug}
+POST /api/v1/projects
+PATCH /api/v1/projects/{idOrSlug}
+DELETE /api/v1/projects/{idOrSlug}
+GET /api/v1/courses
+POST /api/v1/courses
+PATCH /api/v1/courses/{id}
+DELETE /api/v1/courses/{id}
+GET /api/v1/talks
+POST /api/v1/talks
+PATCH /api/v1/talks/{id}
+DELETE /api/v1/talks/{id}
+GET /api/v1/experience
+POST /api/v1/experience
+PATCH /api/v1/experience/{id}
+DELETE /api/v1/experience/{id}
+GET /api/v1/education
+POST /api/v1/education
+PATCH /api/v1/education/{id}
+DELETE /api/v1/education/{id}
+GET /api/v1/skills
+POST /api/v1/skills
+PATCH /api/v1/skills/{id}
+DELETE /api/v1/skills/{id}
+GET /api/v1/certifications
+POST /api/v1/certifications
+PATCH /api/v1/certifications/{id}
+DELETE /api/v1/certifications/{id}
+`;
+
+test('the document lists every endpoint of the SPEC under v1 read and write', () => {
+  const endpoints = v1.trim().split('\n');
+  expect(operations(document).filter((operation) => endpoints.includes(operation))).toHaveLength(35);
+});
+
+test('the document lists exactly what is served below /api', async () => {
+  await using running = await startApp();
+  const server = buildApp(running.deps);
+  const served: string[] = [];
+  server.addHook('onRoute', ({ method, url }) => {
+    if (url.startsWith('/api') && method !== 'HEAD') served.push(`${method} ${anyNames(url)}`);
+  });
+  await server.ready();
+  await server.close();
+  expect(operations(document).map(anyNames).toSorted()).toEqual(served.toSorted());
+});
+
+test('the document is valid by the recommended rules of Redocly, without a warning', async () => {
+  const config = await createConfig({ extends: ['recommended'] });
+  const lint = (source: object) => lintFromString({ source: JSON.stringify(source), config });
+  expect(await lint(document)).toEqual([]);
+  expect(await lint({ ...document, components: {} })).not.toEqual([]);
+});
+
+test('the document is valid by the recommended rules of Spectral, without a warning', async () => {
+  const linter = new spectral.Spectral();
+  // The package's own types call its rule set no definition.
+  linter.setRuleset({ extends: [[rulesets.oas as unknown as RulesetDefinition, 'recommended']] });
+  const lint = (source: object) => linter.run(JSON.stringify(source));
+  expect(await lint(document)).toEqual([]);
+  expect(await lint({ ...document, components: {} })).not.toEqual([]);
+});
+
+test('every parameter, and every field of every body and answer, is described', () => {
+  expect(undescribed(document, '')).toEqual([]);
+});
+
+test('the document is served with the address of the service, to any origin, and again only when it has changed', async () => {
+  await using app = await startApp({ config: { publicUrl } });
+  const headers = { 'x-forwarded-proto': 'https' };
+  await using trusting = await startApp({ config: { publicUrl, trustProxy: ['127.0.0.1/32'] } });
+  expect(await app.get('/openapi.json')).toMatchObject({ status: 400 });
+  const first = await trusting.get('/openapi.json', { headers });
+  expect(first).toEqual({ status: 200, body: JSON.parse(JSON.stringify(document)) });
+  expect(document.servers).toEqual([{ url: 'https://ada.creators.test', description: 'This site' }]);
+  expect(first.headers.get('access-control-allow-origin')).toBe('*');
+  const etag = first.headers.get('etag') ?? '';
+  const again = await trusting.get('/openapi.json', { headers: { ...headers, 'if-none-match': etag } });
+  expect(again).toEqual({ status: 304, body: undefined });
+});
+
+function operations({ paths = {} }: oas31.OpenAPIObject): string[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
+
+/** `/posts/:id` and `/posts/{idOrSlug}` are the same path with differently named parameters. */
+const anyNames = (path: string) => path.replace(/:\w+|{\w+}/g, '{}');
+
+/** Where parameters and properties without a description are. */
+function undescribed(node: unknown, at: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const { properties = {} } = node as oas31.SchemaObject;
+  const { parameters = [] } = node as oas31.OperationObject;
+  const parts = [...Object.entries(properties), ...parameters.map((part) => ['parameter', part] as const)];
+  const own = parts.flatMap(([name, part]) => ('$ref' in part || part.description ? [] : [`${at}/${name}`]));
+  return [...own, ...Object.entries(node).flatMap(([key, value]) => undescribed(value, `${at}/${key}`))];
+}
