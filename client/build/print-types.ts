@@ -1,5 +1,12 @@
 import path from 'node:path';
-import { API, type Checker, type Symbol as Named, SymbolFlags, type Type } from 'typescript/unstable/sync';
+import {
+  API,
+  type Checker,
+  type Symbol as Named,
+  SignatureKind,
+  SymbolFlags,
+  type Type,
+} from 'typescript/unstable/sync';
 import { packageDir } from './sources.ts';
 
 /** What is known of the value at a path of property names, for a comment above it. */
@@ -43,9 +50,14 @@ function print(place: Place, type: Type): string {
   if (type.getSymbol()?.name === 'Date') return 'Date';
   if (checker.isTupleType(type)) return `[${argumentsOf(place, type).join(', ')}]`;
   if (checker.isArrayType(type)) return `Array<${argumentsOf(place, type)}>`;
-  if (type.isObjectType() && !type.isClassOrInterface()) return printObject(place, type);
+  if (isRecord(checker, type)) return printObject(place, type);
   throw new Error(`${place.path.join('.')}: can't publish ${checker.typeToString(type)}`);
 }
+
+const isRecord = (checker: Checker, type: Type) =>
+  type.isObjectType() &&
+  !type.isClassOrInterface() &&
+  checker.getSignaturesOfType(type, SignatureKind.Call).length === 0;
 
 const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown', 'never']);
 
