@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
-import type { Logger } from '../../shared/process/logger.ts';
-import type { Lifetime } from '../../shared/process/run-until-stopped.ts';
+import { createLogger, type Logger } from '../../shared/process/logger.ts';
+import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { startSettings } from '../env.ts';
 import { tryAddress } from '../listen.ts';
 import { openDeps, serve } from '../serve.ts';
 import type { StartSettings } from '../settings.ts';
@@ -13,9 +14,8 @@ import { keepSecret } from './kept-secret.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
-interface Start {
-  settings: StartSettings;
-  logger: Logger;
+/** Where a checkout keeps things. */
+export interface Places {
   /** Folder for all that is kept: the database, the secret key, the demo key. */
   dataDir: string;
   /** The worker's entry. */
@@ -23,12 +23,27 @@ interface Start {
 }
 
 /**
- * Everything on one machine: the database, the server in this process, the worker in one of its own. The database ends
- * last, so that nobody loses it while still at work.
- *
- * @throws with what to do when it can't start
+ * Runs everything on one machine until it is told to stop: the database, the server in this process, the worker in one
+ * of its own. The database ends last, so that nobody loses it while still at work. What can't start says why and exits.
  */
-export async function startEverything({ settings, logger, dataDir, workerMain }: Start, lifetime: Lifetime) {
+export async function runEverything(places: Places) {
+  const settings = startSettings();
+  const logger = createLogger(settings);
+  await runUntilStopped(logger, (lifetime) =>
+    startEverything({ ...places, settings, logger }, lifetime),
+  ).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    logger.debug({ err: error }, 'could not start');
+    process.exit(1);
+  });
+}
+
+interface Start extends Places {
+  settings: StartSettings;
+  logger: Logger;
+}
+
+async function startEverything({ settings, logger, dataDir, workerMain }: Start, lifetime: Lifetime) {
   const { resources } = lifetime;
   await tryAddress(settings);
   const storage = {
