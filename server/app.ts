@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { appRouter } from './app-router.ts';
 import { createDeps, type World } from './deps.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
@@ -12,6 +12,7 @@ import { requireHttps } from './http/https.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
+import { logRequests } from './http/request-log.ts';
 import { readTarget } from './http/request-target.ts';
 import { serveRest } from './http/rest.ts';
 import { serveRpc } from './http/rpc.ts';
@@ -27,6 +28,7 @@ export function buildApp(world: World) {
   const deps = createDeps(world);
   const app = Fastify({
     loggerInstance: deps.logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     bodyLimit: deps.config.bodyLimitBytes,
@@ -34,11 +36,14 @@ export function buildApp(world: World) {
     requestTimeout: requestTimeoutMs,
     http: { requireHostHeader: false },
     return503OnClosing: false,
+    forceCloseConnections: 'idle',
     rewriteUrl: (request) => readTarget(request.url ?? '').url,
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
   const answerBroken = answerBrokenRequests(app, randomUUID);
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  logRequests(app, deps);
+  endConnectionsWhenClosing(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);
   requireHttps(app, deps);
@@ -55,4 +60,11 @@ export function buildApp(world: World) {
     serveRest(rest, appRouter, deps);
   });
   return app;
+}
+
+/** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
+function endConnectionsWhenClosing(app: FastifyInstance) {
+  app.addHook('onSend', async (_request, reply) => {
+    if (!app.server.listening) reply.header('Connection', 'close');
+  });
 }

@@ -1,7 +1,7 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { SiteSettings, UpdateSite } from '../../shared/contract/site.ts';
+import type { OperateSite, SiteSettings } from '../../shared/contract/site.ts';
 import { Site } from '../../shared/db/entities/site.ts';
 import type { OperatorDeps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
@@ -32,7 +32,7 @@ export async function getSettings({ database }: OperatorDeps, siteId: string): P
 export async function updateSettings(
   { database, clock }: OperatorDeps,
   siteId: string,
-  input: z.infer<typeof UpdateSite>,
+  input: z.infer<typeof OperateSite>,
 ) {
   const changes = given(input);
   const work = database.em.fork().transactional(async (em) => {
@@ -40,11 +40,14 @@ export async function updateSettings(
     if (!row) throw new ApiError('not_found');
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
   });
-  await work.catch((error) => {
-    if (!(error instanceof UniqueConstraintViolationException)) throw error;
-    throw new ApiError('validation_failed', 'subdomain or custom_domain: taken by another site', {
-      cause: error,
-    });
+  await work.catch(refuseTakenDomain);
+}
+
+/** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
+export function refuseTakenDomain(error: unknown): never {
+  if (!(error instanceof UniqueConstraintViolationException)) throw error;
+  throw new ApiError('validation_failed', 'subdomain or custom_domain: taken by another site', {
+    cause: error,
   });
 }
 

@@ -1,22 +1,16 @@
+import type { z } from 'zod';
 import { unsetValues } from '../../shared/contract/fields.ts';
-import type { PlanName } from '../../shared/contract/plans.ts';
 import { profileFields } from '../../shared/contract/profile.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
-import { Owner, ProfileEntity, Site } from '../../shared/db/entities/site.ts';
-import { hashPassword } from '../access/password.ts';
+import type { CreateSite } from '../../shared/contract/site.ts';
+import { ProfileEntity, Site } from '../../shared/db/entities/site.ts';
 import type { OperatorDeps } from '../deps.ts';
+import { refuseTakenDomain } from './settings.ts';
 
-interface NewSite {
-  name: string;
-  plan: PlanName;
-  subdomain?: string | null;
-  custom_domain?: string | null;
-}
-
-/** Makes a site with an empty profile, and gives its id. */
+/** Makes a site with an empty profile, and gives its id. Throws `validation_failed` for a domain that is taken. */
 export async function createSite(
   { database, clock, randomBytes }: OperatorDeps,
-  site: NewSite,
+  site: z.infer<typeof CreateSite>,
 ): Promise<string> {
   const now = clock.now();
   const id = newRecordId(now, randomBytes);
@@ -25,26 +19,10 @@ export async function createSite(
   em.persist(
     em.create(ProfileEntity, { ...unsetValues(profileFields), site_id: id, name: site.name, updated: now }),
   );
-  await em.flush();
+  await em.flush().catch(refuseTakenDomain);
   return id;
 }
 
-/** Makes an owner, who can log in to the site's admin panel. */
-export async function createOwner(
-  deps: OperatorDeps,
-  siteId: string,
-  owner: { email: string; name: string; password: string },
-) {
-  const now = deps.clock.now();
-  const em = deps.database.em.fork();
-  const row = em.create(Owner, {
-    site_id: siteId,
-    id: newRecordId(now, deps.randomBytes),
-    email: owner.email.toLowerCase(),
-    name: owner.name,
-    password_hash: await hashPassword(owner.password),
-    created: now,
-    updated: now,
-  });
-  await em.persist(row).flush();
-}
+/** All sites, the first one first. */
+export const listSites = ({ database }: OperatorDeps) =>
+  database.em.fork().findAll(Site, { orderBy: { created: 'asc', id: 'asc' } });

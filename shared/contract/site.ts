@@ -25,11 +25,13 @@ const customDomain = domain
   .meta({ description: "The site's own host name", examples: ['ada.example.com'] });
 const mcpEnabled = z.boolean().meta({ description: 'Whether assistants may connect', examples: [true] });
 
+const plan = z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] });
+
 /** Settings of a site, as its owner reads them. */
 export const SiteSettings = z.strictObject({
   id: RecordId,
   name,
-  plan: z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] }),
+  plan,
   subdomain: z.string().nullable(),
   custom_domain: z.string().nullable(),
   mcp_enabled: mcpEnabled,
@@ -43,3 +45,14 @@ export const UpdateSite = z.strictObject({
   custom_domain: customDomain.optional(),
   mcp_enabled: mcpEnabled.optional(),
 });
+
+/** A new site, which operators make. */
+export const CreateSite = z.strictObject({
+  name,
+  plan,
+  subdomain: subdomain.optional(),
+  custom_domain: customDomain.optional(),
+});
+
+/** What operators can change: all that the owner can, and the plan. */
+export const OperateSite = UpdateSite.extend({ plan: plan.optional() });

@@ -58,7 +58,7 @@ export function openDatabase(options: DatabaseOptions) {
         },
       },
       ensureDatabase: false,
-      migrations: { migrationsList: migrations, snapshot: false, tableName: 'migrations' },
+      migrations: { migrationsList: migrations, snapshot: false, tableName: 'migrations', silent: true },
       debug: false,
     }),
   );

@@ -7,9 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const POLL_MS = 20;
 
-/** What a server notes in its data folder: its process, and how far it is (`starting`, `ready`, `stopping`). */
+/** What a server notes in its data folder: its process, its port, and how far it is (`starting`, `ready`, `stopping`). */
 export interface PidFile {
   pid: number;
+  port: number;
   status: string;
 }
 
@@ -17,7 +18,7 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(fileOf(cluster), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Number.parseInt(lines[0] ?? '', 10);
-  return pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : null;
+  return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7]?.trim() ?? '' } : null;
 }
 
 /**
@@ -38,6 +39,16 @@ export async function findRunningServer(cluster: string): Promise<number | null>
     if (pidFile.status !== 'stopping') return pidFile.pid;
     await delay(POLL_MS);
   }
+}
+
+/** The port of the server of a data folder, once it takes connections; null when none is running. */
+export async function findReadyPort(cluster: string): Promise<number | null> {
+  while ((await findRunningServer(cluster)) !== null) {
+    const pidFile = await readPidFile(cluster);
+    if (pidFile?.status === 'ready') return pidFile.port;
+    await delay(POLL_MS);
+  }
+  return null;
 }
 
 function fileOf(cluster: string): string {

@@ -8,7 +8,7 @@
 import { createServer } from 'node:net';
 import { clusterOf, findHome, type Home } from './embedded-home.ts';
 import { initialise, isInitialised, readPassword } from './embedded-initialise.ts';
-import { findRunningServer } from './embedded-pid-file.ts';
+import { findReadyPort, findRunningServer } from './embedded-pid-file.ts';
 import { findPrograms } from './embedded-programs.ts';
 import { isPortTaken, runServer } from './embedded-server.ts';
 
@@ -48,12 +48,28 @@ export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<E
     const port = await findFreePort();
     try {
       const stop = await runServer(home, programs, settings(port, options.durable));
-      return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+      return { url: urlOf(password, port), stop };
     } catch (error) {
       if (attempt === PORT_ATTEMPTS || !isPortTaken(error)) throw error;
     }
   }
 }
+
+/**
+ * The PostgreSQL that keeps its data in `dataDir`, for a short task: the running one if there is one, whose `stop` does nothing;
+ * else it is started, and the caller stops it.
+ *
+ * @throws as `startEmbeddedDatabase`
+ */
+export async function connectToEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const home = await findHome(options.dataDir);
+  const port = await findReadyPort(clusterOf(home.folder));
+  if (port === null) return startEmbeddedDatabase(options);
+  return { url: urlOf(await readPassword(home), port), stop: async () => {} };
+}
+
+const urlOf = (password: string, port: number) =>
+  `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
 async function refuseIfRunning(home: Home): Promise<void> {
   const pid = await findRunningServer(clusterOf(home.folder));

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createKey, updateKey } from '../../server/api-keys/store.ts';
 import type { World } from '../../server/deps.ts';
 import { startSession } from '../../server/session/store.ts';
-import { createOwner, createSite } from '../../server/site/store.ts';
+import { createOwner } from '../../server/site/owners.ts';
+import { createSite } from '../../server/site/store.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 

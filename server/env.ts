@@ -1,0 +1,13 @@
+import { readSettings } from '../shared/env/read-settings.ts';
+import { settingsOrExit } from '../shared/env/settings-or-exit.ts';
+import { OpsSettings, ServerSettings, StartSettings } from './settings.ts';
+
+/** Settings of this process from its environment; with `--help`, or with one that can't be used, it says so and exits. */
+export const serverSettings = () => settingsOrExit(ServerSettings, 'node server/main.ts', process.env);
+export const startSettings = () => settingsOrExit(StartSettings, 'pnpm start', process.env);
+
+/** Settings of an operator command. Throws SettingsError. */
+export const opsSettings = () => readSettings(OpsSettings, process.env);
+
+/** The environment for a process that this one starts. */
+export const environmentWith = (values: Record<string, string>) => ({ ...process.env, ...values });

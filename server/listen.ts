@@ -1,0 +1,32 @@
+import { createServer } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+
+/** Where to listen. */
+export interface Address {
+  HOST: string;
+  PORT: number;
+}
+
+/** Listens. Throws with what to change when the address can't be had. */
+export async function listen(app: FastifyInstance, address: Address): Promise<void> {
+  await app.listen({ host: address.HOST, port: address.PORT }).catch((cause) => advise(cause, address));
+}
+
+/** Throws what `listen` would, before the work of a start has been done. */
+export async function tryAddress(address: Address): Promise<void> {
+  const probe = createServer();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  probe.once('error', reject).listen({ host: address.HOST, port: address.PORT }, resolve);
+  await promise.catch((cause) => advise(cause, address));
+  await new Promise((closed) => probe.close(closed));
+}
+
+function advise(cause: NodeJS.ErrnoException, { HOST, PORT }: Address): never {
+  const advice: Record<string, string> = {
+    EADDRINUSE: `Port ${PORT} is in use by another program. Choose another: PORT=${PORT === 65_535 ? 3000 : PORT + 1} npx -y pnpm start`,
+    EACCES: `This user may not listen on port ${PORT}. Choose one from 1024 on: PORT=3000 npx -y pnpm start`,
+    EADDRNOTAVAIL: `HOST is ${HOST}, which is no address of this machine. Choose one, such as 127.0.0.1 or 0.0.0.0.`,
+    ENOTFOUND: `HOST is ${HOST}, a name that leads nowhere. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
+  };
+  throw new Error(advice[cause.code ?? ''] ?? cause.message, { cause });
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { bodyLimitBytes } from '../shared/contract/limits.ts';
+import { networks, onOrOff, origin, port, urlWith, wholeNumber } from '../shared/env/values.ts';
+import {
+  databaseUrl,
+  processVariables,
+  secretKey,
+  storageVariables,
+  webhookVariables,
+} from '../shared/env/variables.ts';
+import { shortestPassword } from './access/password.ts';
+import { tierVariables } from './tier-settings.ts';
+
+/** What the server reads wherever its database and secret key come from (DECISIONS 9). */
+const serverVariables = {
+  PORT: port.prefault('3000').describe('where to listen'),
+  HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address to listen on; 0.0.0.0 for all that this machine has'),
+  PUBLIC_URL: origin.optional().meta({
+    description: "the service's origin as clients see it; https turns on the https rule and HSTS",
+    whenUnset: 'http://localhost:PORT',
+  }),
+  TRUST_PROXY: networks
+    .refine((list) => list.every(([, bits]) => bits > 0), { error: 'a network of /0 would trust everybody' })
+    .transform((list) => list.map(([address, bits]) => `${address}/${bits}`))
+    .prefault('')
+    .meta({
+      description: 'networks of the proxies whose X-Forwarded-For and X-Forwarded-Proto are believed',
+      whenUnset: 'none',
+    }),
+  BODY_LIMIT_BYTES: wholeNumber(1, 1024 ** 3)
+    .prefault(String(bodyLimitBytes))
+    .describe('largest request body'),
+  ...tierVariables,
+  SMTP_URL: urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587')
+    .optional()
+    .meta({ description: 'mail server for sign-in codes', whenUnset: 'messages are written to the log' }),
+  ...webhookVariables,
+  ...processVariables,
+};
+
+const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>(settings: T) => ({
+  ...settings,
+  PUBLIC_URL: settings.PUBLIC_URL ?? new URL(`http://localhost:${settings.PORT}`),
+});
+
+/** Of `server/main.ts`: the server alone. */
+export const ServerSettings = z.object({ ...storageVariables, ...serverVariables }).transform(withPublicUrl);
+
+export type ServerSettings = z.infer<typeof ServerSettings>;
+
+const ownDatabaseUrl = (whenUnset: string) =>
+  databaseUrl.optional().meta({ description: 'PostgreSQL >= 15 that holds everything', whenUnset });
+
+/** Of `server/start.ts`: everything on one machine, which makes itself what is not given. */
+export const StartSettings = z
+  .object({
+    DATABASE_URL: ownDatabaseUrl('a PostgreSQL of its own in .data/'),
+    SECRET_KEY: secretKey.optional().meta({
+      description: 'encrypts stored webhook secrets; required in production: openssl rand -base64 32',
+      whenUnset: 'generated into .data/secret-key',
+    }),
+    OWNER_EMAIL: z
+      .email({ error: 'expected an e-mail address' })
+      .default('owner@example.com')
+      .describe('login of the first owner, made when there is none'),
+    OWNER_PASSWORD: z
+      .string()
+      .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` })
+      .optional()
+      .meta({ description: 'password of the first owner', whenUnset: 'generated and printed once' }),
+    DEMO: onOrOff.optional().meta({
+      description: 'example content and an API key to try, made with the first site',
+      whenUnset: 'on, in production off',
+    }),
+    ...serverVariables,
+  })
+  .refine(({ NODE_ENV, SECRET_KEY }) => NODE_ENV !== 'production' || SECRET_KEY !== undefined, {
+    path: ['SECRET_KEY'],
+    error: 'is required in production',
+    when: () => true,
+  })
+  .transform(withPublicUrl);
+
+export type StartSettings = z.infer<typeof StartSettings>;
+
+/** Of `server/ops.ts`: operator commands. */
+export const OpsSettings = z.object({
+  DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
+});

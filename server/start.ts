@@ -1,0 +1,7 @@
+/** `pnpm start`: everything on one machine, with nothing to prepare. */
+import { join } from 'node:path';
+import { runEverything } from './start/everything.ts';
+
+const checkout = join(import.meta.dirname, '..');
+
+await runEverything({ dataDir: join(checkout, '.data'), workerMain: join(checkout, 'worker', 'main.ts') });

@@ -1,0 +1,41 @@
+import { styleText } from 'node:util';
+import type { FirstSite } from '../site/first-site.ts';
+
+interface Welcome extends FirstSite {
+  /** The service's address, without a slash at the end. */
+  address: string;
+  demoKey: string | null;
+}
+
+/** What `pnpm start` says once everything runs. */
+export function welcome({ address, ownerEmail, generatedPassword, demoKey }: Welcome): string {
+  return `
+${bold('The Creator Content Service is ready:')} ${address}
+
+  Owner    ${ownerEmail}
+           ${password(generatedPassword)}
+  API key  ${demoKey ?? 'make one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
+
+${bold('Try it:')}
+
+${commands(address, demoKey ?? 'YOUR_API_KEY')}
+
+Ctrl-C stops it.
+`;
+}
+
+const password = (generated: string | null) =>
+  generated
+    ? `password ${generated}  (shown only now)`
+    : 'password as set; a new one: npx -y pnpm ops owner password';
+
+const commands = (address: string, key: string) =>
+  [
+    `  curl -H 'Authorization: Bearer ${key}' '${address}/api/v1/posts?limit=3'`,
+    `  curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"title":"Hello, world"}' ${address}/api/v1/posts`,
+    `  ${opener} ${address}/docs`,
+  ].join('\n\n');
+
+const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+
+const bold = (text: string) => styleText('bold', text, { stream: process.stdout });

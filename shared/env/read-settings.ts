@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** Environment variables as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Settings that can't be used; `problems` has one line for each variable that is wrong. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`These settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.name = 'SettingsError';
+    this.problems = problems;
+  }
+}
+
+/**
+ * The settings that `schema` makes of environment variables; one that is empty counts as unset. Values are never
+ * repeated in problems, since some are secret.
+ *
+ * @throws SettingsError that names every problem
+ */
+export function readSettings<T>(schema: z.ZodType<T>, environment: Environment): T {
+  const given = Object.entries(environment).filter(([, value]) => value !== '');
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  throw new SettingsError(result.error.issues.map(problem));
+}
+
+const problem = ({ path, message }: z.core.$ZodIssue) => `${path.join('.')}: ${message}`;
+
+/** The fields of a schema for environment variables, as far as help needs them. */
+const Variables = z.object({
+  properties: z.record(
+    z.string(),
+    z.object({
+      description: z.string().optional(),
+      default: z.string().optional(),
+      whenUnset: z.string().optional(),
+    }),
+  ),
+});
+
+/**
+ * One paragraph for each variable of `schema`: its name, its default and its description. A default that only a
+ * sentence can tell stands in the field's `meta({ whenUnset })`.
+ */
+export function describeSettings(schema: z.ZodType): string {
+  const { properties } = Variables.parse(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+  const paragraphs = Object.entries(properties).map(([name, field]) => {
+    const usual = field.whenUnset ?? field.default;
+    return `  ${name}${usual === undefined ? '' : `  (default: ${usual})`}\n      ${field.description ?? ''}`;
+  });
+  return paragraphs.join('\n');
+}

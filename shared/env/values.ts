@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { parseCidr } from '../webhooks/addresses.ts';
+
+/** A whole number within bounds, written in digits. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `expected a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+
+/** A TCP port. */
+export const port = wholeNumber(1, 65_535);
+
+/** Yes or no. */
+export const onOrOff = z
+  .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'expected on or off' })
+  .transform((text) => text === 'on' || text === 'true' || text === '1');
+
+/** An address with one of these schemes, such as `https:`. */
+export const urlWith = (schemes: readonly string[], example: string) =>
+  z
+    .string({ error: 'is required' })
+    .refine((text) => URL.canParse(text) && schemes.includes(new URL(text).protocol), {
+      error: `expected an address such as ${example}`,
+    });
+
+/** A scheme, a host and perhaps a port, nothing more. */
+export const origin = urlWith(['http:', 'https:'], 'https://ada.example.com')
+  .refine((text) => !URL.canParse(text) || new URL(text).href === `${new URL(text).origin}/`, {
+    error: 'expected an origin: no path, query or user name',
+  })
+  .transform((text) => new URL(text));
+
+/** Entries between commas; blanks around them and empty ones are dropped. */
+const entries = (text: string) =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+/** Networks in CIDR notation between commas. */
+export const networks = z.string().transform((text, context) =>
+  entries(text).flatMap((entry) => {
+    try {
+      return [parseCidr(entry)];
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      return [];
+    }
+  }),
+);
+
+/** Numbers of seconds between commas: at least one, at most `most`. */
+export const secondsList = (most: number) =>
+  z
+    .string()
+    .transform((text) => entries(text).map(Number))
+    .refine(
+      (list) => list.length > 0 && list.length <= most && list.every((n) => n >= 0 && Number.isFinite(n)),
+      {
+        error: `expected 1 to ${most} numbers of seconds with commas between them`,
+      },
+    );

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { webhooks } from '../contract/limits.ts';
+import { networks, port, secondsList, urlWith, wholeNumber } from './values.ts';
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** A PostgreSQL server of at least version 15. */
+export const databaseUrl = urlWith(
+  ['postgres:', 'postgresql:'],
+  'postgres://user:password@db.example.com:5432/content',
+);
+
+/** Long enough not to be guessed; what is sealed with one key opens with no other. */
+export const secretKey = z
+  .string({ error: 'is required' })
+  .min(16, { error: 'expected at least 16 characters' });
+
+/** Environment variables that every process of the service reads, for `z.object`. */
+export const processVariables = {
+  NODE_ENV: z
+    .enum(['development', 'test', 'production'], { error: 'expected production, development or test' })
+    .default('development')
+    .describe('production: logs as JSON, no example content, and every secret has to be given'),
+  LOG_LEVEL: z
+    .enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` })
+    .default('info')
+    .describe('least severe level that is logged'),
+  METRICS_PORT: port.optional().meta({
+    description: 'port of 127.0.0.1 that Prometheus metrics are served on, at /metrics',
+    whenUnset: 'no metrics',
+  }),
+};
+
+/** What processes need that don't bring a database and a secret key themselves. */
+export const storageVariables = {
+  DATABASE_URL: databaseUrl.describe('PostgreSQL >= 15 that holds everything'),
+  SECRET_KEY: secretKey.describe(
+    'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',
+  ),
+};
+
+/** How webhooks are delivered (SPEC "Delivery"). */
+export const webhookVariables = {
+  WEBHOOK_RETRY_SECONDS: secondsList(webhooks.attempts - 1)
+    .prefault('60,300,1800,7200,43200')
+    .describe('seconds to wait before each further attempt of a delivery'),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(1, 60_000)
+    .prefault('10000')
+    .describe('milliseconds that a whole attempt may take'),
+  WEBHOOK_ALLOW_CIDRS: networks.prefault('').meta({
+    description: 'networks that webhooks may lead to though they are not public; http:// works there too',
+    whenUnset: 'none',
+  }),
+};

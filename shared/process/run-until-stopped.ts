@@ -1,0 +1,74 @@
+import type { Logger } from './logger.ts';
+
+/** A process that was told to stop has ended after this time, whatever it is still doing (DECISIONS 9 allows 12 s). */
+const patienceMs = 11_500;
+
+/** A Ctrl-C can arrive twice, from the terminal and handed on by npx or pnpm; what comes later than this is a second one. */
+const echoMs = 1_000;
+
+export interface Lifetime {
+  /** What has to be ended with the process, the last one first. */
+  resources: AsyncDisposableStack;
+  /** Ends the process because it can't go on; a second call does nothing. */
+  fail(reason: string, exitCode?: number): void;
+}
+
+/**
+ * Runs a process: `start`, then nothing until SIGTERM, SIGINT, the end of a parent process that holds an IPC channel,
+ * or `fail`; then its resources are ended and the process exits, with 0 unless it failed. A second signal ends it at
+ * once. What nobody caught is logged and ends it with 1.
+ *
+ * @throws what `start` threw, its resources ended; not when it was told to stop meanwhile
+ */
+export async function runUntilStopped(logger: Logger, start: (lifetime: Lifetime) => Promise<void>) {
+  exitOnUncaught(logger);
+  const { promise: end, resolve } = Promise.withResolvers<number>();
+  let ending = false;
+  const endWith = (exitCode: number) => {
+    if (!ending) setTimeout(() => giveUp(logger, exitCode), patienceMs).unref();
+    ending = true;
+    resolve(exitCode);
+  };
+  onStopSignal(logger, () => endWith(0));
+  const fail: Lifetime['fail'] = (reason, exitCode = 1) => {
+    if (!ending) logger.fatal(reason);
+    endWith(exitCode);
+  };
+  await using resources = new AsyncDisposableStack();
+  await start({ resources, fail }).catch((error: unknown) => {
+    if (!ending) throw error;
+  });
+  const exitCode = await end;
+  await resources.disposeAsync();
+  process.exit(exitCode);
+}
+
+function onStopSignal(logger: Logger, stop: () => void) {
+  let firstAt: number | undefined;
+  const stopOrForce = (signal: string) => {
+    const now = performance.now();
+    firstAt ??= now;
+    if (now === firstAt) {
+      logger.info({ signal }, 'stopping');
+      stop();
+    } else if (now - firstAt > echoMs) {
+      logger.warn({ signal }, 'stopping at once');
+      process.exit(1);
+    }
+  };
+  process.on('SIGTERM', stopOrForce).on('SIGINT', stopOrForce);
+  if (process.connected) process.once('disconnect', () => stopOrForce('end of the parent process'));
+}
+
+function giveUp(logger: Logger, exitCode: number) {
+  logger.warn('stopping took too long: what still ran was cut off');
+  process.exit(exitCode);
+}
+
+function exitOnUncaught(logger: Logger) {
+  const exit = (err: unknown) => {
+    logger.fatal({ err }, 'uncaught error');
+    process.exit(1);
+  };
+  process.on('uncaughtException', exit).on('unhandledRejection', exit);
+}
