@@ -91,7 +91,9 @@ const codeOf = (body: unknown) => {
 async function fillTheirSite() {
   const key = await app.seed.key({ siteId: theirSite, scopes: scopeNames });
   const token = await app.seed.ownerToken(theirSite);
-  const makers = calls.filter(({ title, access }) => /^RPC (v1|v2|admin)\..*\.create$/.test(title) && access !== 'public');
+  const makers = calls.filter(
+    ({ title, access }) => /^RPC (v1|v2|admin)\..*\.create$/.test(title) && access !== 'public',
+  );
   for (const call of makers) {
     const answer = await call.send(app, call.example, call.access === 'owner' ? token : key);
     expect([call.title, answer]).toEqual([call.title, expect.objectContaining({ status: 200 })]);

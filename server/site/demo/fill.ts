@@ -2,7 +2,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { collectionOf } from '../../content/collection.ts';
 import { createRecord } from '../../content/writes.ts';
-import type { Deps } from '../../deps.ts';
+import type { OperatorDeps } from '../../deps.ts';
 import { updateProfile } from '../../profile/store.ts';
 import { certifications, education, experience, skills } from './career.ts';
 import { courses } from './courses.ts';
@@ -33,7 +33,7 @@ const dayMs = 86_400_000;
 const betweenMs = 23 * 60_000;
 
 /** Fills a new site with the content of a fictional creator, written as its owner would have, in the past. */
-export async function fillWithExample(deps: Deps, siteId: string) {
+export async function fillWithExample(deps: OperatorDeps, siteId: string) {
   await updateProfile(deps, siteId, profile);
   for (const [name, resource] of Object.entries<Resource>(resources)) {
     const records: { daysAgo: number }[] = example[name as keyof Collections];
