@@ -2,14 +2,14 @@
 import { createLogger } from '../shared/process/logger.ts';
 import { runUntilStopped } from '../shared/process/run-until-stopped.ts';
 import { serverSettings } from './env.ts';
-import { openDeps, serve } from './serve.ts';
+import { openWorld, serve } from './serve.ts';
 
 const settings = serverSettings();
 const logger = createLogger(settings);
 
 await runUntilStopped(logger, async ({ resources }) => {
-  const deps = await openDeps(settings, logger, resources);
-  resources.defer(await serve(deps, settings));
+  const world = await openWorld(settings, logger, resources);
+  resources.defer(await serve(world, settings));
   logger.info({ address: settings.PUBLIC_URL.origin, port: settings.PORT }, 'ready');
 }).catch((err: unknown) => {
   logger.fatal({ err }, 'the server could not start');

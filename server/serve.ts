@@ -6,9 +6,10 @@ import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { buildApp } from './app.ts';
-import type { Deps } from './deps.ts';
+import type { World } from './deps.ts';
 import { createMemoryRateLimiter } from './http/memory-rate-limiter.ts';
 import { type Address, listen } from './listen.ts';
+import { createMailer } from './mailer.ts';
 import type { ServerSettings } from './settings.ts';
 import { tierSizes } from './tier-settings.ts';
 
@@ -23,13 +24,13 @@ const graceMs = 10_000;
  *
  * @throws with what to do when migrations are pending, or the address can't be listened on
  */
-export async function serve(deps: Deps, address: Address): Promise<() => Promise<void>> {
-  const pending = await deps.database.migrator.getPending();
+export async function serve(world: World, address: Address): Promise<() => Promise<void>> {
+  const pending = await world.database.migrator.getPending();
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
     throw new Error(`The database lacks migrations (${names}): run \`pnpm ops migrate\`, then start again.`);
   }
-  const app = buildApp(deps);
+  const app = buildApp(world);
   await listen(app, address);
   return async () => {
     const impatience = setTimeout(() => app.server.closeAllConnections(), graceMs);
@@ -43,11 +44,11 @@ export async function serve(deps: Deps, address: Address): Promise<() => Promise
  *
  * @throws with what to do when the database can't be used
  */
-export async function openDeps(
+export async function openWorld(
   settings: ServerSettings,
   logger: Logger,
   resources: AsyncDisposableStack,
-): Promise<Deps> {
+): Promise<World> {
   const clock = { now: () => new Date() };
   const rule = {
     lookup: createDnsLookup(),
@@ -65,6 +66,7 @@ export async function openDeps(
     randomBytes,
     limiter: createMemoryRateLimiter(tierSizes(settings), clock),
     logger,
+    mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     config: {
       publicUrl: settings.PUBLIC_URL,

@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { planNames } from '../../shared/contract/plans.ts';
-import { CreateSite, UpdateSite } from '../../shared/contract/site.ts';
+import { CreateSite, OperateSite } from '../../shared/contract/site.ts';
 import type { OperatorDeps } from '../deps.ts';
-import { createSite, listSites, updateSite } from '../site/store.ts';
+import { updateSettings } from '../site/settings.ts';
+import { createSite, listSites } from '../site/store.ts';
 import { checked, type Operate } from './session.ts';
 import { table } from './table.ts';
 
@@ -36,7 +37,7 @@ export function addSites(program: Command, operate: Operate) {
     .action((site: string, options: SiteOptions) =>
       operate(async (session) => {
         const { id } = await findSite(session, site);
-        await updateSite(session, id, checked(UpdateSite, fieldsOf(options)));
+        await updateSettings(session, id, checked(OperateSite, fieldsOf(options)));
         console.log(table([shown(await findSite(session, id))]));
       }),
     );

@@ -4,9 +4,10 @@ import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { createDeps } from '../deps.ts';
 import { startSettings } from '../env.ts';
 import { tryAddress } from '../listen.ts';
-import { openDeps, serve } from '../serve.ts';
+import { openWorld, serve } from '../serve.ts';
 import type { StartSettings } from '../settings.ts';
 import { ensureFirstSite } from '../site/first-site.ts';
 import { keepDemoKey } from './demo-key.ts';
@@ -50,21 +51,21 @@ async function startEverything({ settings, logger, dataDir, workerMain }: Start,
     DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
   };
-  const deps = await openDeps({ ...settings, ...storage }, logger, resources);
-  const applied = await migrate(deps.database, storage.DATABASE_URL);
+  const world = await openWorld({ ...settings, ...storage }, logger, resources);
+  const applied = await migrate(world.database, storage.DATABASE_URL);
   if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
 
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
-  const site = await ensureFirstSite(deps, {
+  const site = await ensureFirstSite(createDeps(world), {
     databaseUrl: storage.DATABASE_URL,
     email: settings.OWNER_EMAIL,
     password: settings.OWNER_PASSWORD,
     demo,
     onProgress: say,
   });
-  const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
+  const demoKey = demo ? await keepDemoKey(world, join(dataDir, 'demo-key'), site.demoKey) : null;
 
-  const closeServer = await serve(deps, settings);
+  const closeServer = await serve(world, settings);
   const worker = startWorkerProcess(workerMain, storage, lifetime);
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
   say(welcome({ ...site, demoKey, address: settings.PUBLIC_URL.origin }));
