@@ -4,14 +4,14 @@ import type { z } from 'zod';
 import { profileFields, type UpdateProfile } from '../../shared/contract/profile.ts';
 import { ProfileEntity, type ProfileRow } from '../../shared/db/entities/site.ts';
 import { storedValues } from '../content/stored-values.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 
 const columns = [...(Object.keys(profileFields) as (keyof typeof profileFields)[]), 'updated'] as const;
 
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile(
-  { database }: Deps,
+  { database }: OperatorDeps,
   siteId: string,
 ): Promise<Omit<ProfileRow, 'site_id'> | null> {
   const reads: Kysely<{ profiles: ProfileRow }> = database.em.getKysely();
@@ -25,7 +25,7 @@ export async function findProfile(
 
 /** Changes the named fields. Throws `not_found`. */
 export async function updateProfile(
-  { database, clock }: Deps,
+  { database, clock }: OperatorDeps,
   siteId: string,
   input: z.infer<typeof UpdateProfile>,
 ): Promise<void> {

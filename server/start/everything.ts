@@ -4,6 +4,7 @@ import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { createDeps } from '../deps.ts';
 import { startSettings } from '../env.ts';
 import { tryAddress } from '../listen.ts';
 import { openWorld, serve } from '../serve.ts';
@@ -55,7 +56,7 @@ async function startEverything({ settings, logger, dataDir, workerMain }: Start,
   if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
 
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
-  const site = await ensureFirstSite(world, {
+  const site = await ensureFirstSite(createDeps(world), {
     databaseUrl: storage.DATABASE_URL,
     email: settings.OWNER_EMAIL,
     password: settings.OWNER_PASSWORD,
