@@ -6,6 +6,7 @@ const longestBase = 180;
 
 /** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
 export function slugFrom(title: string, fallback: string): string {
-  const slug = slugify(title.slice(0, 500)).slice(0, longestBase).replace(/-+$/, '');
+  const written = slugify(title.normalize('NFKC'), { decamelize: false });
+  const slug = written.slice(0, longestBase).replace(/-+$/, '');
   return slugPattern.test(slug) ? slug : fallback;
 }

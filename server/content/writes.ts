@@ -117,7 +117,7 @@ async function withSlug(
   }
 }
 
-/** The title's slug, or when that was `takenBefore`, with the next free number: one query, only on a clash. */
+/** The title's slug, or when that was `takenBefore`, with the first free number: one query, only on a clash. */
 async function makeSlug(
   em: EntityManager,
   { resource, siteId }: Collection,
@@ -126,9 +126,13 @@ async function makeSlug(
 ) {
   const base = slugFrom(String(row.title), row.id);
   if (!takenBefore) return base;
-  const numbered = `^${base}-[0-9]{1,8}$`;
-  const { rows } = await sql<{ highest: number | null }>`
-    select max(substring(slug from '[0-9]+$')::integer) as highest from ${sql.table(resource.collection)}
-    where site_id = ${siteId} and id <> ${row.id} and slug ~ ${numbered}`.execute(em.getKysely());
-  return `${base}-${(rows[0]?.highest ?? 1) + 1}`;
+  const { rows } = await sql<{ slug: string }>`
+    with numbered as (
+      select slug from ${sql.table(resource.collection)}
+      where site_id = ${siteId} and id <> ${row.id} and starts_with(slug, ${`${base}-`})
+    )
+    select ${`${base}-`} || number as slug from generate_series(2, (select count(*) + 2 from numbered)) number
+    where ${`${base}-`} || number not in (select slug from numbered)
+    order by number limit 1`.execute(em.getKysely());
+  return rows[0]?.slug ?? row.id;
 }
