@@ -28,7 +28,7 @@ const moments: Record<string, string> = {
   '2016-12-31T23:59:60Z': '2017-01-01T00:00:00.000Z',
   '2016-12-31T15:59:60-08:00': '2017-01-01T00:00:00.000Z',
   '2015-06-30T23:59:60.5Z': '2015-07-01T00:00:00.500Z',
-  '0000-01-01T00:00:00Z': '0000-01-01T00:00:00.000Z',
+  '0001-01-01T00:00:00Z': '0001-01-01T00:00:00.000Z',
   '9999-12-31T23:59:59.999Z': '9999-12-31T23:59:59.999Z',
 };
 
@@ -71,7 +71,8 @@ test.for([
   '2026-01-31T09:05:60Z',
   '2026-01-30T23:59:60Z',
   '2026-02-28T23:59:60+01:00',
-  '0000-01-01T00:00:00+01:00',
+  '0000-12-31T23:59:59Z',
+  '0001-01-01T00:00:00+01:00',
   '9999-12-31T23:59:59-01:00',
   'Sat, 31 Jan 2026 09:05:00 GMT',
   '1769850300000',
@@ -80,7 +81,7 @@ test.for([
   expect(parseDateTime(text)).toBeNull();
 });
 
-test('a Date is taken as a date-time when its year has four digits', () => {
+test('a Date is taken as a date-time when its year is from 1 to 9999', () => {
   const taken = (moment: Date) => DateTime.safeParse(moment).success;
   expect(taken(new Date('2026-01-31T09:05:00Z'))).toBe(true);
   expect(taken(new Date(Number.NaN))).toBe(false);

@@ -116,7 +116,7 @@ export const dateTimeExample = '2026-01-31 09:05:00.123Z';
 
 /** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
 export const DateTime = z.union([
-  z.date().refine(hasFourDigitYear, { error: 'Expected a year from 0 to 9999' }),
+  z.date().refine(hasKnownYear, { error: 'Expected a year from 1 to 9999' }),
   z
     .string()
     .max(40)
@@ -134,14 +134,14 @@ export function parseDateTime(value: string): Date | null {
   const written = isLeapSecond ? iso.replace(':60', ':59') : iso;
   if (!z.iso.datetime({ offset: true }).safeParse(written).success) return null;
   const moment = new Date(new Date(written).getTime() + (isLeapSecond ? 1_000 : 0));
-  const exists = hasFourDigitYear(moment) && (!isLeapSecond || beginsMonth(moment));
+  const exists = hasKnownYear(moment) && (!isLeapSecond || beginsMonth(moment));
   return exists ? moment : null;
 }
 
-/** RFC 3339 has no other years; an offset can lead beyond them. */
-function hasFourDigitYear(moment: Date): boolean {
+/** RFC 3339 has four digits for the year, which an offset can lead beyond, and PostgreSQL no year 0. */
+function hasKnownYear(moment: Date): boolean {
   const year = moment.getUTCFullYear();
-  return year >= 0 && year <= 9_999;
+  return year >= 1 && year <= 9_999;
 }
 
 /** Leap seconds are put in where a month ends (RFC 3339, 5.7); a Date has none, so one reads as the second after it. */
