@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../errors.ts';
 
-/** The query parameters as strings; one that is repeated is a list, which no contract takes. Throws `invalid_request`. */
+/** The query parameters, each of them one string. Throws `invalid_request` for one that is repeated or malformed. */
 export function readQuery(request: FastifyRequest): object {
   const query = request.url.split('?')[1] ?? '';
   try {
@@ -9,5 +9,8 @@ export function readQuery(request: FastifyRequest): object {
   } catch (cause) {
     throw new ApiError('invalid_request', 'the query string is not percent-encoded UTF-8', { cause });
   }
-  return Object.fromEntries(Object.entries(request.query as object));
+  const parameters = Object.entries(request.query as Record<string, unknown>);
+  const repeated = parameters.find(([, value]) => Array.isArray(value));
+  if (repeated) throw new ApiError('invalid_request', `${repeated[0]}: given more than once`);
+  return Object.fromEntries(parameters);
 }

@@ -46,7 +46,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
 }
 
 async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, http: Http) {
-  const writes = !meta.bodyless && (route.method === 'POST' || route.method === 'PATCH');
+  const source = inputSource(route, meta);
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
@@ -54,13 +54,13 @@ async function answer({ name, call, meta, route }: RestProcedure, deps: Deps, ht
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
       type: call._def.type,
-      getRawInput: () => readInput(http.request, writes, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(http.request, source, deps.config.bodyLimitBytes),
       signal: undefined,
       batchIndex: 0,
     });
     return sendOutput(deps, http, { output, status: meta.status ?? 200 });
   } catch (error) {
-    throw toApiError(error, writes);
+    throw toApiError(error, source === 'body');
   }
 }
 
@@ -87,11 +87,21 @@ function sendOutput(
 const hasTag = (header: string, etag: string) =>
   header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
 
-/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(request: FastifyRequest, writes: boolean, bodyLimitBytes: number): Promise<object> {
+type InputSource = 'query' | 'body' | 'path';
+
+/** What a procedure is told its input by, besides its path. */
+function inputSource({ method }: Route, { bodyless }: Meta): InputSource {
+  if (method === 'GET') return 'query';
+  return method === 'DELETE' || bodyless ? 'path' : 'body';
+}
+
+/** Called after the access checks, so nobody without a key has a body read. */
+async function readInput(request: FastifyRequest, source: InputSource, bodyLimitBytes: number) {
   const params = request.params as Record<string, string>;
-  const rest = writes ? await readJsonObject(request.raw, bodyLimitBytes) : readQuery(request);
-  const clash = writes ? Object.keys(params).find((name) => Object.hasOwn(rest, name)) : undefined;
+  if (source === 'path') return params;
+  if (source === 'query') return { ...readQuery(request), ...params };
+  const body = await readJsonObject(request.raw, bodyLimitBytes);
+  const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
-  return { ...rest, ...params };
+  return { ...body, ...params };
 }

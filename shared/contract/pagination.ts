@@ -7,14 +7,19 @@ export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-t
 
 export type Sort = (typeof sorts)[number];
 
-export const wholeNumber = (bounds: { min: number; max?: number; default: number }, description: string) =>
-  z.coerce
-    .number<number>()
+/** A whole number in a query, where it is text, or over RPC, where it is a number. Nothing but digits writes one. */
+export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
+  const number = z
     .int()
     .min(bounds.min)
     .max(bounds.max ?? Number.MAX_SAFE_INTEGER)
-    .default(bounds.default)
-    .meta({ description, examples: [bounds.default] });
+    // Stated here too: JSON Schema drops the default of what is read from something else.
+    .meta({ description, examples: [bounds.default], default: bounds.default });
+  return z.preprocess(readDigits, number).default(bounds.default);
+}
+
+const readDigits = (value: number): unknown =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 
 export const cursorQuery = {
   cursor: z
