@@ -16,6 +16,8 @@ export interface RestResource {
   full: Values;
   /** Whether one record can be read by its slug. */
   bySlug: boolean;
+  /** Whether its list has pages. */
+  paged: boolean;
 }
 
 /** Every resource with REST paths: a new one is in here by being declared. */
@@ -32,6 +34,9 @@ function describeResource(collection: string, fields: Fields): RestResource {
     fields,
     full: Object.fromEntries(examples),
     least: Object.fromEntries(examples.filter(([, , required]) => required)),
+    paged: endpoints.some(
+      ({ title, query }) => title === `GET /api/v1/${collection}` && query.includes('cursor'),
+    ),
     bySlug: endpoints.some(
       ({ method, pattern }) => method === 'GET' && pattern.test(`/api/v1/${collection}/a`),
     ),

@@ -2,7 +2,7 @@ import { appRouter } from '../../server/app-router.ts';
 import { type RestProcedure, restProcedures } from '../../server/http/rest.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
-import { exampleInput } from './examples.ts';
+import { exampleInput, inputNames } from './examples.ts';
 import type { Answer, CallOptions } from './http.ts';
 
 /** One REST endpoint, with a request that its contract takes. */
@@ -15,6 +15,8 @@ export interface Endpoint {
   /** Matches the path with any value in place of each parameter. */
   pattern: RegExp;
   body: Record<string, unknown> | undefined;
+  /** Names of its query parameters. */
+  query: string[];
   access: 'key' | 'owner' | 'public';
   scope: Scope | undefined;
 }
@@ -38,6 +40,7 @@ function describeEndpoint({ name, call, meta, route }: RestProcedure): Endpoint 
     path: `/api${route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter]))}`,
     pattern: new RegExp(`^/api${route.path.replace(/{\w+}/g, '[^/]+')}$`),
     body: writes ? Object.fromEntries(fields) : undefined,
+    query: route.method === 'GET' ? inputNames(call).filter((name) => !parameters.includes(name)) : [],
     access,
     scope,
   };

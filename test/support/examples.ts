@@ -5,9 +5,15 @@ type Schema = z.core.JSONSchema.JSONSchema;
 
 /** An input that a procedure's contract takes, made of the examples that stand in it for the documentation. */
 export function exampleInput(call: AnyProcedure): Record<string, unknown> {
-  const parsers = call._def.inputs.filter((parser) => parser instanceof z.ZodType);
-  return Object.assign({}, ...parsers.map((parser) => exampleOf(toJsonSchema(parser))));
+  return Object.assign({}, ...inputSchemas(call).map(exampleOf));
 }
+
+/** The names of what a procedure's contract takes. */
+export const inputNames = (call: AnyProcedure): string[] =>
+  inputSchemas(call).flatMap((schema) => Object.keys(schema.properties ?? {}));
+
+const inputSchemas = (call: AnyProcedure) =>
+  call._def.inputs.filter((parser) => parser instanceof z.ZodType).map(toJsonSchema);
 
 /** What the documentation shows of a contract, as callers meet it. */
 export const toJsonSchema = (schema: z.ZodType): Schema =>

@@ -1,0 +1,327 @@
+import { afterAll, expect, test } from 'vitest';
+import { sorts } from '../../shared/contract/pagination.ts';
+import { startApp } from '../support/app.ts';
+import { recordsOf, restResources, type Values } from '../support/content.ts';
+import { failure } from '../support/http.ts';
+
+// SPEC "Endpoints" 5-8 and DECISIONS 2 and 11 on lists, asked of every list.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+
+const paged = restResources.filter((resource) => resource.paged);
+const unpaged = restResources.filter((resource) => !resource.paged);
+
+interface Page {
+  data: Values[];
+  total: number;
+  count: number;
+  per_page: number;
+  next_cursor?: string;
+}
+
+const page = async (collection: string, query: string, by = key) => {
+  const { status, body } = await app.get(`/api/v1/${collection}?${query}`, { key: by });
+  if (status !== 200) throw new Error(`${collection}?${query} answered ${status}: ${JSON.stringify(body)}`);
+  return body as Page;
+};
+
+test('the lists of posts, projects and courses have pages, the others are whole', () => {
+  expect(paged.map(({ collection }) => collection)).toEqual(['posts', 'projects', 'courses']);
+});
+
+test.for(paged)(
+  '$collection: every order shows each record once, while others are added',
+  async (resource) => {
+    const { collection, least } = resource;
+    const records = recordsOf(app, collection, key);
+    const ids = await addTied(collection, least);
+    for (const sort of sorts) {
+      const seen: Values[] = [];
+      let cursor = '';
+      do {
+        const { data, next_cursor } = await page(collection, `limit=7&sort=${sort}&cursor=${cursor}`);
+        seen.push(...data);
+        cursor = next_cursor ?? '';
+        if (seen.length < 30) await records.add({ ...least, title: `between ${seen.length}` });
+      } while (cursor);
+      const places = seen.filter(({ id }) => ids.has(String(id)));
+      expect(places.map(({ id }) => id)).toHaveLength(ids.size);
+      expect(new Set(places.map(({ id }) => id)).size).toBe(ids.size);
+      expect(seen).toEqual(seen.toSorted(inOrder(sort)));
+    }
+  },
+);
+
+test.for(paged)(
+  '$collection: a page goes on behind a record that was deleted meanwhile',
+  async (resource) => {
+    const { collection, least } = resource;
+    const siteId = await app.seed.site();
+    const own = await app.seed.key({ siteId });
+    const records = recordsOf(app, collection, own);
+    const made = ['a', 'b', 'c', 'd', 'e'].map((title) => records.add({ ...least, title }));
+    await Promise.all(made);
+    const first = await page(collection, 'sort=title&limit=2', own);
+    await records.remove(String(first.data[1]?.id));
+    const second = await page(collection, `sort=title&limit=2&cursor=${first.next_cursor}`, own);
+    expect(second.data.map(({ title }) => title)).toEqual(['c', 'd']);
+  },
+);
+
+test.for(paged)(
+  '$collection: total, count, per_page and next_cursor tell where a page stands',
+  async (resource) => {
+    const { collection, least } = resource;
+    const siteId = await app.seed.site();
+    const own = await app.seed.key({ siteId });
+    const path = `/api/v1/${collection}`;
+    const empty = { data: [], total: 0, count: 0, per_page: 20 };
+    expect(await app.get(path, { key: own })).toEqual({ status: 200, body: empty });
+    const records = recordsOf(app, collection, own);
+    await Promise.all(['a', 'b', 'c', 'd'].map((title) => records.add({ ...least, title })));
+    await records.add({ ...least, title: 'e', visibility: 'private' });
+    const all = (await page(collection, 'sort=title', own)).data;
+    const [a, b, c, d] = all;
+    const next_cursor = expect.stringMatching(/^[\w-]+$/);
+    const first = await page(collection, 'sort=title&limit=3', own);
+    expect(first).toEqual({ data: [a, b, c], total: 4, count: 3, per_page: 3, next_cursor });
+    const rest = await page(collection, `sort=title&limit=3&cursor=${first.next_cursor}`, own);
+    expect(rest).toEqual({ data: [d], total: 4, count: 1, per_page: 3 });
+    expect(await page(collection, 'sort=title&limit=4', own)).toEqual({
+      data: all,
+      total: 4,
+      count: 4,
+      per_page: 4,
+    });
+  },
+);
+
+test.for(paged)('$collection: titles are ordered without regard to case, as ICU does', async (resource) => {
+  const { collection, least } = resource;
+  const siteId = await app.seed.site();
+  const own = await app.seed.key({ siteId });
+  const records = recordsOf(app, collection, own);
+  const ordered = ['1', '2', '10', 'a', 'A', 'ä', 'aa', 'B', 'c', 'É', 'eé', 'Z', 'z1', 'я', '漢'];
+  for (const title of ordered.toReversed()) await records.add({ ...least, title });
+  const icu = ordered.toSorted(new Intl.Collator('und').compare);
+  const titles = async (sort: string) =>
+    (await page(collection, `sort=${sort}`, own)).data.map(({ title }) => title);
+  expect(await titles('title')).toEqual(icu);
+  expect(await titles('-title')).toEqual(icu.toReversed());
+});
+
+test.for(paged)('$collection: limit is an integer from 1 to 100', async ({ collection }) => {
+  for (const limit of ['1', '100'])
+    expect(await page(collection, `limit=${limit}`)).toMatchObject({ per_page: Number(limit) });
+  const wrong = [
+    '',
+    '0',
+    '101',
+    '-1',
+    '1.5',
+    '1.0',
+    '1e1',
+    '0x10',
+    '0b1',
+    '1_0',
+    'ten',
+    'NaN',
+    'Infinity',
+    ' 5',
+    '5 ',
+    '+5',
+    '5,6',
+    '５',
+    'null',
+    '99999999999999999999',
+  ];
+  for (const limit of wrong) {
+    const answer = await app.get(`/api/v1/${collection}?limit=${encodeURIComponent(limit)}`, { key });
+    expect([limit, answer]).toEqual([
+      limit,
+      failure(400, 'invalid_request', expect.stringMatching(/^limit: /)),
+    ]);
+  }
+});
+
+test.for(paged)('$collection: sort is one of the six', async ({ collection }) => {
+  for (const sort of [
+    '',
+    '-',
+    'id',
+    '-id',
+    'Created',
+    '+created',
+    '--created',
+    'created,title',
+    'published_at',
+    'constructor',
+  ]) {
+    const answer = await app.get(`/api/v1/${collection}?sort=${encodeURIComponent(sort)}`, { key });
+    expect([sort, answer]).toEqual([sort, failure(400, 'invalid_request', expect.stringMatching(/^sort: /))]);
+  }
+});
+
+test.for(paged)(
+  '$collection: a cursor that is none, or of another order, restarts at the first page',
+  async (resource) => {
+    const { collection, least } = resource;
+    const records = recordsOf(app, collection, key);
+    await Promise.all([records.add(least), records.add(least), records.add(least)]);
+    const opaque = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const ofAnotherOrder = (await page(collection, 'limit=1&sort=title')).next_cursor;
+    const { next_cursor } = await page(collection, 'limit=1');
+    const id = 'a'.repeat(15);
+    const strange = [
+      '',
+      '0',
+      'null',
+      '!!!',
+      '%00',
+      '漢字',
+      ofAnotherOrder,
+      next_cursor?.slice(1),
+      next_cursor?.slice(0, -3),
+      opaque(null),
+      opaque([]),
+      opaque({}),
+      opaque('-created'),
+      opaque(['-created']),
+      opaque(['-created', '2026-01-31T09:05:00.123Z']),
+      opaque(['-created', '2026-01-31', id]),
+      opaque(['-created', 'yesterday', id]),
+      opaque(['-created', 1, id]),
+      opaque(['-created', '2026-01-31T09:05:00.123Z', 'A']),
+      opaque(['-created', '2026-02-30T09:05:00.123Z', id]),
+      opaque(['-created; drop table posts', '2026-01-31T09:05:00.123Z', id]),
+      `${'['.repeat(3_000)}`,
+    ];
+    const first = await page(collection, 'limit=1');
+    for (const cursor of strange) {
+      expect([cursor, await page(collection, `limit=1&cursor=${cursor}`)]).toEqual([cursor, first]);
+    }
+    const nul = opaque(['title', 'a\0b', id]);
+    const half = opaque(['title', '\ud800', id]);
+    const firstByTitle = await page(collection, 'limit=1&sort=title');
+    for (const cursor of [nul, half]) {
+      expect(await page(collection, `limit=1&sort=title&cursor=${cursor}`)).toEqual(firstByTitle);
+    }
+  },
+);
+
+test.for(paged)(
+  '$collection: a cursor works with titles of any kind, and with another limit',
+  async (resource) => {
+    const { collection, least } = resource;
+    const own = await app.seed.key({ siteId: await app.seed.site() });
+    const records = recordsOf(app, collection, own);
+    const titles = ['漢'.repeat(200), '🎉'.repeat(100), '"\\\u0001', "it's", 'a', 'A'];
+    await Promise.all(titles.map((title) => records.add({ ...least, title })));
+    const all = (await page(collection, 'sort=title', own)).data;
+    const walked: Values[] = [];
+    let cursor = '';
+    for (const limit of [1, 2, 1, 2]) {
+      const { data, next_cursor = '' } = await page(
+        collection,
+        `sort=title&limit=${limit}&cursor=${cursor}`,
+        own,
+      );
+      walked.push(...data);
+      cursor = next_cursor;
+    }
+    expect(walked).toEqual(all);
+  },
+);
+
+const repeatable: Record<string, [string, string]> = {
+  limit: ['1', '1'],
+  sort: ['title', 'title'],
+  cursor: ['', ''],
+  tag: ['a', 'a'],
+  q: ['a', 'a'],
+  fields: ['id', 'title'],
+};
+
+test.for(Object.entries(repeatable))(
+  '%s= given twice is refused with invalid_request',
+  async ([name, [one, two]]) => {
+    const answer = await app.get(`/api/v1/posts?${name}=${one}&${name}=${two}`, { key });
+    expect(answer).toEqual(failure(400, 'invalid_request', expect.stringMatching(new RegExp(`^${name}: `))));
+  },
+);
+
+test('a query string that is not percent-encoded UTF-8 is refused with invalid_request', async () => {
+  for (const query of ['q=%', 'q=%zz', 'tag=%ff', 'q=%E6%BC', '%=1']) {
+    expect([query, await app.get(`/api/v1/posts?${query}`, { key })]).toEqual([
+      query,
+      failure(400, 'invalid_request', 'the query string is not percent-encoded UTF-8'),
+    ]);
+  }
+});
+
+test('tag= and q= take no NUL and at most 200 characters', async () => {
+  for (const [name, value] of [
+    ['tag', '%00'],
+    ['q', 'a%00b'],
+    ['tag', 'a'.repeat(201)],
+    ['q', 'a'.repeat(201)],
+  ]) {
+    const answer = await app.get(`/api/v1/posts?${name}=${value}`, { key });
+    expect(answer).toEqual(failure(400, 'invalid_request', expect.stringMatching(new RegExp(`^${name}: `))));
+  }
+});
+
+test.for(restResources)(
+  '$collection: unknown query parameters are ignored, on every method',
+  async (resource) => {
+    const { collection, least } = resource;
+    const path = `/api/v1/${collection}`;
+    const strange = 'page=2&api=1&limit[]=0&__proto__=1&constructor=1&toString=1&_=1700000000';
+    const created = await app.post(`${path}?${strange}`, { key, body: least });
+    expect(created.status).toBe(201);
+    expect(await app.get(`${path}?${strange}`, { key })).toEqual(await app.get(path, { key }));
+    const { id } = created.body as { id: string };
+    expect((await app.patch(`${path}/${id}?${strange}`, { key, body: {} })).status).toBe(200);
+    expect((await app.delete(`${path}/${id}?${strange}`, { key })).status).toBe(200);
+  },
+);
+
+test.for(unpaged)('$collection: the list is whole, whatever limit, sort or cursor say', async (resource) => {
+  const { collection, least } = resource;
+  const own = await app.seed.key({ siteId: await app.seed.site() });
+  const records = recordsOf(app, collection, own);
+  expect(await app.get(`/api/v1/${collection}`, { key: own })).toEqual({ status: 200, body: { data: [] } });
+  await Promise.all(Array.from({ length: 25 }, () => records.add(least)));
+  const whole = await app.get(`/api/v1/${collection}`, { key: own });
+  expect((whole.body as Page).data).toHaveLength(25);
+  expect(await app.get(`/api/v1/${collection}?limit=1&sort=title&cursor=x`, { key: own })).toEqual(whole);
+});
+
+/** Adds 40 records, with ties in every order, and gives their ids. */
+async function addTied(collection: string, least: Values) {
+  const records = recordsOf(app, collection, key);
+  const titles = ['Same', 'same', 'Älter', 'zebra'];
+  const ids: string[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    ids.push(...(await Promise.all(titles.map((title) => records.add({ ...least, title })))));
+    if (round % 3 === 0) app.clock.advance({ ms: 1 });
+  }
+  await Promise.all(
+    ids.filter((_, index) => index % 3 === 0).map((id) => records.update(id, { visibility: 'public' })),
+  );
+  return new Set(ids);
+}
+
+/** The order that `sort` asks for: by its field, then by id. */
+function inOrder(sort: (typeof sorts)[number]) {
+  const field = sort.replace('-', '');
+  const direction = sort.startsWith('-') ? -1 : 1;
+  const { compare } = new Intl.Collator('und');
+  const byCode = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+  return (a: Values, b: Values) => {
+    const compared = (field === 'title' ? compare : byCode)(String(a[field]), String(b[field]));
+    return direction * (compared || byCode(String(a.id), String(b.id)));
+  };
+}
