@@ -31,27 +31,23 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
 }
 
 function bucketCounter(bucket: Bucket, clock: Clock): Counter {
-  const fullAt = forgetful<number>((fullAtMs, nowMs) => fullAtMs <= nowMs);
+  const states = forgetful<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
   return {
     take(subject) {
       const nowMs = clock.now().getTime();
-      const { allowed, remaining, fullAtMs, retryAfterMs } = takeToken(
-        bucket,
-        fullAt.get(subject) ?? nowMs,
-        nowMs,
-      );
-      fullAt.set(subject, fullAtMs, nowMs);
+      const verdict = takeToken(bucket, states.get(subject) ?? 0, nowMs);
+      states.set(subject, verdict.fullAt, nowMs);
       return {
-        allowed,
+        allowed: verdict.allowed,
         limit: bucket.burst,
-        remaining,
-        resetAt: seconds(fullAtMs),
-        retryAfter: seconds(retryAfterMs),
+        remaining: verdict.remaining,
+        resetAt: seconds(verdict.fullAtMs),
+        retryAfter: seconds(verdict.retryAfterMs),
       };
     },
     giveBack(subject) {
-      const fullAtMs = fullAt.get(subject);
-      if (fullAtMs !== undefined) fullAt.set(subject, returnToken(bucket, fullAtMs), clock.now().getTime());
+      const fullAt = states.get(subject);
+      if (fullAt !== undefined) states.set(subject, returnToken(fullAt), clock.now().getTime());
     },
   };
 }

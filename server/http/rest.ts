@@ -41,9 +41,14 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
 }
 
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput({ takesBody, input }: RestProcedure, request: FastifyRequest, limitBytes: number) {
+async function readInput(
+  { route, takesBody, input }: RestProcedure,
+  request: FastifyRequest,
+  limitBytes: number,
+) {
   const params = request.params as Record<string, string>;
-  if (!takesBody) return { ...readQuery(request, Object.keys(input?.shape ?? {})), ...params };
+  if (route.method === 'GET') return { ...readQuery(request, Object.keys(input?.shape ?? {})), ...params };
+  if (!takesBody) return params;
   const body = await readJsonObject(request.raw, limitBytes);
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
