@@ -21,7 +21,7 @@ export interface RunningWorker {
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
   const dispatcher = createDispatcher(deps);
-  const fanOutAll = sharedRun(async () => dispatcher.wake(await fanOut(deps)));
+  const fanOutAll = sharedRun(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const sweep = startSweep(logger, async () => {
     await failExhausted(database);
