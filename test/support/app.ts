@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
@@ -25,6 +25,8 @@ interface TestAppOptions {
   webhooks?: Partial<ConnectDeps>;
   /** A mail server; messages go to the log without one. */
   smtpUrl?: string;
+  /** Silent unless a test reads the log. */
+  logger?: Logger;
 }
 
 const unlimited: TierSettings = {
@@ -43,6 +45,7 @@ export async function startApp({
   limits = unlimited,
   webhooks = {},
   smtpUrl,
+  logger = pino({ level: 'silent' }),
 }: TestAppOptions = {}) {
   const serverUrl = inject('databaseUrl');
   const name = `app_${randomText(base36, 12, randomBytes)}`;
@@ -50,7 +53,6 @@ export async function startApp({
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name });
   const clock = new TestClock();
-  const logger = pino({ level: 'silent' });
   const deps: World = {
     database,
     clock,
