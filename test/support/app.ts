@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
@@ -27,6 +27,8 @@ interface TestAppOptions {
   smtpUrl?: string;
   /** Another PostgreSQL than the test run's, with a template of its own. */
   serverUrl?: string;
+  /** Silent unless a test reads the log. */
+  logger?: Logger;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -49,13 +51,13 @@ export async function startApp({
   webhooks = {},
   smtpUrl,
   serverUrl = inject('databaseUrl'),
+  logger = pino({ level: 'silent' }),
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name });
   const clock = new TestClock();
-  const logger = pino({ level: 'silent' });
   const deps: World = {
     database,
     clock,

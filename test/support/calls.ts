@@ -6,6 +6,7 @@ import { exampleInput } from './examples.ts';
 import type { Answer } from './http.ts';
 
 type Input = Record<string, unknown>;
+type Caller = Pick<TestApp, 'get' | 'post' | 'call'>;
 
 /** One procedure over one of its surfaces. */
 export interface Call {
@@ -16,7 +17,7 @@ export interface Call {
   writes: boolean;
   /** An input that the contract takes. */
   example: Input;
-  send(app: TestApp, input: Input, key: string): Promise<Answer>;
+  send(app: Caller, input: Input, key: string): Promise<Answer & { headers: Headers }>;
 }
 
 /** Every procedure of the service over RPC, and over REST if it has a path. */

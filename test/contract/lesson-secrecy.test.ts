@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { eventNames } from '../../shared/contract/events.ts';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import { calls } from '../support/calls.ts';
+import { resolving } from '../support/names.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// SPEC "What the service does" 4: lesson bodies and video URLs are never returned, but to their owner over RPC.
+
+const body = 'PLANTED-LESSON-BODY';
+const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';
+const planted = /PLANTED/i;
+
+/** The one procedure that shows a lesson whole. */
+const ownersRead = 'studio.curriculum.get';
+
+async function startPlantedSite() {
+  const lookup = resolving({ 'hooks.example.com': ['93.184.215.14'] });
+  const app = await startApp({ webhooks: { lookup } });
+  const key = await app.seed.key({ scopes: scopeNames });
+  const token = await app.seed.ownerToken();
+  const { studio } = ownerClient(app.baseUrl, token);
+  await app.post('/api/v2/webhooks', { key, body: { url: 'https://hooks.example.com/', events: ['*'] } });
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Course' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Module' });
+  const lesson = { title: 'Lesson title', content: body, video_url: video };
+  const { id } = await studio.lessons.create.mutate({ module_id, ...lesson });
+  await studio.lessons.update.mutate({ id, ...lesson });
+  const { id: enrolment } = await studio.enrollments.create.mutate({
+    course_id,
+    buyer_email: 'a@example.com',
+  });
+  await studio.enrollments.complete.mutate({ id: enrolment });
+  return { ...app, key, token, ids: { course_id, module_id, id, enrolment } };
+}
+
+/** `input` with each of `ids` in turn wherever it takes an id. */
+function withIds(input: Record<string, unknown>, ids: readonly string[]) {
+  const named = Object.keys(input).filter((field) => /^(id|.*_id|slug)$/.test(field));
+  if (named.length === 0) return [input];
+  return ids.map((id) => ({ ...input, ...Object.fromEntries(named.map((field) => [field, id])) }));
+}
+
+test("no answer of any procedure holds a lesson's body or video, but the owner's own read", async () => {
+  await using app = await startPlantedSite();
+  const ids = [...Object.values(app.ids), 'course'];
+  const leaks: string[] = [];
+  let shownToOwner = 0;
+  // Reads first: writes may take the lesson away.
+  for (const call of calls.toSorted((a, b) => Number(a.writes) - Number(b.writes))) {
+    const inputs = [...withIds(call.example, ids), { ...call.example, unlisted: 1 }];
+    for (const credential of [app.key, app.token, '']) {
+      // It ends the session it is made with.
+      const key = call.name === 'admin.session.delete' ? await app.seed.ownerToken() : credential;
+      for (const input of inputs) {
+        const answer = await call.send(app, input, key);
+        const bytes = JSON.stringify([answer.body, [...answer.headers]]);
+        if (!planted.test(bytes)) continue;
+        if (call.name === ownersRead && credential === app.token) shownToOwner += 1;
+        else leaks.push(call.title);
+      }
+    }
+  }
+  expect(leaks).toEqual([]);
+  expect(shownToOwner).toBeGreaterThan(0);
+});
+
+test('the outline shows the titles of the planted lesson, and nothing else of it', async () => {
+  await using app = await startPlantedSite();
+  const { course_id, module_id, id } = app.ids;
+  const lessons = [{ id, title: 'Lesson title', sort_order: 0 }];
+  expect(await app.get(`/api/v2/courses/${course_id}/curriculum`, { key: app.key })).toEqual({
+    status: 200,
+    body: { course_id, modules: [{ id: module_id, title: 'Module', sort_order: 0, lessons }] },
+  });
+});
+
+test('a write that breaks a rule is refused without the body it came with', async () => {
+  await using app = await startPlantedSite();
+  const { module_id, id } = app.ids;
+  for (const input of [
+    { id, content: body, video_url: 'PLANTED' },
+    { id, content: body, title: '' },
+    { id: 'a'.repeat(15), content: body },
+    { id, content: body, module_id: 'a'.repeat(15) },
+    { id, content: body.repeat(50_000) },
+  ]) {
+    const answer = await app.post('/trpc/studio.lessons.update', { key: app.token, body: { json: input } });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(answer.body)).not.toMatch(planted);
+  }
+  const created = await app.post('/trpc/studio.lessons.create', {
+    key: app.token,
+    body: { json: { module_id, title: 'L', content: body } },
+  });
+  expect(JSON.stringify(created.body)).not.toMatch(planted);
+});
+
+test('no event holds it: neither as polled nor as deliveries send it', async () => {
+  await using app = await startPlantedSite();
+  for (const event of eventNames) {
+    const { status, body: polled } = await app.get(`/api/v1/webhooks/poll/${event}`, { key: app.key });
+    expect([status, JSON.stringify(polled)]).toEqual([200, expect.not.stringMatching(planted)]);
+  }
+  const stored = await app.deps.database.em.execute<{ body: string }[]>('select body from events');
+  expect(stored.length).toBeGreaterThan(0);
+  for (const event of stored) expect(event.body).not.toMatch(planted);
+});
+
+test('no job of the queue holds it', async () => {
+  await using app = await startPlantedSite();
+  const jobs = await app.deps.database.em.execute('select * from graphile_worker._private_jobs');
+  expect(JSON.stringify(jobs)).not.toMatch(planted);
+});
+
+test('the API description and the documentation do not hold it', async () => {
+  await using app = await startPlantedSite();
+  for (const path of ['/openapi.json', '/docs', '/healthz', '/readyz']) {
+    const answer = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${app.token}` } });
+    expect(await answer.text()).not.toMatch(planted);
+  }
+});

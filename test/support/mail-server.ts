@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+interface ReceivedMail {
+  from: string | undefined;
+  to: string[];
+  /** Headers and body as they came. */
+  raw: string;
+}
+
+/** A mail server that keeps what it is sent. Dispose of it with `await using`. */
+export async function startMailServer() {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onData(stream, session, done) {
+      const { mailFrom, rcptTo } = session.envelope;
+      text(stream).then((raw) => {
+        mails.push({
+          from: mailFrom ? mailFrom.address : undefined,
+          to: rcptTo.map(({ address }) => address),
+          raw,
+        });
+        done();
+      }, done);
+    },
+  });
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port } = listening.address() as AddressInfo;
+  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    /** The code in the newest mail to an address. Throws when there is none. */
+    codeFor(address: string): string {
+      const mail = mails.findLast(({ to }) => to.includes(address));
+      const code = /\b\d{6}\b/.exec(mail?.raw.split('\r\n\r\n')[1] ?? '')?.[0];
+      if (!code) throw new Error(`no code was sent to ${address}`);
+      return code;
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
