@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { Pool } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { createOwner } from '../../server/site/owners.ts';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
+import { exampleOf } from '../support/examples.ts';
+import {
+  type Operation,
+  type Parameter,
+  type Reply,
+  readOperations,
+  type Schema,
+} from '../support/operations.ts';
+
+const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
+const app = await startApp({
+  limits: { normal: plenty, moderate: plenty, strict: plenty, poll: plenty },
+  webhooks: { lookup: async () => [], timeoutMs: 100 },
+});
+const pool = new Pool(app.baseUrl, { connections: 4 });
+afterAll(async () => {
+  await pool.close();
+  await app[Symbol.asyncDispose]();
+});
+
+const operations = readOperations();
+const siteId = await app.seed.ownSite();
+const key = await app.seed.key({ scopes: scopeNames });
+const owner = { email: 'owner@example.com', password: 'correct horse battery' };
+await createOwner(app.deps, siteId, { ...owner, name: 'Olive Owner' });
+let token = await app.seed.ownerToken(siteId);
+
+/** Ids and slugs of records that were made here, by the collection in their path. */
+const made = new Map<string, { ids: string[]; slugs: string[] }>();
+
+test('every operation takes the example that the document shows', async () => {
+  const order = ['POST', 'GET', 'PATCH', 'DELETE'];
+  const refused: unknown[] = [];
+  const listed = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+  for (const operation of listed.toSorted((a, b) => a.path.split('/').length - b.path.split('/').length)) {
+    if (operation.method !== 'DELETE') refused.push(...(await sendExample(operation)));
+  }
+  for (const operation of listed) {
+    if (operation.method === 'DELETE') refused.push(...(await sendExample(operation)));
+  }
+  expect(refused).toEqual([]);
+});
+
+test('whatever an operation is sent, it answers as the document says, and never with a failure of its own', async () => {
+  const requests = fc.oneof(...operations.map(requestsOf));
+  const answersAsDocumented = fc.asyncProperty(requests, async (request) => {
+    const operation = getOperation(request.id);
+    const reply = await send(operation, request);
+    const faults = operation.faultsOf(reply);
+    if (reply.status >= 500) faults.push(`failed with ${reply.status}`);
+    if (faults.length > 0)
+      throw new Error(`${faults.join('\n')}\n${reply.status} ${reply.text.slice(0, 2_000)}`);
+  });
+  await fc.assert(answersAsDocumented, { seed: 20_260_131, numRuns: 2_500, interruptAfterTimeLimit: 30_000 });
+});
+
+function getOperation(id: string): Operation {
+  const operation = operations.find((known) => known.id === id);
+  if (!operation) throw new Error(`no operation ${id}`);
+  return operation;
+}
+
+interface Request {
+  /** Of the operation. */
+  id: string;
+  /** Values of the path's parameters; null for a record that exists. */
+  inPath: (string | null)[];
+  /** Which of the records that exist. */
+  pick: number;
+  query: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+function requestsOf(operation: Operation): fc.Arbitrary<Request> {
+  const inPlace = (place: string) => operation.parameters.filter((parameter) => parameter.in === place);
+  return fc.record({
+    id: fc.constant(operation.id),
+    inPath: fc.tuple(...inPlace('path').map(pathValues)),
+    pick: fc.nat(),
+    query: queries(inPlace('query')),
+    headers: fc.oneof(
+      { weight: 3, arbitrary: fc.constant({}) },
+      fc.record({ 'x-member-token': headerText, 'if-none-match': headerText }),
+    ),
+    body: operation.body ? bodies(operation.body) : fc.constantFrom(undefined, '{}', 'nothing to parse'),
+  });
+}
+
+const headerText = fc.stringMatching(/^[\x21-\x7e]{1,60}$/);
+
+const pathValues = ({ schema }: Parameter): fc.Arbitrary<string | null> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: valuesOf(schema).map((value) => encode(String(value))) },
+    { weight: 2, arbitrary: hostileText.filter((text) => text !== '').map(encode) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('%zz', '%', '%ff', '%ED%A0%80', '%2e%2e', '..', '%2F', 'A'.repeat(3_000)),
+    },
+  );
+
+/** Percent-encodes as UTF-8, half a surrogate pair included. */
+const encode = (text: string) => (text.isWellFormed() ? encodeURIComponent(text) : '%ED%A0%80');
+
+function queries(parameters: Parameter[]): fc.Arbitrary<string> {
+  const known = parameters.map(({ name, schema }) => {
+    const values = fc.oneof(valuesOf(schema), hostileText);
+    return fc.option(
+      values.map((value) => `${name}=${encode(String(value))}`),
+      { nil: '' },
+    );
+  });
+  const names = ['unknown', '__proto__', 'constructor', 'a[b]', ...parameters.map(({ name }) => name)];
+  const stray = fc
+    .tuple(fc.constantFrom(...names), hostileText)
+    .map(([name, value]) => `${name}=${encode(value)}`);
+  const strays = fc.array(fc.oneof(stray, fc.constantFrom('', '&', '=', '%zz', '%', 'a=%ff', '+')), {
+    maxLength: 2,
+  });
+  return fc
+    .tuple(fc.tuple(...known), fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, strays))
+    .map(([given, others]) => [...given, ...others].filter((part) => part !== '').join('&'));
+}
+
+const bodies = (schema: Schema): fc.Arbitrary<string> =>
+  fc.oneof(
+    { weight: 5, arbitrary: valuesOf(schema).map((value) => JSON.stringify(value)) },
+    { weight: 4, arbitrary: nearlyValuesOf(schema).map((value) => JSON.stringify(value)) },
+    { weight: 1, arbitrary: anyJson.map((value) => JSON.stringify(value)) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('', '{', '{"a":}', 'nul', '[]', '\ufeff{}', '{"title":1e999}', '{} {}'),
+    },
+  );
+
+async function send(operation: Operation, { inPath, pick, query, headers, body }: Request) {
+  const values = inPath.map((value) => value ?? existing(operation, pick));
+  const path = operation.path.replace(/{\w+}/g, () => values.shift() ?? '');
+  const reply = await exchange(operation, { path: query ? `${path}?${query}` : path, headers, body });
+  await remember(operation, reply, body);
+  return reply;
+}
+
+async function sendExample(operation: Operation) {
+  const { path: template, body, parameters } = operation;
+  const path = template.replace(/{(\w+)}/g, (_match, name: string) => {
+    const event = parameters.find((parameter) => parameter.name === name && parameter.schema.enum);
+    return event ? String(exampleOf(event.schema)) : existing(operation, 0);
+  });
+  const sent = body && JSON.stringify(exampleOf(body));
+  const reply = await exchange(operation, { path, headers: {}, body: sent });
+  await remember(operation, reply, sent);
+  const faults = [...operation.faultsOf(reply), ...(reply.status >= 300 ? [reply.text] : [])];
+  return faults.length > 0 ? [{ operation: operation.id, path, status: reply.status, faults }] : [];
+}
+
+interface Sent {
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+async function exchange({ method, access }: Operation, { path, headers, body }: Sent): Promise<Reply> {
+  const credential = { apiKey: key, ownerSession: token, none: '' }[access];
+  const response = await pool.request({
+    method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path,
+    headers: {
+      ...headers,
+      ...(credential ? { authorization: `Bearer ${credential}` } : {}),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body ?? null,
+  });
+  return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+}
+
+/** The id, or where that is asked for the slug, of a record that exists. */
+function existing({ path, parameters }: Operation, pick: number): string {
+  const { ids = [], slugs = [] } = made.get(collectionIn(path)) ?? {};
+  const takesSlug = parameters.some(({ description }) => description === 'Slug of the record');
+  const among = takesSlug ? slugs : ids;
+  return among[pick % Math.max(among.length, 1)] ?? 'mb3k9x2a7f0q1zd';
+}
+
+const collectionIn = (path: string) => path.split('/')[3] ?? '';
+
+async function remember({ method, path, id }: Operation, reply: Reply, body = '') {
+  if (id === 'adminSessionDelete' && reply.status === 200) token = await app.seed.ownerToken(siteId);
+  if (method !== 'POST' || reply.status !== 201 || path.endsWith('/session')) return;
+  const record = made.get(collectionIn(path)) ?? { ids: [], slugs: [] };
+  const { slug } = JSON.parse(body) as { slug?: string };
+  made.set(collectionIn(path), {
+    ids: [...record.ids, (JSON.parse(reply.text) as { id: string }).id],
+    slugs: slug ? [...record.slugs, slug] : record.slugs,
+  });
+}
