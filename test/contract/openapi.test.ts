@@ -58,7 +58,7 @@ test('whatever an operation is sent, it answers as the document says, and never 
     if (faults.length > 0)
       throw new Error(`${faults.join('\n')}\n${reply.status} ${reply.text.slice(0, 2_000)}`);
   });
-  await fc.assert(answersAsDocumented, { seed: 20_260_133, numRuns: 2_500, interruptAfterTimeLimit: 30_000 });
+  await fc.assert(answersAsDocumented, { seed: 20_260_131, numRuns: 2_500, interruptAfterTimeLimit: 30_000 });
 });
 
 function getOperation(id: string): Operation {
