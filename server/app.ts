@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { appRouter } from './app-router.ts';
 import { createDeps, type World } from './deps.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
-import { allowAnyOrigin } from './http/cors.ts';
+import { allowAnyOrigin, answerPreflights } from './http/cors.ts';
 import { serveDocs } from './http/docs.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
@@ -48,6 +48,7 @@ export function buildApp(world: World) {
   limitByAddress(app, deps);
   requireHttps(app, deps);
   refuseMalformed(app);
+  answerPreflights(app);
   answerErrors(app);
   serveHealth(app, deps);
   serveRpc(app, deps);

@@ -9,13 +9,19 @@ const exposed = [
   'X-Request-Id',
 ];
 
-/** Any origin may ask, without credentials (DECISIONS 4); which of them a key serves is the key's matter. */
+/**
+ * Any origin may ask, without credentials (DECISIONS 4); which of them a key serves is the key's matter. Belongs before
+ * all other hooks, so that a browser can read their refusals too.
+ */
 export function allowAnyOrigin(app: FastifyInstance) {
-  // Before all other hooks, so that a browser can read their refusals too; the plugin comes after them.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('Access-Control-Allow-Origin', '*');
     reply.header('Access-Control-Expose-Headers', exposed.join(', '));
   });
+}
+
+/** Answers preflights in a hook: what comes behind it never sees them, so it belongs behind the limits. */
+export function answerPreflights(app: FastifyInstance) {
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],

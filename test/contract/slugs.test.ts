@@ -145,7 +145,7 @@ test('a slug in an address that is none is not_found, and one that cannot be dec
   for (const slug of ['%', '%zz', '%E6%BC', '%ff', 'a%']) {
     expect([slug, await app.get(`/api/v1/posts/${slug}`, { key })]).toEqual([
       slug,
-      failure(400, 'invalid_request'),
+      failure(400, 'invalid_request', 'the path is not percent-encoded UTF-8'),
     ]);
   }
 });

@@ -1,0 +1,276 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { endpoints } from '../support/endpoints.ts';
+import { failure } from '../support/http.ts';
+
+// SPEC "Limits" and DECISIONS 4 and 11. Every app here trusts the proxy on this machine, so a request can come from anywhere.
+
+const start = () => startApp({ limits: {}, config: { trustProxy: ['127.0.0.0/8'] } });
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const refused = failure(429, 'rate_limited');
+
+/** What the limit headers of a reply say. */
+const limitOf = ({ headers }: { headers: Headers }) => ({
+  limit: headers.get('x-ratelimit-limit'),
+  remaining: headers.get('x-ratelimit-remaining'),
+  reset: headers.get('x-ratelimit-reset'),
+});
+
+const resetAfter = (app: TestApp, seconds: number) =>
+  String(Math.ceil(app.clock.now().getTime() / 1_000 + seconds));
+
+test('the Normal tier answers ten requests at once, then 429 until a second has passed', async () => {
+  await using app = await start();
+  const key = await app.seed.key();
+  for (let left = 9; left >= 0; left -= 1) {
+    const answer = await app.get('/api/v1/skills', { key });
+    expect(answer.status).toBe(200);
+    expect(limitOf(answer)).toEqual({
+      limit: '10',
+      remaining: String(left),
+      reset: resetAfter(app, 10 - left),
+    });
+    expect(answer.headers.get('retry-after')).toBeNull();
+  }
+  const over = await app.get('/api/v1/skills', { key });
+  expect(over).toEqual(refused);
+  expect(limitOf(over)).toEqual({ limit: '10', remaining: '0', reset: resetAfter(app, 10) });
+  expect(over.headers.get('retry-after')).toBe('1');
+  app.clock.advance({ seconds: 1 });
+  expect((await app.get('/api/v1/skills', { key })).status).toBe(200);
+  expect(await app.get('/api/v1/skills', { key })).toEqual(refused);
+});
+
+test('every endpoint counts in the tier of the SPEC, with and without a credential', async () => {
+  await using app = await start();
+  const key = await app.seed.key();
+  for (const [index, { title, method, path, access }] of endpoints.entries()) {
+    const burst = { key: '10', owner: '5', public: '3' }[access];
+    const answer = await app.call(method, path, { headers: from(`10.0.0.${index}`) });
+    const again = await app.call(method, path, { key, headers: from(`10.0.1.${index}`) });
+    const expected = {
+      limit: burst,
+      remaining: String(Number(burst) - 1),
+      reset: expect.stringMatching(/^\d{10}$/),
+    };
+    expect([title, limitOf(answer), limitOf(again)]).toEqual([title, expected, expected]);
+  }
+});
+
+test('the limit comes before every other check, the path and the key included', async () => {
+  await using app = await start();
+  await exhaust(app, '10.1.1.1');
+  const paths = ['/api/v1/posts', '/api/v1/nothing', '/api/v1/posts/', '/api', '/api/v1/posts/%zz'];
+  for (const path of paths) {
+    expect([path, await app.get(path, { headers: from('10.1.1.1') })]).toEqual([path, refused]);
+  }
+  expect(await app.post('/api/v1/posts', { body: 'no JSON', headers: from('10.1.1.1') })).toEqual(refused);
+});
+
+test.for([
+  ['an unknown path', 'GET', '/api/v1/nothing', 404],
+  ['an unknown method', 'PUT', '/api/v1/posts', 404],
+  ['no key', 'GET', '/api/v1/posts', 401],
+  ['HEAD', 'HEAD', '/api/v1/posts', 401],
+  ['the bare root', 'GET', '/api', 404],
+  ['a path that cannot be decoded', 'GET', '/api/v1/posts/%zz', 400],
+  ['a long path', 'GET', `/api/v1/posts/${'a'.repeat(700)}`, 401],
+  ['a path written percent-encoded', 'GET', '/%61pi/v1/posts', 401],
+  ['a preflight', 'OPTIONS', '/api/v1/posts', 204],
+] as const)('a reply to %s carries the limit headers and is counted', async ([, method, path, status]) => {
+  await using app = await start();
+  const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
+  const answer = await app.call(method, path, { headers });
+  expect({ status: answer.status, ...limitOf(answer) }).toEqual({
+    status,
+    limit: '10',
+    remaining: '9',
+    reset: resetAfter(app, 1),
+  });
+  expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
+});
+
+test('a refused body, a refused key and a failed record carry the limit headers', async () => {
+  await using app = await start();
+  const key = await app.seed.key();
+  const weak = await app.seed.key({ scopes: ['webhooks'] });
+  const answers = [
+    await app.get('/api/v1/posts?limit=0', { key }),
+    await app.post('/api/v1/posts', { key, body: {} }),
+    await app.post('/api/v1/posts', { key, body: `"${'a'.repeat(2_200_000)}"` }),
+    await app.get('/api/v1/posts', { key: weak }),
+    await app.delete(`/api/v1/posts/${'a'.repeat(15)}`, { key }),
+  ];
+  expect(answers.map((answer) => [answer.status, limitOf(answer).remaining])).toEqual([
+    [400, '9'],
+    [400, '8'],
+    [413, '7'],
+    [403, '6'],
+    [404, '5'],
+  ]);
+});
+
+test('a request target with scheme and host is counted as any other', async () => {
+  await using app = await start();
+  const reply = await sendRaw(
+    app,
+    `GET ${app.baseUrl}/api/v1/posts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  );
+  expect(reply).toMatch(/^HTTP\/1.1 401 /);
+  expect(reply).toMatch(/^x-ratelimit-remaining: 9\r$/im);
+});
+
+test('unknown paths below admin count in Moderate, what lies beside it in Normal', async () => {
+  await using app = await start();
+  const limits = [
+    await app.get('/api/admin/nothing'),
+    await app.get('/api/admin'),
+    await app.call('PUT', '/api/admin/api-keys'),
+    await app.get('/api/administration'),
+  ].map(limitOf);
+  expect(limits.map(({ limit, remaining }) => [limit, remaining])).toEqual([
+    ['5', '4'],
+    ['5', '3'],
+    ['5', '2'],
+    ['10', '9'],
+  ]);
+});
+
+test('tiers are counted apart: a client out of Moderate still has its Normal', async () => {
+  await using app = await start();
+  for (let asked = 0; asked < 5; asked += 1) await app.get('/api/admin/api-keys');
+  const over = await app.get('/api/admin/api-keys');
+  expect(over).toEqual(refused);
+  expect(over.headers.get('retry-after')).toBe('6');
+  expect((await app.get('/api/v1/posts')).status).toBe(401);
+});
+
+test('the Strict tier lets three log-ins through at once, then one every twelve seconds', async () => {
+  await using app = await start();
+  const logIn = () =>
+    app.post('/api/admin/session', { body: { email: 'a@example.com', password: 'wrong password' } });
+  for (let asked = 0; asked < 3; asked += 1) expect((await logIn()).status).toBe(401);
+  const over = await logIn();
+  expect(over).toEqual(refused);
+  expect(over.headers.get('retry-after')).toBe('12');
+  app.clock.advance({ seconds: 12 });
+  expect((await logIn()).status).toBe(401);
+  expect(await logIn()).toEqual(refused);
+});
+
+test("one client's limit does not touch another's, whatever key they use", async () => {
+  await using app = await start();
+  const key = await app.seed.key();
+  await exhaust(app, '10.1.1.1');
+  expect(await app.get('/api/v1/posts', { key, headers: from('10.1.1.1') })).toEqual(refused);
+  expect((await app.get('/api/v1/posts', { key, headers: from('10.1.1.2') })).status).toBe(200);
+});
+
+test('IPv6 clients count by /64, and IPv4 in IPv6 as IPv4', async () => {
+  await using app = await start();
+  await exhaust(app, '2001:db8:1:2:aaaa::1');
+  expect(await app.get('/api/v1/posts', { headers: from('2001:db8:1:2:bbbb::2') })).toEqual(refused);
+  expect((await app.get('/api/v1/posts', { headers: from('2001:db8:1:3::1') })).status).toBe(401);
+  await exhaust(app, '::ffff:10.1.1.1');
+  expect(await app.get('/api/v1/posts', { headers: from('10.1.1.1') })).toEqual(refused);
+});
+
+test('of X-Forwarded-For the address counts that the last trusted proxy saw', async () => {
+  await using app = await start();
+  await exhaust(app, '10.1.1.1');
+  expect(await app.get('/api/v1/posts', { headers: from('8.8.8.8, 10.1.1.1') })).toEqual(refused);
+  expect(await app.get('/api/v1/posts', { headers: from('8.8.8.8, 10.1.1.1, 127.0.0.2') })).toEqual(refused);
+  expect((await app.get('/api/v1/posts', { headers: from('10.1.1.1, 8.8.8.8') })).status).toBe(401);
+});
+
+test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
+  'X-Forwarded-For from elsewhere than $trustProxy is ignored',
+  async (config) => {
+    await using app = await startApp({ limits: {}, config });
+    for (let asked = 0; asked < 10; asked += 1)
+      await app.get('/api/v1/posts', { headers: from(`10.1.1.${asked}`) });
+    expect(await app.get('/api/v1/posts', { headers: from('10.1.1.99') })).toEqual(refused);
+  },
+);
+
+test('the poll limit counts by key and minute, in addition to Normal, and its headers are shown when it is tighter', async () => {
+  await using app = await start();
+  const key = await app.seed.key();
+  const poll = (client: number, by = key) =>
+    app.get('/api/v1/webhooks/poll/content.created', { key: by, headers: from(`10.2.0.${client}`) });
+  const first = await poll(0);
+  expect(limitOf(first)).toEqual({ limit: '10', remaining: '9', reset: resetAfter(app, 1) });
+  for (let client = 1; client < 12; client += 1) await poll(client);
+  expect(limitOf(await poll(12))).toEqual({ limit: '20', remaining: '7', reset: resetAfter(app, 60) });
+  app.clock.advance({ seconds: 30 });
+  for (let client = 13; client < 20; client += 1) expect((await poll(client)).status).toBe(200);
+  const over = await poll(20);
+  expect(over).toEqual(refused);
+  expect(limitOf(over)).toEqual({ limit: '20', remaining: '0', reset: resetAfter(app, 60) });
+  expect(over.headers.get('retry-after')).toBe('30');
+  expect((await poll(21, await app.seed.key())).status).toBe(200);
+  app.clock.advance({ seconds: 29, ms: 999 });
+  expect(await poll(22)).toEqual(refused);
+  app.clock.advance({ ms: 1 });
+  expect((await poll(23)).status).toBe(200);
+});
+
+test('a poll refused by its key is not counted for the address, one refused before its key is', async () => {
+  await using app = await startApp({ limits: { poll: { perMinute: 1, burst: 1 } } });
+  const key = await app.seed.key();
+  const poll = (by: string) => app.get('/api/v1/webhooks/poll/content.created', { key: by });
+  await poll(key);
+  for (let asked = 0; asked < 12; asked += 1) {
+    const over = await poll(key);
+    expect(over).toEqual(refused);
+    expect(limitOf(over)).toMatchObject({ limit: '1', remaining: '0' });
+  }
+  expect(limitOf(await app.get('/api/v1/skills', { key }))).toMatchObject({ limit: '10', remaining: '8' });
+  await poll(await app.seed.key({ scopes: ['write'] }));
+  expect(limitOf(await app.get('/api/v1/skills', { key }))).toMatchObject({ remaining: '6' });
+});
+
+test('a poll with a malformed query counts, other endpoints do not count in the poll limit', async () => {
+  await using app = await startApp({ limits: { normal: 'off', poll: { perMinute: 2, burst: 2 } } });
+  const key = await app.seed.key();
+  const poll = (query = '') => app.get(`/api/v1/webhooks/poll/content.created${query}`, { key });
+  for (let asked = 0; asked < 3; asked += 1) await app.get('/api/v1/webhooks/events', { key });
+  expect((await poll('?limit=0')).status).toBe(400);
+  expect((await poll()).status).toBe(200);
+  expect(await poll()).toEqual(refused);
+});
+
+test('with a tier off its headers are left out, and the others go on', async () => {
+  await using app = await startApp({ limits: { normal: 'off' } });
+  const key = await app.seed.key();
+  const none = { limit: null, remaining: null, reset: null };
+  expect(limitOf(await app.get('/api/v1/posts', { key }))).toEqual(none);
+  expect(limitOf(await app.get('/api/v1/nothing'))).toEqual(none);
+  expect(limitOf(await app.get('/api/v1/webhooks/poll/content.created', { key }))).toMatchObject({
+    limit: '20',
+  });
+  expect(limitOf(await app.get('/api/admin/api-keys'))).toMatchObject({ limit: '5' });
+});
+
+test('what lies outside the API is neither limited nor says so', async () => {
+  await using app = await start();
+  for (let asked = 0; asked < 12; asked += 1) await app.get('/healthz');
+  const health = await app.get('/healthz');
+  expect(health.status).toBe(200);
+  expect(limitOf(health)).toEqual({ limit: null, remaining: null, reset: null });
+});
+
+async function exhaust(app: TestApp, address: string) {
+  for (let asked = 0; asked < 10; asked += 1) await app.get('/api/v1/nothing', { headers: from(address) });
+}
+
+/** Sends bytes as they are, and gives the whole answer. */
+async function sendRaw(app: TestApp, request: string): Promise<string> {
+  const { hostname, port } = new URL(app.baseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.end(request);
+  let answer = '';
+  for await (const chunk of socket) answer += chunk;
+  return answer;
+}
