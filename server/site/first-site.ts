@@ -1,7 +1,7 @@
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { withLock } from '../../shared/db/lock.ts';
 import { createKey } from '../api-keys/store.ts';
-import type { OperatorDeps } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { fillWithExample } from './demo/fill.ts';
 import { createOwner, listOwners, newPassword } from './owners.ts';
 import { createSite, listSites } from './store.ts';
@@ -28,7 +28,7 @@ export interface FirstSite {
  * Sees to it that there is a site, and an owner who can log in. Of several processes that start over one database at
  * once, one makes them.
  */
-export function ensureFirstSite(deps: OperatorDeps, options: FirstSiteOptions): Promise<FirstSite> {
+export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<FirstSite> {
   return withLock(options.databaseUrl, 'firstSite', async () => {
     const [site] = await listSites(deps);
     const { siteId, demoKey } = site ? { siteId: site.id, demoKey: null } : await makeSite(deps, options);
@@ -38,7 +38,7 @@ export function ensureFirstSite(deps: OperatorDeps, options: FirstSiteOptions): 
   });
 }
 
-async function makeSite(deps: OperatorDeps, { demo, onProgress }: FirstSiteOptions) {
+async function makeSite(deps: Deps, { demo, onProgress }: FirstSiteOptions) {
   onProgress(demo ? 'Making the first site, with example content' : 'Making the first site');
   const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : 'My site', plan: 'pro' });
   if (!demo) return { siteId, demoKey: null };
@@ -47,7 +47,7 @@ async function makeSite(deps: OperatorDeps, { demo, onProgress }: FirstSiteOptio
   return { siteId, demoKey: key };
 }
 
-async function makeOwner(deps: OperatorDeps, siteId: string, { email, password }: FirstSiteOptions) {
+async function makeOwner(deps: Deps, siteId: string, { email, password }: FirstSiteOptions) {
   const chosen = password ?? newPassword(deps);
   await createOwner(deps, siteId, { email, name: 'Owner', password: chosen });
   return { ownerEmail: email, generatedPassword: password === undefined ? chosen : null };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** What only one process of this service does at a time, each with a number of its own. */
-const locks = { migrate: 4_210_871, firstSite: 4_210_872 };
+/** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
+export const locks = { migrate: 4_210_871, viewPartition: 4_210_872, firstSite: 4_210_873 } as const;
 
 /** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,41 @@
+import { completeEnrollment, enroll } from '../../audience/enrollments.ts';
+import { recordPurchase, submitTestimonial, subscribe } from '../../audience/inputs.ts';
+import type { Mail } from '../../mailer.ts';
+import { requestCode, signIn } from '../../members/sign-in.ts';
+import { updateMember } from '../../members/store.ts';
+import { enrollments, members, purchases, subscribers, testimonials } from './audience.ts';
+import type { Ids } from './fill.ts';
+import { before, type DemoSite } from './then.ts';
+
+/** Members, buyers, learners, subscribers and what they say. */
+export async function fillAudience(site: DemoSite, ids: Ids) {
+  const { deps, siteId } = site;
+  for (const { daysAgo, tiers, ...who } of members) {
+    const id = await signUp(before(site, daysAgo), who);
+    if (tiers.length > 0) await updateMember(deps, siteId, { id, access_tiers: tiers });
+  }
+  for (const { daysAgo, title, ...purchase } of purchases) {
+    const content_id = ids.get(`${purchase.content_type}/${title}`) ?? '';
+    await recordPurchase(before(site, daysAgo).deps, siteId, { ...purchase, content_id });
+  }
+  for (const { daysAgo, email, course, completedDaysAgo } of enrollments) {
+    const course_id = ids.get(`courses/${course}`) ?? '';
+    const { id } = await enroll(before(site, daysAgo).deps, siteId, { course_id, buyer_email: email });
+    if (completedDaysAgo) await completeEnrollment(before(site, completedDaysAgo).deps, siteId, id);
+  }
+  for (const subscriber of subscribers) await subscribe(deps, siteId, subscriber);
+  for (const testimonial of testimonials) await submitTestimonial(deps, siteId, testimonial);
+}
+
+/** Signs a member in for the first time: the code goes from the mail straight to the form. */
+async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: string; name: string }) {
+  let code = '';
+  const mailer = {
+    async send({ text }: Mail) {
+      code = /\d{6}/.exec(text)?.[0] ?? '';
+    },
+  };
+  await requestCode({ ...deps, mailer }, { siteId, email }, name);
+  const { member } = await signIn(deps, { siteId, email }, code);
+  return member.id;
+}
