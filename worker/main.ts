@@ -1,16 +1,13 @@
-/** The worker: delivers webhooks and tidies up, over the PostgreSQL of DATABASE_URL. */
-import { pino } from 'pino';
+/** The worker alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
+import { createLogger } from '../shared/process/logger.ts';
+import { runUntilStopped } from '../shared/process/run-until-stopped.ts';
 import { workerSettings } from './env.ts';
 import { work } from './work.ts';
 
 const settings = workerSettings();
-const logger = pino({ level: settings.LOG_LEVEL });
+const logger = createLogger(settings);
 
-const stopped = Promise.withResolvers<void>();
-process.on('SIGTERM', stopped.resolve);
-const resources = new AsyncDisposableStack();
-await work(settings, logger, resources);
-await stopped.promise;
-setTimeout(() => process.exit(0), 11_500).unref();
-await resources.disposeAsync();
-process.exit(0);
+await runUntilStopped(logger, ({ resources }) => work(settings, logger, resources)).catch((err) => {
+  logger.fatal({ err }, 'the worker could not start');
+  process.exit(1);
+});

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import type { Lifetime } from '../../shared/process/run-until-stopped.ts';
 import { environmentWith } from '../env.ts';
 
@@ -9,8 +8,6 @@ import { environmentWith } from '../env.ts';
  * When it ends by itself, so does everything.
  */
 export function startWorkerProcess(main: string, settings: Record<string, string>, { fail }: Lifetime) {
-  // The line to delete once there is always a worker.
-  if (!existsSync(main)) return { stop: async () => {} };
   const worker = spawn(process.execPath, [main], {
     env: environmentWith(settings),
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
