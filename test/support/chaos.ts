@@ -79,12 +79,15 @@ export async function playChaos(stage: Stage, receivers: readonly CountingReceiv
   for (const receiver of receivers) receiver.answerWith(() => (random() < 0.05 ? 500 : 200));
   let over = false;
   const writing = writeUntil(stage, random, () => over);
-  for (let struck = 0; struck < strikes; struck++) {
-    await delay(200 + random() * 800);
-    await faults[Math.floor(random() * faults.length)]?.strike(scene);
+  try {
+    for (let struck = 0; struck < strikes; struck++) {
+      await delay(200 + random() * 800);
+      await faults[Math.floor(random() * faults.length)]?.strike(scene);
+    }
+  } finally {
+    over = true;
+    await writing;
   }
-  over = true;
-  await writing;
   for (const receiver of receivers) receiver.answerWith(() => 200);
   return { deliveries: await stage.settled(), underWay };
 }
