@@ -10,6 +10,7 @@ import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
+import { measureHttp } from './http/metrics.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
 import { logRequests } from './http/request-log.ts';
@@ -43,6 +44,7 @@ export function buildApp(world: World) {
   const answerBroken = answerBrokenRequests(app, randomUUID);
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
   logRequests(app, deps);
+  if (deps.metrics) measureHttp(app, deps.metrics);
   endConnectionsWhenClosing(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
 import type { RandomBytes } from '../shared/contract/random-text.ts';
 import type { Database } from '../shared/db/config.ts';
 import type { SecretBox } from '../shared/webhooks/secret-box.ts';
@@ -23,6 +24,8 @@ export interface World {
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
   mailer: Mailer;
+  /** Where requests are counted, if anybody asks for it. */
+  metrics?: Registry | undefined;
   config: ServerConfig;
 }
 

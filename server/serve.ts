@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import type { Logger } from '../shared/process/logger.ts';
+import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
@@ -42,7 +43,7 @@ export async function serve(world: World, address: Address): Promise<() => Promi
 /**
  * What the server reaches the world through, as its settings say; its connections are ended with `resources`.
  *
- * @throws with what to do when the database can't be used
+ * @throws with what to do when the database can't be used, or the metrics' port is taken
  */
 export async function openWorld(
   settings: ServerSettings,
@@ -60,6 +61,8 @@ export async function openWorld(
   await checkDatabase(database);
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
+  const metrics = settings.METRICS_PORT ? createMetrics() : undefined;
+  if (metrics && settings.METRICS_PORT) resources.use(await serveMetrics(metrics, settings.METRICS_PORT));
   return {
     database,
     clock,
@@ -68,6 +71,7 @@ export async function openWorld(
     logger,
     mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
+    metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,
       trustProxy: settings.TRUST_PROXY,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from 'pino';
+import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
+import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
@@ -16,7 +17,7 @@ const poolSize = 5;
  * Starts the worker over a database that is up to date; it is ended with `resources`: attempts under way are finished
  * and written, then its connections are closed.
  *
- * @throws when migrations are pending or the metrics' port is taken
+ * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
   const database = await openDatabase({
@@ -25,6 +26,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     applicationName: 'worker',
   });
   resources.defer(() => database.close());
+  await checkDatabase(database);
   const pending = await database.migrator.getPending();
   if (pending.length > 0)
     throw new Error('The database lacks migrations: run `pnpm ops migrate`, then start again.');

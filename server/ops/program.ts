@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/env/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
+import { addDeliveries } from './deliveries.ts';
 import { addKeys } from './keys.ts';
 import { addOwners } from './owners.ts';
 import { createOperate, type Operate, whenMigrated } from './session.ts';
@@ -18,6 +19,7 @@ export function createProgram(dataDir: string): Command {
   addSites(program, whenMigrated(operate));
   addKeys(program, whenMigrated(operate));
   addOwners(program, whenMigrated(operate));
+  addDeliveries(program, whenMigrated(operate));
   return program;
 }
 

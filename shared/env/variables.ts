@@ -26,7 +26,8 @@ export const processVariables = {
     .default('info')
     .describe('least severe level that is logged'),
   METRICS_PORT: port.optional().meta({
-    description: 'port of 127.0.0.1 that Prometheus metrics are served on, at /metrics',
+    description:
+      "port of 127.0.0.1 that the server's Prometheus metrics are on, at /metrics; the worker's are one port above",
     whenUnset: 'no metrics',
   }),
 };

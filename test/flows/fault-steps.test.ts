@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type Stage, startStage } from '../support/stage.ts';
+
+// They wait for processes and leases, the longer the busier the machine.
+vi.setConfig({ testTimeout: 300_000 });
 
 /** Statements by which a test knows where in its work a worker is. */
 const lock = /for no key update/;

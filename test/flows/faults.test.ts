@@ -1,0 +1,179 @@
+/** Real processes under seeded faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { webhooks } from '../../shared/contract/limits.ts';
+import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
+import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
+import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts';
+import { migrateTemplate } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+import { type Stage, startStage, withPort } from '../support/stage.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+
+const long = process.env.FAULTS === 'long';
+
+vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
+
+const acknowledged = ({ status }: Arrival) => status === 200;
+
+interface Ending {
+  deliveries: Awaited<ReturnType<Stage['deliveries']>>;
+  /** Deliveries that were under way at a fault. */
+  underWay: ReadonlySet<string>;
+}
+
+/** Every committed event reached every receiver, by the receivers' own count; nothing else did. */
+async function expectNothingLost(
+  stage: Stage,
+  receivers: readonly CountingReceiver[],
+  { deliveries, underWay }: Ending,
+) {
+  const committed = await stage.committedTitles();
+  expect(committed.filter((title) => title.startsWith('doomed'))).toEqual([]);
+  for (const { arrivals } of receivers) {
+    const reached = new Set(arrivals.filter(acknowledged).map(({ title }) => title));
+    expect([...reached].toSorted()).toEqual(committed);
+    const strangers = arrivals.filter(({ title }) => !reached.has(title));
+    expect(strangers).toEqual([]);
+  }
+  const byDelivery = Map.groupBy(
+    receivers.flatMap(({ arrivals }) => arrivals),
+    ({ delivery }) => delivery,
+  );
+  expect(deliveries).toHaveLength(committed.length * receivers.length);
+  for (const { id, status, attempt_count } of deliveries) {
+    const arrivals = byDelivery.get(id) ?? [];
+    expect(status).toBe('delivered');
+    expect(attempt_count).toBeLessThanOrEqual(webhooks.attempts);
+    expect(arrivals.length).toBeLessThanOrEqual(attempt_count);
+    const sentAgain = arrivals.filter(acknowledged).length > 1;
+    expect(sentAgain && !underWay.has(id), 'sent twice without a fault').toBe(false);
+  }
+}
+
+test('workers that are killed, frozen and cut off lose nothing and invent nothing', async () => {
+  const seed = newSeed();
+  await using stage = await startStage();
+  const receivers = [await stage.startReceiver(), await stage.startReceiver()];
+  for (const receiver of receivers) await stage.subscribe(receiver.url);
+  const faults = [kill, kill, kill, disconnect, freeze];
+  const plan = { faults, strikes: long ? 60 : 4, random: createRandom(seed) };
+  try {
+    await expectNothingLost(stage, receivers, await playChaos(stage, receivers, plan));
+  } catch (error) {
+    throw new Error(`with seed ${seed}`, { cause: error });
+  }
+});
+
+/** A PostgreSQL of the test's own, behind an address that stays when it is started again. */
+async function startOwnDatabase() {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-faults-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  let postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+  stack.defer(() => postgres.stop());
+  const target = { port: Number(new URL(postgres.url).port) };
+  const proxy = stack.use(await startProxy(target));
+  await migrateTemplate(postgres.url);
+  const cleanUp = stack.move();
+  return {
+    url: withPort(postgres.url, proxy.port),
+    async restart() {
+      await postgres.stop();
+      postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+      target.port = Number(new URL(postgres.url).port);
+    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  };
+}
+
+test('a PostgreSQL that is restarted while events are written and delivered costs none of them', async () => {
+  const seed = newSeed();
+  await using postgres = await startOwnDatabase();
+  await using stage = await startStage({ serverUrl: postgres.url });
+  const receivers = [await stage.startReceiver(), await stage.startReceiver()];
+  for (const receiver of receivers) await stage.subscribe(receiver.url);
+  const restart = {
+    name: 'a restart of PostgreSQL',
+    async strike({ noteUnderWay }: { noteUnderWay(): Promise<void> }) {
+      await postgres.restart();
+      await eventually(() =>
+        noteUnderWay().then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
+  };
+  const plan = { faults: [restart], strikes: long ? 15 : 2, random: createRandom(seed) };
+  try {
+    await expectNothingLost(stage, receivers, await playChaos(stage, receivers, plan));
+  } catch (error) {
+    throw new Error(`with seed ${seed}`, { cause: error });
+  }
+});
+
+test('a receiver that is down gets its events when it is back', async () => {
+  await using stage = await startStage();
+  const receiver = await stage.startReceiver();
+  await using door = await startProxy(receiver);
+  const id = await stage.subscribe(withPort(receiver.url, door.port));
+  await stage.startWorker();
+  door.refuse();
+  for (const title of ['one', 'two', 'three']) await stage.write(title);
+  await eventually(async () => {
+    const deliveries = await stage.deliveries();
+    return deliveries.length === 3 && deliveries.every(({ status }) => status === 'retrying');
+  });
+  door.accept();
+  const deliveries = await stage.settled();
+  await expectNothingLost(stage, [receiver], { deliveries, underWay: new Set() });
+  expect(await stage.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
+});
+
+test.runIf(long)(
+  'with default settings the attempt of a killed worker is taken over within 15 seconds',
+  async () => {
+    await using stage = await startStage();
+    const receiver = await stage.startReceiver();
+    receiver.answerWith(() => (receiver.arrivals.length === 0 ? null : 200));
+    await stage.subscribe(receiver.url);
+    const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '', WEBHOOK_RETRY_SECONDS: '' });
+    const arrival = receiver.nextArrival();
+    await stage.write('hello');
+    await arrival;
+    await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '', WEBHOOK_RETRY_SECONDS: '' });
+    await worker.kill();
+    await stage.settled();
+    const [first, second] = receiver.arrivals;
+    expect((second?.atMs ?? Number.NaN) - (first?.atMs ?? 0)).toBeLessThan(15_000);
+  },
+);
+
+test.each([1, 2])(
+  'a dead receiver with 50 deliveries waiting gets exactly ten attempts from %i worker processes',
+  async (count) => {
+    await using stage = await startStage();
+    const [dead, alive] = [await stage.startReceiver(), await stage.startReceiver()];
+    dead.answerWith(() => 500);
+    const id = await stage.subscribe(dead.url);
+    await stage.subscribe(alive.url);
+    for (let n = 0; n < 50; n++) await stage.write(`event ${n}`);
+    const workers = Array.from({ length: count }, () =>
+      stage.startWorker({ WEBHOOK_RETRY_SECONDS: '0.05,0.05,0.05,0.05,0.05' }),
+    );
+    await Promise.all(workers);
+    const deliveries = await stage.settled();
+    await stage.write('later');
+    await eventually(() => alive.arrivals.length === 51);
+    expect(dead.arrivals).toHaveLength(10);
+    expect(await stage.subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 });
+    const own = deliveries.filter(({ subscription_id }) => subscription_id === id);
+    expect(own).toHaveLength(50);
+    expect(new Set(own.map(({ status }) => status))).toEqual(new Set(['cancelled']));
+    expect(own.reduce((attempts, { attempt_count }) => attempts + attempt_count, 0)).toBe(10);
+  },
+);

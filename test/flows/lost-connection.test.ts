@@ -1,0 +1,35 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../../shared/db/config.ts';
+import { startApp } from '../support/app.ts';
+import { withPort } from '../support/stage.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+
+test('connections that break, at whatever point of a transaction, are given back and replaced', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
+  const url = withPort(app.databaseUrl, proxy.port);
+  const database = await openDatabase({ url, poolSize: 3, applicationName: 'unlucky' });
+  const transact = () =>
+    database.em.fork().transactional(async (em) => {
+      await em.execute('select 1');
+      const { rows } = await sql<{ two: number }>`select 2 as two`.execute(em.getKysely());
+      return rows;
+    });
+  let cutting = true;
+  let failures = 0;
+  const busy = Array.from({ length: 6 }, async () => {
+    while (cutting) await transact().catch(() => delay(1, failures++));
+  });
+  for (let cuts = 0; cuts < 15; cuts++) {
+    await delay(20);
+    proxy.refuse();
+    proxy.accept();
+  }
+  cutting = false;
+  await Promise.all(busy);
+  expect(failures).toBeGreaterThan(3);
+  expect(await Promise.all([1, 2, 3, 4].map(transact))).toEqual([1, 2, 3, 4].map(() => [{ two: 2 }]));
+  await database.close();
+});

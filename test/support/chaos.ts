@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CountingReceiver } from './counting-receiver.ts';
+import type { Stage } from './stage.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** What befalls a stage; each is given what it needs from the same seeded source of chance. */
+export interface Fault {
+  name: string;
+  strike(scene: Scene): Promise<void>;
+}
+
+export interface Scene {
+  stage: Stage;
+  workers: WorkerProcess[];
+  random: () => number;
+  /** Notes which deliveries are under way: only these may be sent twice. */
+  noteUnderWay(): Promise<void>;
+}
+
+/** Ends a worker without warning, and starts another. */
+export const kill: Fault = {
+  name: 'kill -9 of a worker',
+  async strike({ stage, workers, random, noteUnderWay }) {
+    const victim = Math.floor(random() * workers.length);
+    await workers[victim]?.kill();
+    await noteUnderWay();
+    workers[victim] = await stage.startWorker();
+  },
+};
+
+/** Stops a worker's time for longer than any lease of the stage. */
+export const freeze: Fault = {
+  name: 'SIGSTOP of a worker for longer than its lease',
+  async strike({ workers, random, noteUnderWay }) {
+    const victim = workers[Math.floor(random() * workers.length)];
+    victim?.freeze();
+    await noteUnderWay();
+    await delay(4_500 + random() * 1_000);
+    victim?.thaw();
+  },
+};
+
+/** Cuts every connection of the workers to the database for a moment. */
+export const disconnect: Fault = {
+  name: 'the database out of reach',
+  async strike({ stage, random, noteUnderWay }) {
+    stage.proxy.refuse();
+    await noteUnderWay();
+    await delay(random() * 2_000);
+    await noteUnderWay();
+    stage.proxy.accept();
+  },
+};
+
+interface Plan {
+  faults: readonly Fault[];
+  /** Strikes in all. */
+  strikes: number;
+  random: () => number;
+}
+
+/**
+ * Writes events, some of them rolled back, to two receivers that fail now and then, while faults strike two workers.
+ * Answers, when all is settled, which deliveries were under way at a fault.
+ */
+export async function playChaos(stage: Stage, receivers: readonly CountingReceiver[], plan: Plan) {
+  const { faults, strikes, random } = plan;
+  const underWay = new Set<string>();
+  await stage.doomWrites();
+  const workers = [await stage.startWorker(), await stage.startWorker()];
+  const scene: Scene = {
+    stage,
+    workers,
+    random,
+    async noteUnderWay() {
+      for (const id of await stage.underWay()) underWay.add(id);
+    },
+  };
+  for (const receiver of receivers) receiver.answerWith(() => (random() < 0.05 ? 500 : 200));
+  let over = false;
+  const writing = writeUntil(stage, random, () => over);
+  try {
+    for (let struck = 0; struck < strikes; struck++) {
+      await delay(200 + random() * 800);
+      await faults[Math.floor(random() * faults.length)]?.strike(scene);
+    }
+  } finally {
+    over = true;
+    await writing;
+  }
+  for (const receiver of receivers) receiver.answerWith(() => 200);
+  return { deliveries: await stage.settled(), underWay };
+}
+
+async function writeUntil(stage: Stage, random: () => number, over: () => boolean) {
+  for (let n = 0; !over(); n++) {
+    await stage.write(random() < 0.1 ? `doomed ${n}` : `event ${n}`);
+    await delay(random() * 30);
+  }
+}
