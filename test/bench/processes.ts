@@ -1,16 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 /** Clock ticks of /proc/<pid>/stat in a second: fixed at 100 in Linux's interface to programs. */
 const ticksPerSecond = 100;
 
-/** Starts one of the files in `processes/` with these settings, its log thrown away. Ends with `await using`. */
+/** Where the scripts of package.json let Node keep compiled code. */
+const compileCache = path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
+
+/** Starts a program with these settings, its log thrown away. Ends with `await using`. */
 export function startProcess(file: URL, env: Record<string, string>, flags: readonly string[] = []) {
   const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...env },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   return {

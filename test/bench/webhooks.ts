@@ -47,10 +47,11 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     },
     startWorker: () =>
       stack.use(
-        startProcess(new URL('./processes/worker.ts', import.meta.url), {
+        startProcess(new URL('../../worker/main.ts', import.meta.url), {
           DATABASE_URL: databaseUrl,
           SECRET_KEY: secretKey,
           WEBHOOK_RETRY_SECONDS: retrySeconds,
+          WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
           NODE_EXTRA_CA_CERTS: caFile,
         }),
       ),
