@@ -6,7 +6,8 @@ import type { OperatorDeps } from '../../deps.ts';
 import { updateProfile } from '../../profile/store.ts';
 import { certifications, education, experience, skills } from './career.ts';
 import { courses } from './courses.ts';
-import type { Dated } from './dated.ts';
+import { at, type Dated } from './dated.ts';
+import { fillAudience } from './fill-audience.ts';
 import { pages } from './pages.ts';
 import { posts } from './posts.ts';
 import { profile } from './profile.ts';
@@ -27,20 +28,27 @@ const example = {
   pages,
 } satisfies { [C in keyof Collections]: Dated<Collections[C]>[] };
 
-const dayMs = 86_400_000;
-
-/** Tells apart what was written on the same day. */
-const betweenMs = 23 * 60_000;
+/** Days between what was written on the same day, to tell it apart. */
+const between = 23 / (24 * 60);
 
 /** Fills a new site with the content of a fictional creator, written as its owner would have, in the past. */
 export async function fillWithExample(deps: OperatorDeps, siteId: string) {
   await updateProfile(deps, siteId, profile);
+  const ids = new Map<string, string>();
   for (const [name, resource] of Object.entries<Resource>(resources)) {
-    const records: { daysAgo: number }[] = example[name as keyof Collections];
+    const records: { daysAgo: number; title?: string }[] = example[name as keyof Collections];
     for (const [place, { daysAgo, ...values }] of records.entries()) {
-      const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
-      const then = { ...deps, clock: { now: () => moment } };
-      await createRecord(collectionOf({ deps: then, siteId }, resource), resource.create.parse(values));
+      const then = at(deps, daysAgo + place * between);
+      const { id } = await createRecord(
+        collectionOf({ deps: then, siteId }, resource),
+        resource.create.parse(values),
+      );
+      ids.set(`${name}/${values.title}`, id);
     }
   }
+  await fillAudience(deps, siteId, (collection, title) => {
+    const id = ids.get(`${collection}/${title}`);
+    if (!id) throw new Error(`the example has no ${collection} with the title ${title}`);
+    return id;
+  });
 }
