@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { rawViewDays } from '../shared/contract/analytics.ts';
 import type { Database } from '../shared/db/config.ts';
 import { countViews } from '../shared/db/page-view-counts.ts';
-import { dayAfter, dayOf, dropDay, ensureDay, partitionDays } from '../shared/db/page-views.ts';
+import { dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
 
 /** How long after its end a day is taken for finished: views of its last moments are still being stored. */
 const settleMs = 60_000;
@@ -18,8 +18,7 @@ export async function rollUpViews(database: Database, now: Date): Promise<void> 
     if (day < settled) await rollUpDay(database, day);
     if (day <= dayAfter(today, -rawViewDays)) await dropDay(database, day);
   }
-  await ensureDay(database, today);
-  await ensureDay(database, dayAfter(today));
+  await ensureDays(database, [today, dayAfter(today)]);
   await sql`delete from page_view_salts where day < ${today}`.execute(database.em.getKysely());
 }
 
@@ -34,6 +33,6 @@ async function rollUpDay(database: Database, day: string): Promise<void> {
       insert into page_view_days (site_id, day, dimension, label, views, visitors)
       select site.id, ${day}::date, counted.dimension, counted.label, counted.views, counted.visitors
       from (select distinct site_id as id from page_views where day = ${day}) site
-      cross join lateral (${countViews(sql.ref('site.id'), sql`${day}::date`)}) counted`.execute(db);
+      cross join lateral (${countViews(sql`site_id = site.id and day = ${day}`)}) counted`.execute(db);
   });
 }

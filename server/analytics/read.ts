@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defaultPeriod, type Period, periods } from '../../shared/contract/analytics.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { countViews, type Dimension, type ViewCount } from '../../shared/db/page-view-counts.ts';
+import { countViews, type Dimension } from '../../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import type { Deps } from '../deps.ts';
 import { type DayCount, highest, mergeCounts } from './counts.ts';
@@ -37,27 +37,31 @@ export async function readAnalytics({ database, clock }: Deps, siteId: string, p
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Counts of the days, each with its day where it is a total. Which days are rolled up is asked first, so that the
- * others name their partitions; one that is rolled up in between still has its raw rows.
+ * Counts of the days, each with its day where it is a total. Which days are rolled up is asked first, so that only the
+ * partitions of the others are looked at; one that is rolled up in between still has its raw rows.
  */
 async function countDays(database: Database, siteId: string, days: readonly string[]): Promise<DayCount[]> {
   const db = database.em.getKysely();
   const rolledUp = await sql<{ day: string }>`
     select day::text from page_view_rollups where day = any(${days}::date[])`.execute(db);
   const finished = new Set(rolledUp.rows.map(({ day }) => day));
-  const finishedCounts = sql<DayCount>`
-    select day::text, dimension, label, views, visitors from page_view_days
-    where site_id = ${siteId} and day = any(${[...finished]}::date[]) and dimension = 'total'
-    union all
-    select null, dimension, label, sum(views)::integer, 0 from page_view_days
-    where site_id = ${siteId} and day = any(${[...finished]}::date[]) and dimension <> 'total'
-    group by dimension, label`;
-  const rawCounts = days
-    .filter((day) => !finished.has(day))
-    .map(async (day) => {
-      const { rows } = await sql<ViewCount>`${countViews(sql`${siteId}`, sql`${day}::date`)}`.execute(db);
-      return rows.map((row) => ({ ...row, day }));
-    });
-  const [{ rows }, ...raw] = await Promise.all([finishedCounts.execute(db), ...rawCounts]);
-  return [...rows, ...raw.flat()];
+  const others = days.filter((day) => !finished.has(day));
+  const counts = await Promise.all([
+    sql<DayCount>`${finishedCounts(siteId, [...finished])}`.execute(db),
+    sql<DayCount>`${rawCounts(siteId, others)}`.execute(db),
+  ]);
+  return counts.flatMap(({ rows }) => rows);
 }
+
+const finishedCounts = (siteId: string, days: readonly string[]) => sql`
+  select day::text, dimension, label, views, visitors from page_view_days
+  where site_id = ${siteId} and day = any(${days}::date[]) and dimension = 'total'
+  union all
+  select null, dimension, label, sum(views)::integer, 0 from page_view_days
+  where site_id = ${siteId} and day = any(${days}::date[]) and dimension <> 'total'
+  group by dimension, label`;
+
+/** All days are named once more inside, for PostgreSQL to see before it starts which partitions it can leave out. */
+const rawCounts = (siteId: string, days: readonly string[]) => sql`
+  select asked.day::text, counted.* from unnest(${days}::date[]) as asked(day)
+  cross join lateral (${countViews(sql`site_id = ${siteId} and day = asked.day and day = any(${days}::date[])`)}) counted`;

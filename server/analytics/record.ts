@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../shared/db/config.ts';
-import { ensureDay } from '../../shared/db/page-views.ts';
+import { ensureDays } from '../../shared/db/page-views.ts';
 import type { View } from './view.ts';
 
 /** Stores views in one statement. All of them are kept, or the promise rejects. */
@@ -16,7 +16,7 @@ export async function insertViews(database: Database, views: readonly View[]): P
     await insert();
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
-    for (const day of new Set(views.map((view) => view.day))) await ensureDay(database, day);
+    await ensureDays(database, new Set(views.map((view) => view.day)));
     await insert();
   }
 }

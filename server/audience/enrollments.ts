@@ -5,7 +5,7 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Enrollment } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
 import { Timestamp } from '../../shared/db/timestamp.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import { recordEvent } from '../events/record.ts';
 
@@ -13,7 +13,7 @@ const collection = 'enrollments' as const;
 
 /** Enrols a learner. Throws `validation_failed` when there is no such course, or the learner is in it already. */
 export async function enroll(
-  deps: Deps,
+  deps: OperatorDeps,
   siteId: string,
   { course_id, buyer_email }: z.infer<typeof CreateEnrollment>,
 ) {
@@ -37,7 +37,7 @@ export async function enroll(
 }
 
 /** Marks a course as finished; again changes nothing and fires nothing. Throws `not_found`. */
-export async function completeEnrollment(deps: Deps, siteId: string, id: string): Promise<void> {
+export async function completeEnrollment(deps: OperatorDeps, siteId: string, id: string): Promise<void> {
   await deps.database.em.fork().transactional(async (em) => {
     const row = await em.findOne(
       Enrollment,

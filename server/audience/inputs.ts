@@ -4,12 +4,16 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import { Purchase, SubscriberEntity, TestimonialEntity } from '../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../shared/db/entities/content.ts';
 import { Timestamp } from '../../shared/db/timestamp.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import { recordEvent } from '../events/record.ts';
 
 /** Adds an address to the newsletter. One that is on it already changes nothing, fires nothing, and is not told apart. */
-export async function subscribe(deps: Deps, siteId: string, input: z.infer<typeof Subscribe>): Promise<void> {
+export async function subscribe(
+  deps: OperatorDeps,
+  siteId: string,
+  input: z.infer<typeof Subscribe>,
+): Promise<void> {
   const now = deps.clock.now();
   const subscriber = {
     id: newRecordId(now, deps.randomBytes),
@@ -33,7 +37,7 @@ export async function subscribe(deps: Deps, siteId: string, input: z.infer<typeo
 
 /** Keeps a testimonial for the owner to read. */
 export async function submitTestimonial(
-  deps: Deps,
+  deps: OperatorDeps,
   siteId: string,
   input: z.infer<typeof SubmitTestimonial>,
 ): Promise<void> {
@@ -56,7 +60,11 @@ export async function submitTestimonial(
 }
 
 /** Records a completed purchase of a record of the site. Throws `validation_failed` when there is no such record. */
-export async function recordPurchase(deps: Deps, siteId: string, input: z.infer<typeof RecordPurchase>) {
+export async function recordPurchase(
+  deps: OperatorDeps,
+  siteId: string,
+  input: z.infer<typeof RecordPurchase>,
+) {
   const created = new Timestamp(deps.clock.now());
   const purchase = { id: newRecordId(created, deps.randomBytes), ...input };
   await deps.database.em.fork().transactional(async (em) => {

@@ -1,14 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { signInLimits } from '../../shared/contract/member.ts';
 import { randomText } from '../../shared/contract/random-text.ts';
-import { newRecordId } from '../../shared/contract/record-id.ts';
-import { MemberEntity, SignInCode } from '../../shared/db/entities/audience.ts';
+import { SignInCode } from '../../shared/db/entities/audience.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import { startMemberSession } from './session.ts';
-import { getMember } from './store.ts';
+import { ensureMember, getMember } from './store.ts';
 
 /** Whose code or account: an e-mail address at a site. */
 interface Address {
@@ -43,9 +41,9 @@ export async function signIn(deps: Deps, { siteId, email }: Address, code: strin
   const signedIn = await deps.database.em.fork().transactional(async (em) => {
     const name = await useCode(em, deps, { siteId, email, code });
     if (name === null) return null;
-    const member = await findOrCreateMember(em, deps, { siteId, email, name });
-    if (member.status !== 'active') return null;
-    return { memberId: member.id, ...(await startMemberSession(em, deps, { siteId, memberId: member.id })) };
+    const memberId = await ensureMember(em, deps, { siteId, email, name });
+    if (memberId === null) return null;
+    return { memberId, ...(await startMemberSession(em, deps, { siteId, memberId })) };
   });
   if (!signedIn) throw new ApiError('unauthorized', 'wrong or expired code');
   const { memberId, ...session } = signedIn;
@@ -66,22 +64,6 @@ async function useCode(em: EntityManager, deps: Deps, { siteId, email, code }: A
   }
   em.remove(row);
   return row.name;
-}
-
-async function findOrCreateMember(
-  em: EntityManager,
-  { clock, randomBytes }: Deps,
-  of: Address & { name: string },
-) {
-  const now = clock.now();
-  const id = newRecordId(now, randomBytes);
-  await sql`
-    insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
-    values (${of.siteId}, ${id}, ${of.email}, ${of.name}, 'active', '{}', ${now}, ${now}, ${now})
-    on conflict (site_id, email) do update set last_seen_at = ${now} where members.status = 'active'`.execute(
-    em.getKysely(),
-  );
-  return em.findOneOrFail(MemberEntity, { site_id: of.siteId, email: of.email });
 }
 
 const codeOwner = ({ siteId, email }: Address) => `${siteId}/${email}`;

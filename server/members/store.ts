@@ -1,9 +1,11 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Kysely } from 'kysely';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { Member, UpdateMember } from '../../shared/contract/member.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
 import { MemberEntity } from '../../shared/db/entities/audience.ts';
-import type { Deps } from '../deps.ts';
+import type { OperatorDeps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import { given } from '../given.ts';
 import { newestPage } from '../newest-page.ts';
@@ -21,14 +23,14 @@ const columns = [
   'last_seen_at',
 ] as const;
 
-const rows = ({ database }: Deps, siteId: string) => {
+const rows = ({ database }: OperatorDeps, siteId: string) => {
   const reads: Kysely<{ members: Shown & { site_id: string } }> = database.em.getKysely();
   return reads.selectFrom('members').where('site_id', '=', siteId);
 };
 
 /** Members of a site, newest first. */
 export function listMembers(
-  deps: Deps,
+  deps: OperatorDeps,
   siteId: string,
   { page, per_page }: { page: number; per_page: number },
 ) {
@@ -36,15 +38,39 @@ export function listMembers(
 }
 
 /** Throws `not_found`. */
-export async function getMember(deps: Deps, siteId: string, id: string): Promise<Shown> {
+export async function getMember(deps: OperatorDeps, siteId: string, id: string): Promise<Shown> {
   const row = await rows(deps, siteId).select(columns).where('id', '=', id).executeTakeFirst();
   if (!row) throw new ApiError('not_found');
   return row;
 }
 
+interface NewMember {
+  siteId: string;
+  email: string;
+  name: string;
+}
+
+/**
+ * Sees to it that there is a member with this address, whose visit it notes, and gives their id; null for one who is
+ * blocked. The name is that of a new member only.
+ */
+export async function ensureMember(
+  em: EntityManager,
+  { clock, randomBytes }: OperatorDeps,
+  { siteId, email, name }: NewMember,
+): Promise<string | null> {
+  const now = clock.now();
+  const { rows } = await sql<{ id: string }>`
+    insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
+    values (${siteId}, ${newRecordId(now, randomBytes)}, ${email}, ${name}, 'active', '{}', ${now}, ${now}, ${now})
+    on conflict (site_id, email) do update set last_seen_at = ${now} where members.status = 'active'
+    returning id`.execute(em.getKysely());
+  return rows[0]?.id ?? null;
+}
+
 /** Changes a member; blocking holds from the member's next request on. Throws `not_found`. */
 export async function updateMember(
-  { database, clock }: Deps,
+  { database, clock }: OperatorDeps,
   siteId: string,
   { id, ...input }: z.infer<typeof UpdateMember>,
 ) {

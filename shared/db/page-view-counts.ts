@@ -12,8 +12,8 @@ export interface ViewCount {
   visitors: number;
 }
 
-/** SQL that counts a site's raw views of one day, in one scan. Its columns are those of `ViewCount`. */
-export const countViews = (siteId: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql`
+/** SQL that counts the raw views that meet `condition`, those of one site and day, in one scan. Its columns are those of `ViewCount`. */
+export const countViews = (condition: RawBuilder<unknown>) => sql`
   select dimension, label, sum(views)::integer as views, count(visitor)::integer as visitors from (
     select visitor, count(*) as views,
       case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'
@@ -21,6 +21,6 @@ export const countViews = (siteId: RawBuilder<unknown>, day: RawBuilder<unknown>
       case when grouping(visitor) = 0 then '' when grouping(path) = 0 then path when grouping(referrer) = 0 then referrer
         when utm_source || utm_medium || utm_campaign <> '' then json_build_array(utm_source, utm_medium, utm_campaign)::text
         else '' end as label
-    from page_views where site_id = ${siteId} and day = ${day}
+    from page_views where ${condition}
     group by grouping sets ((visitor), (path), (referrer), (utm_source, utm_medium, utm_campaign))
   ) counted where dimension = 'total' or label <> '' group by dimension, label`;

@@ -2,14 +2,16 @@ import { sql } from 'kysely';
 import type { Database } from './config.ts';
 import { locks } from './lock.ts';
 
-/** Makes the partition of raw views for a day, `YYYY-MM-DD` in UTC, unless it is there. */
-export async function ensureDay(database: Database, day: string): Promise<void> {
+/** Makes the partitions of raw views for days, `YYYY-MM-DD` in UTC, unless they are there. */
+export async function ensureDays(database: Database, days: Iterable<string>): Promise<void> {
   await database.em.fork().transactional(async (em) => {
     const db = em.getKysely();
     await sql`select pg_advisory_xact_lock(${locks.viewPartition})`.execute(db);
-    await sql`
-      create table if not exists ${sql.table(partitionOf(day))} partition of page_views
-      for values from (${sql.lit(day)}) to (${sql.lit(dayAfter(day))})`.execute(db);
+    for (const day of days) {
+      await sql`
+        create table if not exists ${sql.table(partitionOf(day))} partition of page_views
+        for values from (${sql.lit(day)}) to (${sql.lit(dayAfter(day))})`.execute(db);
+    }
   });
 }
 

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
+
+// DECISIONS 4: public calls count in Normal, code calls in Strict, the studio in a tier of its own.
+
+const email = 'grace@example.com';
+const limited = { code: 'rate_limited', message: 'too many requests' };
+
+async function startLimitedSite() {
+  const app = await startApp({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
+  const token = await app.seed.ownerToken();
+  return {
+    ...app,
+    from: (address: string) => visitorClient(app.baseUrl, { 'x-forwarded-for': address }).site,
+    studio: ownerClient(app.baseUrl, token).studio,
+  };
+}
+
+const times = async (count: number, call: () => Promise<unknown>) => {
+  for (let n = 0; n < count; n++) await call();
+};
+
+test('public calls count together in Normal, by address', async () => {
+  await using app = await startLimitedSite();
+  const { newsletter, testimonials, analytics } = app.from('203.0.113.5');
+  await times(4, () => analytics.track.mutate({ path: '/' }));
+  await times(3, () => newsletter.subscribe.mutate({ email }));
+  await times(3, () => testimonials.submit.mutate({ name: 'Grace', email, content: 'Good' }));
+  expect(await refusal(newsletter.subscribe.mutate({ email: 'late@example.com' }))).toEqual(limited);
+  expect(await refusal(analytics.track.mutate({ path: '/' }))).toEqual(limited);
+  expect(await app.from('203.0.113.6').analytics.track.mutate({ path: '/' })).toEqual({});
+  expect(await app.studio.subscribers.list.query()).toMatchObject({ total: 1 });
+});
+
+test('code calls count together in Strict, by address, whoever they are for', async () => {
+  await using app = await startLimitedSite();
+  const { members, analytics } = app.from('203.0.113.5');
+  await members.requestCode.mutate({ email });
+  await refusal(members.signIn.mutate({ email, code: '123456' }));
+  await refusal(members.signIn.mutate({ email: 'ada@example.com', code: '123456' }));
+  expect(await refusal(members.signIn.mutate({ email, code: '123456' }))).toEqual(limited);
+  expect(await refusal(members.requestCode.mutate({ email }))).toEqual(limited);
+  expect(await analytics.track.mutate({ path: '/' })).toEqual({});
+  app.clock.advance({ seconds: 12 });
+  expect(await members.requestCode.mutate({ email })).toEqual({});
+});
+
+test('codes for one mailbox are limited from wherever they are asked for, which costs nobody else', async () => {
+  await using app = await startLimitedSite();
+  const ask = (address: string, mailbox = email) =>
+    app.from(address).members.requestCode.mutate({ email: mailbox });
+  for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.3']) await ask(address);
+  expect(await refusal(ask('203.0.113.4'))).toEqual(limited);
+  expect(await refusal(ask('203.0.113.4', 'Grace@Example.com'))).toEqual(limited);
+  await times(3, () => ask('203.0.113.4', `${Math.random()}@example.com`));
+  app.clock.advance({ seconds: 12 });
+  expect(await ask('203.0.113.5')).toEqual({});
+});
+
+test('the studio counts in its own tier', async () => {
+  await using app = await startLimitedSite();
+  await times(100, () => app.studio.site.get.query());
+  expect(await refusal(app.studio.posts.list.query())).toEqual(limited);
+  expect(await visitorClient(app.baseUrl).site.newsletter.subscribe.mutate({ email })).toEqual({});
+  app.clock.advance({ ms: 100 });
+  expect((await app.studio.posts.list.query()).total).toBe(0);
+});

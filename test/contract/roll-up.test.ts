@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readAnalytics } from '../../server/analytics/read.ts';
+import { insertViews } from '../../server/analytics/record.ts';
+import type { View } from '../../server/analytics/view.ts';
+import { createDeps } from '../../server/deps.ts';
+import { type Period, periods } from '../../shared/contract/analytics.ts';
+import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
+import { rollUpViews } from '../../worker/roll-up.ts';
+import { startApp } from '../support/app.ts';
+
+// DECISIONS 7: raw views for 90 days, a partition each, and counts of finished days for good.
+
+async function startSite() {
+  const app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const { database } = app.deps;
+  return {
+    ...app,
+    siteId,
+    database,
+    today: () => dayOf(app.clock.now()),
+    rollUp: () => rollUpViews(database, app.clock.now()),
+    read: (period: Period) => readAnalytics(createDeps(app.deps), siteId, period),
+    view: (view: Partial<View> = {}): View => ({
+      site_id: siteId,
+      day: dayOf(app.clock.now()),
+      path: '/',
+      referrer: '',
+      utm_source: '',
+      utm_medium: '',
+      utm_campaign: '',
+      visitor: '1',
+      ...view,
+    }),
+    count: async (table: string) =>
+      (await database.em.execute<{ n: number }[]>(`select count(*)::integer as n from ${table}`))[0]?.n,
+  };
+}
+
+const label = fc.oneof(
+  fc.constantFrom('', 'a', 'b', 'B', 'ä', '"', '\\', '[1]'),
+  fc.string({ maxLength: 5 }),
+);
+const stored = (text: string) => text.replaceAll('\0', '');
+
+const randomView = fc.record({
+  daysAgo: fc.integer({ min: 0, max: 92 }),
+  path: label.map((text) => `/${stored(text)}`),
+  referrer: label.map(stored),
+  utm_source: label.map(stored),
+  utm_medium: label.map(stored),
+  utm_campaign: label.map(stored),
+  visitor: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String),
+  again: fc.integer({ min: 1, max: 4 }),
+});
+
+test('answers from the roll-up are those from the raw views, for any views', async () => {
+  await using app = await startSite();
+  const other = await app.seed.site();
+  const empty = 'truncate page_views, page_view_days, page_view_rollups';
+  const property = fc.asyncProperty(fc.array(randomView, { maxLength: 60 }), async (random) => {
+    await app.database.em.execute(empty);
+    const views = random.flatMap(({ daysAgo, again, ...view }) =>
+      Array<View>(again).fill(app.view({ ...view, day: dayAfter(app.today(), -daysAgo) })),
+    );
+    const theirs = views.map((view) => ({ ...view, site_id: other }));
+    if (views.length > 0) await insertViews(app.database, [...views, ...theirs]);
+    const before = await Promise.all([app.read('7d'), app.read('30d'), app.read('90d')]);
+    await app.rollUp();
+    const after = await Promise.all([app.read('7d'), app.read('30d'), app.read('90d')]);
+    expect(after).toEqual(before);
+    for (const answer of before) {
+      const within = views.filter(({ day }) => day >= answer.from && day <= answer.to);
+      expect(answer.total_views).toBe(within.length);
+      expect(answer.unique_visitors).toBe(
+        new Set(within.map(({ day, visitor }) => `${day} ${visitor}`)).size,
+      );
+      expect(answer.views_over_time).toHaveLength(periods[answer.period]);
+    }
+  });
+  await fc.assert(property, { numRuns: 25 });
+});
+
+test('rolling up again, and in several workers at once, counts a day once', async () => {
+  await using app = await startSite();
+  await insertViews(app.database, [app.view(), app.view({ visitor: '2' })]);
+  app.clock.advance({ days: 1 });
+  await Promise.all([app.rollUp(), app.rollUp(), app.rollUp()]);
+  await app.rollUp();
+  expect(await app.read('7d')).toMatchObject({ total_views: 2, unique_visitors: 2 });
+  expect(await app.count('page_view_days')).toBe(2);
+});
+
+test('today is not rolled up, nor is yesterday in the first minute after midnight', async () => {
+  await using app = await startSite();
+  await insertViews(app.database, [app.view()]);
+  await app.rollUp();
+  expect(await app.count('page_view_rollups')).toBe(0);
+  app.clock.advance({ hours: 14, minutes: 55, seconds: 30 });
+  expect(app.today()).toBe('2026-02-01');
+  await app.rollUp();
+  expect(await app.count('page_view_rollups')).toBe(0);
+  await insertViews(app.database, [app.view({ day: '2026-01-31' })]);
+  app.clock.advance({ minutes: 1 });
+  await app.rollUp();
+  expect(await app.count('page_view_rollups')).toBe(1);
+  expect(await app.read('7d')).toMatchObject({ total_views: 2 });
+});
+
+test('the raw views of a day are dropped with their partition after 90 days; its counts stay', async () => {
+  await using app = await startSite();
+  const first = app.today();
+  await insertViews(app.database, [app.view()]);
+  app.clock.advance({ days: 89 });
+  await app.rollUp();
+  expect(await partitionDays(app.database)).toContain(first);
+  expect(await app.read('90d')).toMatchObject({ from: first, total_views: 1 });
+  app.clock.advance({ days: 1 });
+  await app.rollUp();
+  expect(await partitionDays(app.database)).not.toContain(first);
+  expect(await app.count('page_views')).toBe(0);
+  expect(await app.count('page_view_days')).toBe(2);
+});
+
+test('the partitions of today and tomorrow are made ahead', async () => {
+  await using app = await startSite();
+  await app.rollUp();
+  expect(await partitionDays(app.database)).toEqual(['2026-01-31', '2026-02-01']);
+});
+
+test('labels of every length are rolled up', async () => {
+  await using app = await startSite();
+  // Texts that don't compress: longer than an index entry may be.
+  const noise = (length: number) =>
+    Array.from({ length }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('');
+  await insertViews(app.database, [
+    app.view({
+      path: `/${noise(1_999)}`,
+      referrer: noise(2_000),
+      utm_source: noise(200),
+      utm_medium: '\u0001'.repeat(200),
+      utm_campaign: noise(200),
+    }),
+  ]);
+  const before = await app.read('7d');
+  app.clock.advance({ days: 1 });
+  await app.rollUp();
+  const { popular_pages, top_referrers, utm } = await app.read('7d');
+  expect({ popular_pages, top_referrers, utm }).toEqual({
+    popular_pages: before.popular_pages,
+    top_referrers: before.top_referrers,
+    utm: before.utm,
+  });
+  expect(popular_pages).toHaveLength(1);
+});

@@ -1,0 +1,185 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
+
+// DECISIONS 1 and 10: the site's settings and profile, and which site a public call is about.
+
+async function startSite(publicUrl = 'http://localhost:3000') {
+  const app = await startApp({ config: { publicUrl: new URL(publicUrl) } });
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const subscribe = (host: string) =>
+    visitorClient(app.baseUrl, { host }).site.newsletter.subscribe.mutate({ email: 'a@example.com' });
+  return { ...app, studio, subscribe };
+}
+
+const updated = { status: 'updated' };
+const invalid = (message: unknown) => ({ code: 'validation_failed', message });
+
+test('the profile is read and changed by its owner, and read over v1', async () => {
+  await using app = await startSite();
+  const key = await app.seed.key();
+  const before = await app.studio.profile.get.query();
+  app.clock.advance({ minutes: 1 });
+  expect(await app.studio.profile.update.mutate({})).toEqual(updated);
+  expect(await app.studio.profile.get.query()).toEqual(before);
+  const whole = {
+    name: 'Ada Marsh',
+    headline: 'I build',
+    summary: 'Engineer',
+    location: 'Porto',
+    avatar_url: 'https://cdn.example.com/ada.jpg',
+    website: 'https://ada.example.com',
+    github: 'https://git.example.com/ada',
+    linkedin: 'https://people.example.com/ada',
+    twitter: 'https://social.example.com/ada',
+    email: 'ada@example.com',
+    cta_text: 'Work with me',
+    cta_url: 'https://ada.example.com/work',
+    cta_enabled: true,
+  };
+  expect(await app.studio.profile.update.mutate(whole)).toEqual(updated);
+  expect(await app.studio.profile.get.query()).toEqual({ ...whole, updated: app.clock.now() });
+  expect(await app.get('/api/v1/profile', { key })).toEqual({
+    status: 200,
+    body: { ...whole, updated: '2026-01-31 09:06:00.123Z' },
+  });
+  await app.studio.profile.update.mutate({ email: null, website: '', cta_enabled: null });
+  expect(await app.studio.profile.get.query()).toMatchObject({ email: '', website: '', cta_enabled: false });
+});
+
+test('the profile has its rules', async () => {
+  await using app = await startSite();
+  const before = await app.studio.profile.get.query();
+  for (const [field, value] of [
+    ['name', 'x'.repeat(201)],
+    ['summary', 'x'.repeat(50_001)],
+    ['website', 'javascript:alert(1)'],
+    ['email', 'ada@example.com\r\nBcc: eve@example.com'],
+    ['email', 'ada'],
+    ['cta_enabled', 'yes'],
+    ['updated', '2026-01-01'],
+  ] as const) {
+    const call = app.studio.profile.update.mutate({ headline: 'Half', [field]: value });
+    expect([field, await refusal(call)]).toEqual([field, invalid(expect.stringContaining(field))]);
+  }
+  expect(await app.studio.profile.get.query()).toEqual(before);
+});
+
+test('the settings of the site are read and changed by its owner', async () => {
+  await using app = await startSite();
+  const before = await app.studio.site.get.query();
+  expect(before).toEqual({
+    id: await app.seed.ownSite(),
+    name: 'A site',
+    plan: 'pro',
+    subdomain: null,
+    custom_domain: null,
+    mcp_enabled: true,
+    created: app.clock.now(),
+    updated: app.clock.now(),
+  });
+  app.clock.advance({ minutes: 1 });
+  expect(await app.studio.site.update.mutate({})).toEqual(updated);
+  expect(await app.studio.site.get.query()).toEqual(before);
+  const changes = { name: 'Ada', subdomain: 'Ada', custom_domain: 'WWW.Ada.Example.com', mcp_enabled: false };
+  expect(await app.studio.site.update.mutate(changes)).toEqual(updated);
+  const stored = {
+    ...changes,
+    subdomain: 'ada',
+    custom_domain: 'www.ada.example.com',
+    updated: app.clock.now(),
+  };
+  expect(await app.studio.site.get.query()).toEqual({ ...before, ...stored });
+  await app.studio.site.update.mutate({ subdomain: null, custom_domain: null });
+  expect(await app.studio.site.get.query()).toMatchObject({
+    name: 'Ada',
+    subdomain: null,
+    custom_domain: null,
+  });
+});
+
+test('settings have their rules; the plan is not for the owner to choose', async () => {
+  await using app = await startSite();
+  const wrong: [field: string, input: object][] = [
+    ['name', { name: '' }],
+    ['name', { name: 'x'.repeat(201) }],
+    ['subdomain', { subdomain: '' }],
+    ['subdomain', { subdomain: 'a.b' }],
+    ['subdomain', { subdomain: '-a' }],
+    ['subdomain', { subdomain: 'a_b' }],
+    ['subdomain', { subdomain: 'x'.repeat(64) }],
+    ['custom_domain', { custom_domain: 'localhost' }],
+    ['custom_domain', { custom_domain: 'https://ada.example.com' }],
+    ['custom_domain', { custom_domain: 'ada.example.com:80' }],
+    ['custom_domain', { custom_domain: 'ada.example.com\n' }],
+    ['custom_domain', { custom_domain: '10.0.0.10' }],
+    ['custom_domain', { custom_domain: '127.0.0.1' }],
+    ['mcp_enabled', { mcp_enabled: 'no' }],
+    ['plan', { plan: 'pro' }],
+    ['id', { id: 'x' }],
+  ];
+  for (const [field, input] of wrong) {
+    const call = app.studio.site.update.mutate({ name: 'Half', ...input });
+    expect([input, await refusal(call)]).toEqual([input, invalid(expect.stringContaining(field))]);
+  }
+  expect(await app.studio.site.get.query()).toMatchObject({ name: 'A site', subdomain: null });
+});
+
+test('a domain of another site is taken, also when two ask for it at once', async () => {
+  await using app = await startSite();
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
+  const taken = invalid('subdomain or custom_domain: taken by another site');
+  for (const domain of [{ subdomain: 'ada' }, { custom_domain: 'ada.example.com' }]) {
+    const both = [app.studio.site.update.mutate(domain), theirs.site.update.mutate(domain)];
+    const outcomes = await Promise.allSettled(both);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const loser = outcomes[0]?.status === 'rejected' ? app.studio : theirs;
+    expect(await refusal(loser.site.update.mutate({ name: 'Half', ...domain }))).toEqual(taken);
+    expect(await loser.site.get.query()).toMatchObject({ name: 'A site' });
+  }
+});
+
+test("the service's own host and what is below it are nobody's custom domain", async () => {
+  await using app = await startSite('http://creators.example.com');
+  const key = await app.seed.key();
+  for (const custom_domain of ['creators.example.com', 'Creators.example.com', 'other.creators.example.com'])
+    expect(await refusal(app.studio.site.update.mutate({ custom_domain }))).toEqual(
+      invalid('custom_domain: choose one outside creators.example.com'),
+    );
+  expect(await app.studio.site.update.mutate({ custom_domain: 'notcreators.example.com' })).toEqual(updated);
+  expect((await app.atHost('creators.example.com', 'GET', '/api/v1/posts', { key })).status).toBe(200);
+});
+
+test('a public call is about the site that the host names', async () => {
+  await using app = await startSite();
+  const theirSite = await app.seed.site({ subdomain: 'theirs', custom_domain: 'theirs.example.com' });
+  await app.studio.site.update.mutate({ subdomain: 'ours' });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(theirSite)).studio;
+  const totals = async () =>
+    Promise.all([app.studio, theirs].map(async (studio) => (await studio.subscribers.list.query()).total));
+  for (const host of [
+    'theirs.localhost:3000',
+    'THEIRS.LOCALHOST',
+    'theirs.example.com',
+    'theirs.example.com.',
+  ])
+    expect(await app.subscribe(host)).toEqual({});
+  expect(await totals()).toEqual([0, 1]);
+  expect(await app.subscribe('ours.localhost')).toEqual({});
+  expect(await totals()).toEqual([1, 1]);
+});
+
+test('with several sites a host that names none is not found; with one it is the only one', async () => {
+  await using app = await startSite();
+  for (const host of ['localhost', '127.0.0.1:3000', 'nobody.example.com'])
+    expect(await app.subscribe(host)).toEqual({});
+  await app.seed.site({ subdomain: 'theirs' });
+  for (const host of [
+    'localhost',
+    '127.0.0.1:3000',
+    'nobody.example.com',
+    'x.theirs.localhost',
+    'x.localhost',
+  ])
+    expect(await refusal(app.subscribe(host))).toEqual({ code: 'not_found', message: 'not found' });
+});
