@@ -20,9 +20,10 @@ export async function callTool(
   { name, arguments: input = {} }: ToolCall,
 ): Promise<CallToolResult> {
   const tool = tools.get(name);
-  if (!tool) return audited(exchange, { tool: 'unknown' }, refuseUnknown);
+  if (!tool) return audited(exchange, { asked: { tool: 'unknown' } }, refuseUnknown);
+  const audit = { asked: { tool: name }, writes: tool.call._def.type === 'mutation' };
   try {
-    const text = await audited(exchange, { tool: name }, () => run(exchange, tool, input));
+    const text = await audited(exchange, audit, () => run(exchange, tool, input));
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

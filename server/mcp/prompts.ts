@@ -46,7 +46,7 @@ export async function getPrompt(
   if (name !== draftPost.name) throw new ApiError('invalid_request', 'there is no such prompt');
   const parsed = Arguments.safeParse(given);
   if (!parsed.success) throw new ApiError('validation_failed', z.prettifyError(parsed.error));
-  return audited(exchange, { prompt: draftPost.name }, async () => ({
+  return audited(exchange, { asked: { prompt: draftPost.name } }, async () => ({
     description: draftPost.title ?? '',
     messages: await draftMessages(surface, exchange, parsed.data),
   }));

@@ -41,7 +41,7 @@ export async function listResources(
   const first = cursor === undefined ? [openApi] : [];
   if (!mayReadPosts(exchange.key.scopes)) return { resources: first };
   const api = router.createCaller(exchange.ctx);
-  const page = await audited(exchange, { resource: 'list' }, () =>
+  const page = await audited(exchange, { asked: { resource: 'list' } }, () =>
     api.v1.posts.list({ cursor, limit: paging.cursor.max, fields: ['title', 'slug', 'excerpt'] }),
   );
   const posts = page.data.map(({ title, slug, excerpt }) => ({
@@ -66,6 +66,6 @@ export async function readResource(
   const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
   if (!slug) throw new ApiError('not_found');
   const api = router.createCaller(exchange.ctx);
-  const post = await audited(exchange, { resource: 'post' }, () => api.v1.posts.get({ slug }));
+  const post = await audited(exchange, { asked: { resource: 'post' } }, () => api.v1.posts.get({ slug }));
   return { contents: [{ uri, mimeType: markdown, text: postText(post) }] };
 }
