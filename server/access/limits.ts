@@ -2,7 +2,7 @@ import type { TierName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../errors.ts';
 import type { RateLimiter, Verdict } from '../http/rate-limiter.ts';
 
-export interface Charge {
+interface Charge {
   tier: TierName;
   subject: string;
 }

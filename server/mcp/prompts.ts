@@ -37,19 +37,22 @@ const draftPost: Prompt = {
 export const promptsFor = (granted: readonly string[]): Prompt[] =>
   needed.every((scope) => covers(granted, scope)) ? [draftPost] : [];
 
-/** Throws `not_found` for an unknown prompt, `validation_failed`, and as the tools do that it reads with. */
-export async function getPrompt(
+/** Throws `invalid_request` for an unknown prompt or broken arguments, and as the tools do that it reads with. */
+export function getPrompt(
   surface: McpSurface,
   exchange: Exchange,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> | undefined },
 ): Promise<GetPromptResult> {
-  if (name !== draftPost.name) throw new ApiError('invalid_request', 'there is no such prompt');
-  const parsed = Arguments.safeParse(given);
-  if (!parsed.success) throw new ApiError('validation_failed', z.prettifyError(parsed.error));
-  return audited(exchange, { asked: { prompt: draftPost.name } }, async () => ({
-    description: draftPost.title ?? '',
-    messages: await draftMessages(surface, exchange, parsed.data),
-  }));
+  const known = name === draftPost.name;
+  return audited(exchange, { asked: { prompt: known ? name : 'unknown' } }, async () => {
+    if (!known) throw new ApiError('invalid_request', 'there is no such prompt');
+    const parsed = Arguments.safeParse(given);
+    if (!parsed.success) throw new ApiError('invalid_request', z.prettifyError(parsed.error));
+    return {
+      description: draftPost.title ?? name,
+      messages: await draftMessages(surface, exchange, parsed.data),
+    };
+  });
 }
 
 async function draftMessages(

@@ -55,17 +55,20 @@ export async function listResources(
 }
 
 /** Throws `not_found` for what is no resource, and as `get_post` does for a post. */
-export async function readResource(
-  { router, openApi: openApiJson }: McpSurface,
+export function readResource(
+  surface: McpSurface,
   exchange: Exchange,
   uri: string,
 ): Promise<ReadResourceResult> {
   if (uri === openApi.uri) {
-    return { contents: [{ uri, mimeType: openApi.mimeType, text: openApiJson() }] };
+    return audited(exchange, { asked: { resource: 'openapi' } }, async () => ({
+      contents: [{ uri, mimeType: openApi.mimeType, text: surface.openApi() }],
+    }));
   }
-  const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
-  if (!slug) throw new ApiError('not_found');
-  const api = router.createCaller(exchange.ctx);
-  const post = await audited(exchange, { asked: { resource: 'post' } }, () => api.v1.posts.get({ slug }));
-  return { contents: [{ uri, mimeType: markdown, text: postText(post) }] };
+  return audited(exchange, { asked: { resource: 'post' } }, async () => {
+    const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
+    if (!slug) throw new ApiError('not_found');
+    const post = await surface.router.createCaller(exchange.ctx).v1.posts.get({ slug });
+    return { contents: [{ uri, mimeType: markdown, text: postText(post) }] };
+  });
 }

@@ -9,6 +9,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { version } from '../openapi/document.ts';
 import { callTool } from './call-tool.ts';
 import type { Exchange } from './exchange.ts';
 import { answer } from './handlers.ts';
@@ -17,7 +18,7 @@ import { listResources, readResource, templatesFor } from './resources.ts';
 import type { McpSurface } from './surface.ts';
 import { toolsFor } from './tools.ts';
 
-const info = { name: 'creator-content-service', title: 'Creator Content Service', version: '1.0.0' };
+const info = { name: 'creator-content-service', title: 'Creator Content Service', version };
 
 const instructions = `These tools read and write the content of one creator's site, within the scopes of the API key.
 Reads give public records that are not drafts; a post's body may be withheld, with gate_reason saying why.

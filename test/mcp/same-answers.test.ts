@@ -1,14 +1,15 @@
 import { createTRPCClient, httpLink } from '@trpc/client';
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import superjson from 'superjson';
 import { expect, test } from 'vitest';
 import { type AppRouter, appRouter } from '../../server/app-router.ts';
-import type { Meta } from '../../server/trpc.ts';
+import { restProcedures } from '../../server/http/rest-procedures.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { exampleOf, toJsonSchema } from '../support/examples.ts';
+import { createRandom } from '../support/random.ts';
 
 type Input = Record<string, unknown>;
 type Send = (tool: string, input: Input) => Promise<unknown>;
@@ -57,7 +58,10 @@ type Described = Pick<Resource, 'name' | 'collection' | 'fields'>;
 
 async function useResource(call: Send, { name, collection, fields }: Described) {
   const one = name.replaceAll(' ', '_');
-  const examples = Object.entries(fields).map(([field, { input }]) => [field, input.meta()?.examples?.[0]]);
+  const examples = Object.entries(fields).map(([field, { input }]) => [
+    field,
+    exampleOf(toJsonSchema(input)),
+  ]);
   const values = Object.fromEntries(examples);
   const { id } = (await call(`create_${one}`, values)) as { id: string };
   await call(`create_${one}`, { unheard_of: 1 });
@@ -98,28 +102,21 @@ async function prepare(app: TestApp): Promise<string> {
 const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(scope);
 
 async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {
-  const { method, path } = routeOf(appRouter, tool);
+  const procedure = restProcedures(appRouter).find(({ meta }) => meta.mcp?.name === tool);
+  if (!procedure) throw new Error(`${tool} has no REST path`);
+  const { route, takesBody } = procedure;
   const rest = { ...input };
-  const filled = path.replace(/{(\w+)}/g, (_, name: string) => {
+  const path = route.path.replace(/{(\w+)}/g, (_, name: string) => {
     delete rest[name];
     return String(input[name]);
   });
-  if (method === 'GET') {
-    const query = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
-    return (await app.get(`/api${filled}?${query.join('&')}`, { key })).body;
-  }
-  return (await app.call(method, `/api${filled}`, { key, ...(method !== 'DELETE' && { body: rest }) })).body;
-}
-
-function routeOf(router: AnyRouter, tool: string) {
-  const procedures = Object.values<AnyProcedure>(router._def.procedures);
-  const meta = procedures.map((call) => call._def.meta as Meta).find(({ mcp }) => mcp?.name === tool);
-  if (!meta?.openapi) throw new Error(`${tool} has no REST path`);
-  return meta.openapi;
+  const query = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
+  const url = takesBody ? `/api${path}` : `/api${path}?${query.join('&')}`;
+  return (await app.call(route.method, url, { key, ...(takesBody && { body: rest }) })).body;
 }
 
 /** Random bytes that are the same for every app. */
 function repeatableBytes() {
-  let next = 0;
-  return (size: number) => Buffer.from(Array.from({ length: size }, () => (next = (next * 73 + 41) % 251)));
+  const random = createRandom(1);
+  return (size: number) => Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));
 }

@@ -1,11 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createTRPCClient, httpLink } from '@trpc/client';
-import superjson from 'superjson';
-import type { AppRouter } from '../../server/app-router.ts';
 import type { TestApp } from './app.ts';
 import type { CallOptions } from './http.ts';
+import { ownerClient } from './rpc.ts';
 
 /** The official client, connected to `/mcp` with an API key. Dispose of it before the app. */
 export async function connectAssistant(app: TestApp, key: string) {
@@ -54,9 +52,6 @@ export const initialize = (protocolVersion: string) => ({
 
 /** As the owner of the first site: whether assistants may connect. */
 export async function setKillSwitch(app: TestApp, assistants: 'on' | 'off') {
-  const headers = { authorization: `Bearer ${await app.seed.ownerToken()}` };
-  const owner = createTRPCClient<AppRouter>({
-    links: [httpLink({ url: `${app.baseUrl}/trpc`, transformer: superjson, headers })],
-  });
+  const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await owner.studio.site.update.mutate({ mcp_enabled: assistants === 'on' });
 }
