@@ -1,7 +1,5 @@
-import { createTRPCClient, httpLink } from '@trpc/client';
-import superjson from 'superjson';
 import { expect, test } from 'vitest';
-import { type AppRouter, appRouter } from '../../server/app-router.ts';
+import { appRouter } from '../../server/app-router.ts';
 import { restProcedures } from '../../server/http/rest-procedures.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
@@ -10,6 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import { exampleOf, toJsonSchema } from '../support/examples.ts';
 import { createRandom } from '../support/random.ts';
+import { visitorClient } from '../support/rpc.ts';
 
 type Input = Record<string, unknown>;
 type Send = (tool: string, input: Input) => Promise<unknown>;
@@ -83,12 +82,7 @@ const byId = { course: true, talk: true };
 /** A site with a member and a page view, and a key for everything. */
 async function prepare(app: TestApp): Promise<string> {
   const key = await app.seed.key({ scopes: scopeNames.filter(isWanted) });
-  const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
-  const visitor = createTRPCClient<AppRouter>({
-    links: [
-      httpLink({ url: `${app.baseUrl}/trpc`, transformer: superjson, headers: { 'user-agent': agent } }),
-    ],
-  });
+  const visitor = visitorClient(app.baseUrl);
   const mails: string[] = [];
   app.deps.mailer.send = async ({ text }) => void mails.push(text);
   await visitor.site.members.requestCode.mutate({ email: 'grace@example.com', name: 'Grace' });
