@@ -17,6 +17,7 @@ import { logRequests } from './http/request-log.ts';
 import { readTarget } from './http/request-target.ts';
 import { serveRest } from './http/rest.ts';
 import { serveRpc } from './http/rpc.ts';
+import { serveMcp } from './mcp/serve.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
@@ -61,6 +62,7 @@ export function buildApp(world: World) {
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
     serveRest(rest, appRouter, deps);
+    serveMcp(rest, appRouter, deps);
   });
   return app;
 }

@@ -14,6 +14,8 @@ export interface Meta {
   access?: 'key' | 'owner' | 'public';
   /** Scope an API key needs. */
   scope?: Scope;
+  /** The tool that assistants call it by; none when left out. */
+  mcp?: ToolMeta;
   /** Collection whose version its answers depend on, for `answerFromCache`. */
   cached?: string;
   /** Whether its answer depends on who reads, which `X-Member-Token` says. */
@@ -41,6 +43,16 @@ export interface RestRoute {
   summary: string;
   /** Group in the documentation: a name of `server/openapi/tags.ts`. */
   tag: string;
+}
+
+/** The MCP side of a procedure: title, schemas and hints of the tool come from its contract. */
+export interface ToolMeta {
+  /** `list_posts` */
+  name: string;
+  /** What it is about: with whether it reads or writes, that makes its scope. */
+  resource: string;
+  /** What an assistant should know before it calls, besides the summary. */
+  advice?: string;
 }
 
 export const t = initTRPC

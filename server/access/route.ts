@@ -1,5 +1,5 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
-import type { RestRoute } from '../trpc.ts';
+import type { RestRoute, ToolMeta } from '../trpc.ts';
 import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
 type Route = Omit<RestRoute, 'method'>;
@@ -9,6 +9,8 @@ interface KeyRoute extends Route {
   scope: Scope;
   /** Collection that its answers depend on: they are kept while it is unchanged. */
   cached?: string;
+  /** The tool that assistants call it by. */
+  mcp?: ToolMeta | undefined;
 }
 
 const creates = { status: 201 } as const;
@@ -21,6 +23,7 @@ const keyRoute = (method: Method, route: KeyRoute) =>
   keyProcedure.meta({
     scope: route.scope,
     ...(route.cached && { cached: route.cached }),
+    ...(route.mcp && { mcp: route.mcp }),
     ...rest(method, route),
   });
 

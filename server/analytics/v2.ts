@@ -12,6 +12,7 @@ export const analyticsV2 = router({
     path: '/v2/analytics',
     scope: 'read:analytics',
     tag: 'analytics',
+    mcp: { name: 'get_analytics', resource: 'analytics' },
     summary: 'Get page views and visitors',
   })
     .input(z.object(analyticsQuery).prefault({}))

@@ -20,6 +20,7 @@ import { gate, type Reader } from './gate.ts';
 import { found } from './procedures.ts';
 import { findOne, listPage } from './reads.ts';
 import { columnsFor, fieldNames, narrow, sparse } from './sparse.ts';
+import { getTool, listTool } from './tools.ts';
 
 const v1 = { scope: 'read', tag: 'posts', cached: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts', cached: 'posts' } as const;
@@ -28,7 +29,7 @@ const v2 = { scope: 'read:content', tag: 'posts', cached: 'posts' } as const;
 const always = ['id', 'created', 'updated', 'title', 'access_tier'];
 
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
-export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
+export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summary: 'List posts' })
   .input(z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}))
   .concat(withReader)
   .use(answerFromCache)
@@ -40,7 +41,12 @@ export const listV1 = get({ ...v1, path: '/v1/posts', summary: 'List posts' })
   });
 
 /** GET /v1/posts/{slug} */
-export const getV1 = get({ ...v1, path: '/v1/posts/{slug}', summary: 'Get a post by its slug' })
+export const getV1 = get({
+  ...v1,
+  mcp: getTool(post),
+  path: '/v1/posts/{slug}',
+  summary: 'Get a post by its slug',
+})
   .input(z.object({ slug: SlugAddress }))
   .concat(withReader)
   .use(answerFromCache)

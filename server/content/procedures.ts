@@ -13,15 +13,23 @@ import type { CreateInput, Resource, UpdateInput } from '../../shared/contract/r
 import { del, get, patch, post } from '../access/route.ts';
 import { answerFromCache } from '../cache/answer-from-cache.ts';
 import { ApiError } from '../errors.ts';
+import type { ToolMeta } from '../trpc.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { parsed } from './parsed.ts';
 import { findOne, listAll, listPage } from './reads.ts';
+import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
 export const cursorList = <F extends Fields>(resource: Resource<F>) =>
-  get({ ...at(resource), scope: 'read', cached: resource.collection, summary: `List ${resource.collection}` })
+  get({
+    ...at(resource),
+    scope: 'read',
+    cached: resource.collection,
+    mcp: listTool(resource),
+    summary: `List ${resource.collection}`,
+  })
     .input(z.object(cursorQuery).prefault({}))
     .use(answerFromCache)
     .output(cursorPage(resource.read))
@@ -33,6 +41,7 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
     ...at(resource),
     scope: 'read',
     cached: resource.collection,
+    mcp: listTool(resource),
     summary: `List all ${resource.collection}, newest first`,
   })
     .use(answerFromCache)
@@ -45,6 +54,7 @@ export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
     ...at(resource, '/{slug}'),
     scope: 'read',
     cached: resource.collection,
+    mcp: getTool(resource),
     summary: `Get a ${resource.name} by its slug`,
   })
     .input(z.object({ slug: SlugAddress }))
@@ -65,12 +75,13 @@ export const pageList = <F extends Fields>(resource: Resource<F>) =>
     .output(numberedPage(resource.read))
     .query(({ ctx, input }) => listPage(collectionOf(ctx, resource), input));
 
-/** GET /v2/{collection}/{id} */
-export const getById = <F extends Fields>(resource: Resource<F>) =>
+/** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
+export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
     ...inV2(resource, '/{id}'),
     scope: 'read:content',
     cached: resource.collection,
+    mcp,
     summary: `Get a ${resource.name} by its id`,
   })
     .input(z.object({ id: RecordId }))
@@ -80,14 +91,19 @@ export const getById = <F extends Fields>(resource: Resource<F>) =>
 
 /** POST /v1/{collection} */
 export const create = <F extends Fields>(resource: Resource<F>) =>
-  post({ ...at(resource), scope: 'write', summary: `Create a ${resource.name}` })
+  post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create a ${resource.name}` })
     .input(resource.create)
     .output(Created)
     .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input)));
 
 /** PATCH /v1/{collection}/{id} */
 export const update = <F extends Fields>(resource: Resource<F>) =>
-  patch({ ...at(resource, '/{id}'), scope: 'write', summary: `Update a ${resource.name}` })
+  patch({
+    ...at(resource, '/{id}'),
+    scope: 'write',
+    mcp: updateTool(resource),
+    summary: `Update a ${resource.name}`,
+  })
     .input(resource.update)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
@@ -98,7 +114,12 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
 
 /** DELETE /v1/{collection}/{id} */
 export const remove = <F extends Fields>(resource: Resource<F>) =>
-  del({ ...at(resource, '/{id}'), scope: 'write', summary: `Delete a ${resource.name}` })
+  del({
+    ...at(resource, '/{id}'),
+    scope: 'write',
+    mcp: deleteTool(resource),
+    summary: `Delete a ${resource.name}`,
+  })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {

@@ -13,6 +13,7 @@ export const curriculumV2 = get({
   path: '/v2/courses/{id}/curriculum',
   scope: 'read:content',
   tag: 'courses',
+  mcp: { name: 'get_course_curriculum', resource: 'courses' },
   summary: "Get the outline of a course's modules and lessons",
 })
   .input(z.object({ id: RecordId }))

@@ -20,12 +20,18 @@ const route = { scope: 'read', tag: 'events' } as const;
 const catalogue = get({
   ...route,
   path: '/v1/webhooks/events',
+  mcp: { name: 'list_events', resource: 'events' },
   summary: 'List the events that can be polled',
 })
   .output(EventCatalogue)
   .query(() => ({ events: eventNames.map((key) => ({ key, description: events[key].description })) }));
 
-const poll = get({ ...route, path: '/v1/webhooks/poll/{event}', summary: 'Poll logged events of one type' })
+const poll = get({
+  ...route,
+  path: '/v1/webhooks/poll/{event}',
+  mcp: { name: 'poll_events', resource: 'events' },
+  summary: 'Poll logged events of one type',
+})
   .meta({ keyTier: 'poll' })
   .input(
     z.object({

@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts every request below `/api` by client address before anything else is looked at (DECISIONS 4). */
+/** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at (DECISIONS 4). */
 export function limitByAddress(app: FastifyInstance, deps: Deps) {
   app.decorateRequest('verdicts');
   app.decorateRequest('refusedCalls');
@@ -39,9 +39,10 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** Paths below `/api` that are no endpoint count too, however they are spelled. */
+/** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled. */
 function tierOfUnknown({ url }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
+  if (first === 'mcp') return 'mcp';
   if (first !== 'api') return undefined;
   return second === 'admin' ? 'moderate' : 'normal';
 }

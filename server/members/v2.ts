@@ -7,7 +7,13 @@ import { listMembers } from './store.ts';
 
 /** SPEC "v2 read": members. */
 export const membersV2 = router({
-  list: get({ path: '/v2/members', scope: 'read:members', tag: 'members', summary: 'List members' })
+  list: get({
+    path: '/v2/members',
+    scope: 'read:members',
+    tag: 'members',
+    mcp: { name: 'list_members', resource: 'members' },
+    summary: 'List members',
+  })
     .input(z.object(pageQuery).prefault({}))
     .output(numberedPage(Member))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),

@@ -10,7 +10,7 @@ import { refusalResponse, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
 
 /** The version of the interface (SPEC "Versioning"). */
-const version = '1.0.0';
+export const version = '1.0.0';
 
 const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   apiKey: {

@@ -118,7 +118,7 @@ function scopeList(text: string): Scope[] {
   return list(text).map((name) => {
     const scope = scopeNames.find((known) => known === name);
     if (scope) return scope;
-    const known = Object.entries(scopes).map(([each, opens]) => `  ${each.padEnd(16)}${opens}`);
+    const known = Object.entries(scopes).map(([each, opens]) => `  ${each.padEnd(26)}${opens}`);
     throw new InvalidArgumentError(`"${name}" is no scope. There are:\n${known.join('\n')}`);
   });
 }

@@ -10,6 +10,7 @@ export const webhooksV2 = router({
     path: '/v2/webhooks',
     scope: 'write:webhooks',
     tag: 'webhooks',
+    mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'The secret is shown only here.' },
     summary: 'Register a webhook, for names or wildcards',
   })
     .concat(provisioned)

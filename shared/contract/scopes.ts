@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mcpScopes, mcpWildcard } from './mcp-scopes.ts';
 
 /** Every scope an API key can hold, with what it opens (SPEC "Authentication" 5). */
 export const scopes = {
@@ -9,6 +10,7 @@ export const scopes = {
   'read:members': 'v2 members',
   'read:analytics': 'v2 analytics',
   'write:webhooks': 'register outbound webhooks on v2',
+  ...mcpScopes,
 } as const satisfies Record<string, string>;
 
 export type Scope = keyof typeof scopes;
@@ -17,7 +19,11 @@ export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]];
 
 export const ScopeName = z.enum(scopeNames);
 
-/** Whether a key holding `granted` may do what needs `needed`. `webhooks` covers `write:webhooks`; nothing else covers another. */
+/**
+ * Whether a key holding `granted` may do what needs `needed`. `webhooks` covers `write:webhooks`, `mcp:read` and
+ * `mcp:write` cover their kind for all content and the profile; nothing else covers another.
+ */
 export function covers(granted: readonly string[], needed: Scope): boolean {
-  return granted.includes(needed) || (needed === 'write:webhooks' && granted.includes('webhooks'));
+  const wider = needed === 'write:webhooks' ? 'webhooks' : mcpWildcard(needed);
+  return granted.includes(needed) || (wider !== null && granted.includes(wider));
 }

@@ -6,7 +6,7 @@ import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
 import { createMailer } from '../../server/mailer.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
-import { base36, randomText } from '../../shared/contract/random-text.ts';
+import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
@@ -29,6 +29,8 @@ interface TestAppOptions {
   serverUrl?: string;
   /** Silent unless a test reads the log. */
   logger?: Logger;
+  /** Where ids and secrets come from, for a test that wants the same ones again. */
+  random?: RandomBytes;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -52,6 +54,7 @@ export async function startApp({
   smtpUrl,
   serverUrl = inject('databaseUrl'),
   logger = pino({ level: 'silent' }),
+  random = randomBytes,
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -61,7 +64,7 @@ export async function startApp({
   const deps: World = {
     database,
     clock,
-    randomBytes,
+    randomBytes: random,
     limiter: createMemoryRateLimiter(limits, clock),
     logger,
     webhooks: createWebhookDeps(webhooks),

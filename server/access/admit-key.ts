@@ -1,0 +1,32 @@
+import { plans } from '../../shared/contract/plans.ts';
+import type { Context } from '../context.ts';
+import { ApiError } from '../errors.ts';
+import type { KnownKey } from './api-key.ts';
+import { bearerToken } from './bearer-token.ts';
+import { originAllowed } from './origin.ts';
+
+/**
+ * The API key of a request, if its surface is open to it at all: known, active, not expired, on a plan with the surface,
+ * and not stopped by the site's kill switch, in this order (DECISIONS 4). `collection` is what its version is wanted of.
+ */
+export async function admitKey(ctx: Context, collection = ''): Promise<KnownKey> {
+  const key = await ctx.deps.findKey({ secret: bearerToken(ctx), host: ctx.host, collection });
+  if (!key) throw new ApiError('unauthorized', 'invalid API key');
+  if (!key.active) throw new ApiError('key_disabled');
+  if (key.expiry && key.expiry <= ctx.deps.clock.now()) throw new ApiError('key_expired');
+  if (ctx.surface === 'mcp') requireAssistants(key);
+  else if (!plans[key.plan].api)
+    throw new ApiError('insufficient_scope', "the site's plan does not include API access");
+  return key;
+}
+
+function requireAssistants({ plan, mcp_enabled }: KnownKey) {
+  if (!plans[plan].mcp)
+    throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
+  if (!mcp_enabled) throw new ApiError('mcp_disabled');
+}
+
+/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins (SPEC "Authentication" 3). */
+export function requireOrigin(ctx: Context, key: KnownKey) {
+  if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
+}

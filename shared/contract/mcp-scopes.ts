@@ -1,0 +1,47 @@
+import { resources } from './resources/index.ts';
+
+// Custom pages are their owner's alone.
+const { pages: _, ...content } = resources;
+
+type ContentName = keyof typeof content;
+type Readable = ContentName | 'profile' | 'members' | 'analytics' | 'events';
+type Writable = ContentName | 'webhooks';
+
+/** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time (DECISIONS 8). */
+export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write`;
+
+type McpWildcard = 'mcp:read' | 'mcp:write';
+
+const contentNames = Object.keys(content) as ContentName[];
+const inWildcards: readonly string[] = [...contentNames, 'profile'];
+
+/** The scopes of assistants, with what each opens. */
+export const mcpScopes = {
+  'mcp:read': 'for assistants: read all content and the profile',
+  'mcp:write': 'for assistants: create, update and delete all content',
+  ...each([...contentNames, 'profile', 'members', 'analytics', 'events'], 'read', 'read'),
+  ...each([...contentNames], 'write', 'create, update and delete'),
+  ...each(['webhooks'], 'write', 'register'),
+};
+
+// The keys that the loop makes are the ones that the type spells.
+function each<N extends string, A extends string>(names: readonly N[], access: A, verb: string) {
+  const entries = names.map((name) => [`mcp:${name}:${access}`, `for assistants: ${verb} ${name}`]);
+  return Object.fromEntries(entries) as Record<`mcp:${N}:${A}`, string>;
+}
+
+/** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */
+export function mcpScope(resource: string, access: 'read' | 'write'): McpScope {
+  const scope = `mcp:${resource}:${access}`;
+  if (!isMcpScope(scope)) throw new Error(`there is no scope ${scope}`);
+  return scope;
+}
+
+const isMcpScope = (scope: string): scope is McpScope => Object.hasOwn(mcpScopes, scope);
+
+/** The scope of all content that covers `scope` too; null when none does. */
+export function mcpWildcard(scope: string): McpWildcard | null {
+  const [surface, resource, access] = scope.split(':');
+  if (surface !== 'mcp' || !inWildcards.includes(resource ?? '')) return null;
+  return access === 'write' ? 'mcp:write' : 'mcp:read';
+}

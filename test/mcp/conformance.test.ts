@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import { startKeyProxy } from '../support/key-proxy.ts';
+
+/** All others call tools, resources and prompts of the reference server by name, or features that are not offered. */
+const scenarios = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list'];
+
+test.each(scenarios)('the official conformance suite passes: %s', async (scenario) => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: scopeNames });
+  await using proxy = await startKeyProxy(app.baseUrl, async () => key);
+  expect(await runScenario(proxy.origin, scenario)).toContain('Passed: 1/1, 0 failed');
+});
+
+test('the official conformance suite passes: dns-rebinding-protection, for a key with origins', async () => {
+  await using app = await startApp();
+  await using proxy = await startKeyProxy(app.baseUrl, (origin) =>
+    app.seed.key({ scopes: ['mcp:read'], allowed_origins: [origin] }),
+  );
+  const output = await runScenario(proxy.origin, 'dns-rebinding-protection');
+  expect(output).toContain('Passed: 2/2, 0 failed');
+});
+
+/** What the suite says of one scenario. */
+function runScenario(origin: string, scenario: string): Promise<string> {
+  const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
+  const options = [suite, 'server', '--url', `${origin}/mcp`, '--scenario', scenario];
+  return new Promise((resolve) => {
+    execFile(process.execPath, options, (_error, output, errors) => resolve(output + errors));
+  });
+}

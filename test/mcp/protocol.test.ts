@@ -1,0 +1,227 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { connectAssistant, initialize, sendMessage, toolCall } from '../support/assistant.ts';
+import { failure } from '../support/http.ts';
+
+const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
+const invalidParams = -32602;
+
+test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+  'protocol version %s is spoken',
+  async (version) => {
+    await using app = await startApp();
+    const key = await app.seed.key({ scopes: ['mcp:read'] });
+    expect(await sendMessage(app, initialize(version), { key })).toEqual({
+      status: 200,
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          protocolVersion: version,
+          capabilities: { tools: {}, resources: {}, prompts: {} },
+          serverInfo: {
+            name: 'creator-content-service',
+            title: 'Creator Content Service',
+            version: '1.0.0',
+          },
+          instructions: expect.any(String),
+        },
+      },
+    });
+    const headers = { 'mcp-protocol-version': version };
+    expect(await sendMessage(app, ping, { key, headers })).toEqual({
+      status: 200,
+      body: { jsonrpc: '2.0', id: 7, result: {} },
+    });
+  },
+);
+
+test('who asks for an unknown version is offered the latest, and refused when using it anyway', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  expect(await sendMessage(app, initialize('2099-01-01'), { key })).toMatchObject({
+    status: 200,
+    body: { result: { protocolVersion: '2025-11-25' } },
+  });
+  const refused = await sendMessage(app, ping, { key, headers: { 'mcp-protocol-version': '2099-01-01' } });
+  expect(refused).toEqual(failure(400, 'invalid_request', expect.stringContaining('protocol version')));
+});
+
+test('nothing has to be accepted or said before: one request is answered by itself, in JSON', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  for (const accept of [
+    '*/*',
+    'application/json',
+    'text/event-stream',
+    'application/json, text/event-stream',
+  ]) {
+    const answer = await sendMessage(app, toolCall('list_skills'), { key, headers: { accept } });
+    expect(answer).toMatchObject({ status: 200, body: { result: { structuredContent: { data: [] } } } });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+  }
+});
+
+test('a notification is taken with 202 and no body', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  const sent = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  expect(await sendMessage(app, sent, { key })).toEqual({ status: 202, body: undefined });
+});
+
+test('there is no stream to GET and no session to DELETE: other methods are 405', async () => {
+  await using app = await startApp();
+  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+    const answer = await app.call(method, '/mcp');
+    expect(answer).toEqual(failure(405, 'method_not_allowed'));
+    expect(answer.headers.get('allow')).toBe('POST');
+  }
+  expect(await app.get('/mcp/')).toEqual(failure(404, 'not_found'));
+});
+
+test('a browser is told that it may ask', async () => {
+  await using app = await startApp();
+  const preflight = await app.call('OPTIONS', '/mcp', {
+    headers: {
+      origin: 'https://chat.example.com',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type,mcp-protocol-version',
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')).toBe(
+    'authorization,content-type,mcp-protocol-version',
+  );
+});
+
+test('a body that is no JSON-RPC message is refused with the envelope of REST', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  const bodies = [
+    '',
+    '{',
+    'null',
+    '7',
+    '{}',
+    '{"jsonrpc":"1.0","id":1,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":{},"method":"ping"}',
+    '\u0000',
+  ];
+  for (const body of bodies) {
+    expect(await sendMessage(app, body, { key }), body).toEqual(
+      failure(400, 'invalid_request', expect.any(String)),
+    );
+  }
+  const batch = await sendMessage(app, [ping, ping], { key });
+  expect(batch).toEqual(failure(400, 'invalid_request', expect.stringContaining('expected a JSON object')));
+});
+
+test('a body of another type, or too large, is refused', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:write'] });
+  for (const type of ['text/plain', 'application/jsonp', 'application/json; charset=latin1']) {
+    const answer = await sendMessage(app, ping, { key, headers: { 'content-type': type } });
+    expect(answer, type).toEqual(failure(400, 'invalid_request', expect.any(String)));
+  }
+  const huge = toolCall('create_post', { title: 'x', content: 'x'.repeat(3_000_000) });
+  expect(await sendMessage(app, huge, { key })).toEqual(
+    failure(413, 'payload_too_large', expect.any(String)),
+  );
+});
+
+test('a body without a length, sent in pieces, is cut off at the limit', async () => {
+  await using app = await startApp({ config: { bodyLimitBytes: 1_000 } });
+  const key = await app.seed.key({ scopes: ['mcp:write'] });
+  const status = await new Promise((resolve, reject) => {
+    const sent = request(`${app.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    });
+    sent.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+    sent.write(' '.repeat(600));
+    sent.end(' '.repeat(600));
+  });
+  expect(status).toBe(413);
+});
+
+test('what the protocol has no method, tool or parameters for is an error of the protocol', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  const errorOf = async (message: object) => {
+    const { status, body } = await sendMessage(app, { jsonrpc: '2.0', id: 3, ...message }, { key });
+    expect(status).toBe(200);
+    return (body as { error: { code: number } }).error.code;
+  };
+  const methodNotFound = -32601;
+  const resourceNotFound = -32002;
+  expect(await errorOf({ method: 'no/such' })).toBe(methodNotFound);
+  expect(await errorOf({ method: 'logging/setLevel', params: { level: 'info' } })).toBe(methodNotFound);
+  expect(await errorOf({ method: 'tools/call' })).toBe(invalidParams);
+  expect(await errorOf({ method: 'tools/call', params: { name: 'no_such' } })).toBe(invalidParams);
+  expect(await errorOf({ method: 'tools/call', params: { name: 'constructor' } })).toBe(invalidParams);
+  expect(await errorOf({ method: 'tools/call', params: { name: 'list_posts', arguments: [] } })).toBe(
+    invalidParams,
+  );
+  expect(await errorOf({ method: 'resources/read', params: {} })).toBe(invalidParams);
+  expect(await errorOf({ method: 'resources/read', params: { uri: 'site://posts/none' } })).toBe(
+    resourceNotFound,
+  );
+  expect(await errorOf({ method: 'resources/read', params: { uri: 'file:///etc/passwd' } })).toBe(
+    resourceNotFound,
+  );
+  expect(await errorOf({ method: 'prompts/get', params: { name: 'no_such' } })).toBe(invalidParams);
+  expect(await errorOf({ method: 'prompts/get', params: { name: 'draft_post' } })).toBe(invalidParams);
+});
+
+test('input that breaks the contract is a tool error with the code and the fields at fault', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read', 'mcp:write'] });
+  await using assistant = await connectAssistant(app, key);
+  const failed = (code: string, message: unknown = expect.any(String)) => ({ error: { code, message } });
+  expect(await assistant.callTool('create_post')).toEqual(
+    failed('validation_failed', expect.stringContaining('title')),
+  );
+  expect(await assistant.callTool('create_post', { title: 'a\u0000b' })).toEqual(failed('validation_failed'));
+  expect(await assistant.callTool('create_post', { title: '\ud800' })).toEqual(failed('validation_failed'));
+  expect(await assistant.callTool('create_post', { title: 'x', is_draft: 'false' })).toEqual(
+    failed('validation_failed', expect.stringContaining('is_draft')),
+  );
+  expect(await assistant.callTool('list_posts', { limit: 0 })).toEqual(failed('invalid_request'));
+  expect(await assistant.callTool('get_post', { slug: "' or 1=1 --" })).toEqual(
+    failed('not_found', 'not found'),
+  );
+  const proto = JSON.stringify(toolCall('create_post')).replace('{}', '{"title":"x","__proto__":{"a":1}}');
+  expect(await sendMessage(app, proto, { key })).toMatchObject({ body: { result: { isError: true } } });
+  expect(await assistant.callTool('list_posts')).toMatchObject({ total: 0 });
+});
+
+test('100,000 levels of nesting are answered, not fallen over', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:write'] });
+  const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const body = JSON.stringify(toolCall('create_post')).replace('{}', `{"title":${nested}}`);
+  expect(await sendMessage(app, body, { key })).toMatchObject({
+    status: 200,
+    body: { result: { isError: true, content: [{ text: expect.stringContaining('validation_failed') }] } },
+  });
+  expect((await sendMessage(app, ping, { key })).status).toBe(200);
+});
+
+test('a failure of the server says nothing of its cause', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  await app.deps.database.em.execute(
+    'alter table skills rename to lost; alter table posts rename to lost_too',
+  );
+  await using assistant = await connectAssistant(app, key);
+  expect(await assistant.callTool('list_skills')).toEqual({
+    error: { code: 'internal_error', message: 'internal error' },
+  });
+  await expect(assistant.client.listResources()).rejects.toMatchObject({
+    code: -32603,
+    message: 'MCP error -32603: internal error',
+  });
+});

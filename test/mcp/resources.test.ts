@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
+
+test('the OpenAPI document and every post that can be read are resources, 100 posts a page', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:posts:read'] });
+  await app.post('/api/v1/posts', { key, body: { title: 'Draft', is_draft: true } });
+  for (let post = 1; post <= 101; post++) {
+    app.clock.advance({ ms: 1 });
+    await app.post('/api/v1/posts', { key, body: { title: `Post ${post}`, excerpt: `About ${post}` } });
+  }
+  await using assistant = await connectAssistant(app, key);
+  const first = await assistant.client.listResources();
+  expect(first.resources.slice(0, 2)).toEqual([
+    {
+      uri: 'site://openapi.json',
+      name: 'openapi.json',
+      title: 'REST API of the site',
+      description: 'The OpenAPI 3.1 document: every endpoint with its fields, scopes and errors',
+      mimeType: 'application/json',
+    },
+    {
+      uri: 'site://posts/post-101',
+      name: 'post-101',
+      title: 'Post 101',
+      description: 'About 101',
+      mimeType: 'text/markdown',
+    },
+  ]);
+  expect(first.resources).toHaveLength(101);
+  const second = await assistant.client.listResources({ cursor: first.nextCursor });
+  expect(second.resources.map(({ uri }) => uri)).toEqual(['site://posts/post-1']);
+  expect(second.nextCursor).toBeUndefined();
+});
+
+test('a post reads as Markdown; of one that is gated only the teaser and the reason', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:posts:read'] });
+  const post = { title: 'Hello', content: 'Body.\n', excerpt: 'Teaser.' };
+  await app.post('/api/v1/posts', { key, body: post });
+  await app.post('/api/v1/posts', { key, body: { ...post, slug: 'paid', access_tier: 'paid' } });
+  await using assistant = await connectAssistant(app, key);
+  const read = async (uri: string) => (await assistant.client.readResource({ uri })).contents;
+  expect((await assistant.client.listResourceTemplates()).resourceTemplates).toMatchObject([
+    { uriTemplate: 'site://posts/{slug}', mimeType: 'text/markdown' },
+  ]);
+  expect(await read('site://posts/hello')).toEqual([
+    { uri: 'site://posts/hello', mimeType: 'text/markdown', text: '# Hello\n\nBody.\n' },
+  ]);
+  expect(await read('site://posts/paid')).toEqual([
+    {
+      uri: 'site://posts/paid',
+      mimeType: 'text/markdown',
+      text: '# Hello\n\nTeaser.\n\n(The body is withheld: purchase_required)\n',
+    },
+  ]);
+});
+
+test('the OpenAPI document is read as it is served', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(app, await app.seed.key({ scopes: ['mcp:profile:read'] }));
+  const { contents } = await assistant.client.readResource({ uri: 'site://openapi.json' });
+  const [document] = contents.map((content) => ('text' in content ? JSON.parse(content.text) : null));
+  expect(document).toMatchObject({ openapi: expect.stringMatching(/^3\.1\./) });
+  expect(Object.keys(document.paths).length).toBeGreaterThan(20);
+});
+
+test('without the scope of posts they are neither listed nor read, and the prompt is not offered', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:profile:read'] });
+  await app.post('/api/v1/posts', { key, body: { title: 'Hello' } });
+  await using assistant = await connectAssistant(app, key);
+  const { client } = assistant;
+  expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(['openapi.json']);
+  expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
+  expect((await client.listPrompts()).prompts).toEqual([]);
+  const refusal = { code: -32602, message: expect.stringContaining('lacks mcp:posts:read') };
+  await expect(client.readResource({ uri: 'site://posts/hello' })).rejects.toMatchObject(refusal);
+  await expect(client.getPrompt({ name: 'draft_post', arguments: { topic: 'x' } })).rejects.toMatchObject(
+    refusal,
+  );
+});
+
+test('the prompt asks for a draft on a topic, with the profile and the latest five posts as the voice', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:read', 'mcp:posts:write'] });
+  for (let post = 1; post <= 6; post++) {
+    app.clock.advance({ ms: 1 });
+    await app.post('/api/v1/posts', { key, body: { title: `Post ${post}`, content: `Body ${post}` } });
+  }
+  await using assistant = await connectAssistant(app, key);
+  expect((await assistant.client.listPrompts()).prompts).toEqual([
+    {
+      name: 'draft_post',
+      title: "Draft a post in the site's voice",
+      description: expect.any(String),
+      arguments: [
+        { name: 'topic', description: 'What the post is about', required: true },
+        { name: 'notes', description: expect.any(String), required: false },
+      ],
+    },
+  ]);
+  const prompt = { name: 'draft_post', arguments: { topic: 'Cursors', notes: 'Mention keysets' } };
+  const { messages } = await assistant.client.getPrompt(prompt);
+  const [task, ...samples] = messages.map(({ content }) =>
+    content.type === 'text' ? content.text : content.type === 'resource' && content.resource,
+  );
+  for (const part of ['the site of A site', 'Topic: Cursors', 'Notes: Mention keysets', 'create_post']) {
+    expect(task).toContain(part);
+  }
+  expect(samples).toEqual(
+    [6, 5, 4, 3, 2].map((post) => ({
+      uri: `site://posts/post-${post}`,
+      mimeType: 'text/markdown',
+      text: `# Post ${post}\n\nBody ${post}\n`,
+    })),
+  );
+});

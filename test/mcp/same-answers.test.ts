@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { appRouter } from '../../server/app-router.ts';
+import { restProcedures } from '../../server/http/rest-procedures.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
+import { exampleOf, toJsonSchema } from '../support/examples.ts';
+import { createRandom } from '../support/random.ts';
+import { visitorClient } from '../support/rpc.ts';
+
+type Input = Record<string, unknown>;
+type Send = (tool: string, input: Input) => Promise<unknown>;
+
+test('REST and MCP give the same answer to the same call, for every tool', async () => {
+  await using rest = await startApp({ random: repeatableBytes() });
+  await using mcp = await startApp({ random: repeatableBytes() });
+  const restKey = await prepare(rest);
+  await using assistant = await connectAssistant(mcp, await prepare(mcp));
+  const overRest = await record((tool, input) => sendRest(rest, restKey, tool, input));
+  const overMcp = await record(assistant.callTool);
+  expect(overMcp).toEqual(overRest);
+  const answered = overMcp.filter(({ answer }) => !isError(answer)).map(({ tool }) => tool);
+  expect([...new Set(answered)].sort()).toEqual((await assistant.toolNames()).sort());
+});
+
+/** Everything that can be called, with what it should find, refuse and not find. */
+async function record(send: Send) {
+  const calls: { tool: string; input: Input; answer: unknown }[] = [];
+  const call: Send = async (tool, input) => {
+    const answer = await send(tool, input);
+    calls.push({ tool, input, answer: withoutMoments(answer) });
+    return answer;
+  };
+  const { pages: _, ...content } = resources;
+  for (const resource of Object.values(content)) await useResource(call, resource);
+  await call('get_profile', {});
+  await call('list_members', { per_page: 10 });
+  await call('list_members', { per_page: 1_000 });
+  await call('get_analytics', { period: '7d' });
+  await call('list_events', {});
+  await call('poll_events', { event: 'content.created', limit: 5 });
+  await call('poll_events', { event: 'no.such' });
+  await call('create_webhook', { url: 'https://93.184.216.34/hook', events: ['content.*'] });
+  await call('create_webhook', { url: 'http://93.184.216.34/hook', events: [] });
+  return calls;
+}
+
+const isError = (answer: unknown) => typeof answer === 'object' && answer !== null && 'error' in answer;
+
+/** Events are dated by the database, whose clock no test holds. */
+const withoutMoments = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer), (key, value) => (key === 'timestamp' ? 'some time' : value));
+
+type Described = Pick<Resource, 'name' | 'collection' | 'fields'>;
+
+async function useResource(call: Send, { name, collection, fields }: Described) {
+  const one = name.replaceAll(' ', '_');
+  const examples = Object.entries(fields).map(([field, { input }]) => [
+    field,
+    exampleOf(toJsonSchema(input)),
+  ]);
+  const values = Object.fromEntries(examples);
+  const { id } = (await call(`create_${one}`, values)) as { id: string };
+  await call(`create_${one}`, { unheard_of: 1 });
+  await call(`list_${collection}`, {});
+  await call(`list_${collection}`, { limit: 1_000 });
+  for (const slug of [values.slug, 'unknown']) if (one in bySlug) await call(`get_${one}`, { slug });
+  for (const address of [id, 'unknown']) if (one in byId) await call(`get_${one}`, { id: address });
+  if (one === 'course') await call('get_course_curriculum', { id });
+  await call(`update_${one}`, { id, [Object.keys(fields)[0] ?? '']: 'Changed' });
+  await call(`update_${one}`, { id, created: 'now' });
+  await call(`list_${collection}`, {});
+  await call(`delete_${one}`, { id });
+  await call(`delete_${one}`, { id });
+}
+
+const bySlug = { post: true, project: true };
+const byId = { course: true, talk: true };
+
+/** A site with a member and a page view, and a key for everything. */
+async function prepare(app: TestApp): Promise<string> {
+  const key = await app.seed.key({ scopes: scopeNames.filter(isWanted) });
+  const visitor = visitorClient(app.baseUrl);
+  const mails: string[] = [];
+  app.deps.mailer.send = async ({ text }) => void mails.push(text);
+  await visitor.site.members.requestCode.mutate({ email: 'grace@example.com', name: 'Grace' });
+  const code = /\d{6}/.exec(mails.join())?.[0] ?? '';
+  await visitor.site.members.signIn.mutate({ email: 'grace@example.com', code });
+  await visitor.site.analytics.track.mutate({ path: '/hello' });
+  return key;
+}
+
+/** `mcp:read` and `mcp:write` stand for the scopes that they cover. */
+const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(scope);
+
+async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {
+  const procedure = restProcedures(appRouter).find(({ meta }) => meta.mcp?.name === tool);
+  if (!procedure) throw new Error(`${tool} has no REST path`);
+  const { route, takesBody } = procedure;
+  const rest = { ...input };
+  const path = route.path.replace(/{(\w+)}/g, (_, name: string) => {
+    delete rest[name];
+    return String(input[name]);
+  });
+  const query = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
+  const url = takesBody ? `/api${path}` : `/api${path}?${query.join('&')}`;
+  return (await app.call(route.method, url, { key, ...(takesBody && { body: rest }) })).body;
+}
+
+/** Random bytes that are the same for every app. */
+function repeatableBytes() {
+  const random = createRandom(1);
+  return (size: number) => Buffer.from(Array.from({ length: size }, () => Math.floor(random() * 256)));
+}

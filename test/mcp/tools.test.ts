@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
+
+test('a key with every scope is offered every tool, by these names', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
+  const content = ['post', 'project', 'course', 'talk', 'experience_entry', 'education_entry', 'skill'];
+  const records = [...content, 'certification'];
+  expect((await assistant.toolNames()).sort()).toEqual(
+    [
+      ...records.flatMap((name) => [`create_${name}`, `update_${name}`, `delete_${name}`]),
+      ...['post', 'project', 'course', 'talk'].map((name) => `get_${name}`),
+      ...['posts', 'projects', 'courses', 'talks', 'experience', 'education', 'skills', 'certifications'].map(
+        (name) => `list_${name}`,
+      ),
+      'create_webhook',
+      'get_analytics',
+      'get_course_curriculum',
+      'get_profile',
+      'list_events',
+      'list_members',
+      'poll_events',
+    ].sort(),
+  );
+});
+
+test('a tool is described by the contract of its procedure', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(app, await app.seed.key({ scopes: ['mcp:skills:write'] }));
+  const { tools } = await assistant.client.listTools();
+  const id = {
+    type: 'string',
+    description: 'Record id: 15 letters and digits',
+    examples: ['mb3k9x2a7f0q1zd'],
+  };
+  const deleted = {
+    type: 'object',
+    properties: { status: { type: 'string', const: 'deleted' } },
+    required: ['status'],
+    additionalProperties: false,
+  };
+  expect(tools.find(({ name }) => name === 'delete_skill')).toMatchObject({
+    name: 'delete_skill',
+    title: 'Delete a skill',
+    description: 'Delete a skill. This cannot be undone.',
+    inputSchema: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
+    outputSchema: deleted,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+  });
+});
+
+test('reads are marked as such, creates as additions, updates and deletes as repeatable changes', async () => {
+  await using app = await startApp();
+  await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
+  const { tools } = await assistant.client.listTools();
+  const kinds = tools.map(({ name, annotations }) => [name.split('_')[0], annotations]);
+  const hints = { openWorldHint: false };
+  const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...hints };
+  const expected: Record<string, object> = {
+    list: { readOnlyHint: true, ...hints },
+    get: { readOnlyHint: true, ...hints },
+    poll: { readOnlyHint: true, ...hints },
+    create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, ...hints },
+    update: changes,
+    delete: changes,
+  };
+  expect(kinds).toEqual(kinds.map(([verb]) => [verb, expected[String(verb)]]));
+});
