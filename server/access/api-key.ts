@@ -29,7 +29,7 @@ export interface CollectionVersion {
   public_count: number;
 }
 
-export interface KeyQuestion {
+interface KeyQuestion {
   secret: string;
   /** Host name that the request asked for. */
   host: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /** An answer as REST sends it. */
-export interface Rendered {
+interface Rendered {
   body: Buffer;
   /** Strong entity tag: the same in every process that gives the same bytes. */
   etag: string;

@@ -96,7 +96,7 @@ export const EventName = z
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
 /** What each wildcard of a v2 registration stands for (SPEC "Delivery" 6, DECISIONS 6). */
-export const wildcards = {
+const wildcards = {
   'analytics.*': [],
   'member.*': ['newsletter.subscribe'],
   'payment.*': ['purchase.completed'],

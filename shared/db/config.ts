@@ -22,7 +22,7 @@ export interface DatabaseOptions {
   applicationName: string;
 }
 
-export const entities = [
+const entities = [
   Site,
   Owner,
   OwnerSessionEntity,

@@ -13,7 +13,7 @@ const drainMs = 500;
 /** An idle connection ends after this time, however long its receiver offers to keep it. */
 const idleLimitMs = 60_000;
 
-export type SendRequest = { url: string; headers: Record<string, string>; body: Uint8Array };
+type SendRequest = { url: string; headers: Record<string, string>; body: Uint8Array };
 
 /** `statusCode` is null when no answer came. `durationMs` is whole milliseconds from the call to the outcome. */
 export type SendResult =
