@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../errors.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
-const otherCharset = /;\s*charset\s*=\s*"?(?!utf-?8"?\s*(;|$))/i;
+const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
 
 /** Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`. Throws `invalid_request` or `payload_too_large`. */
 export async function readJsonObject(request: IncomingMessage, limitBytes: number): Promise<object> {

@@ -12,16 +12,12 @@ export interface ContentRow {
   [field: string]: unknown;
 }
 
-/** The table of a resource follows from its fields; its indexes are in the migrations. */
+/** The table of a resource follows from its fields; its indexes and unique slugs are in the migrations. */
 const contentEntity = ({ collection, fields }: Resource) =>
   defineEntity({
     name: collection,
     tableName: collection,
     properties: { ...siteKey, ...fieldColumns(fields), ...bookkeeping },
-    uniques:
-      'slug' in fields
-        ? [{ name: `${collection}_slug_key`, columns: [{ name: 'site_id' }, { name: 'slug' }] }]
-        : [],
   }) as unknown as EntitySchema<ContentRow>;
 
 const declared = [...Object.values(resources), ...Object.values(curriculumResources)];

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hashSecret, isKeySecret, keyPrefix, newKeySecret } from './key-secret.ts';
+
+const key = newKeySecret((size) => new Uint8Array(size).fill(7));
+
+test('a key is its marker, 32 characters at random and 6 of their checksum', () => {
+  expect(key).toBe(`svc_live_${'7'.repeat(32)}${key.slice(-6)}`);
+  expect(newKeySecret(randomBytes)).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
+  expect(isKeySecret(key)).toBe(true);
+});
+
+test('no two keys are alike', () => {
+  const keys = Array.from({ length: 1_000 }, () => newKeySecret(randomBytes));
+  expect(new Set(keys).size).toBe(1_000);
+  expect(keys.every(isKeySecret)).toBe(true);
+});
+
+test('one wrong character, anywhere, makes it no key', () => {
+  const wrong = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...'0123456789abzABZ-_ é'));
+  fc.assert(
+    fc.property(wrong, ([place, character]) => {
+      fc.pre(key[place] !== character);
+      expect(isKeySecret(key.slice(0, place) + character + key.slice(place + 1))).toBe(false);
+    }),
+  );
+});
+
+test('two neighbours that changed places make it no key', () => {
+  const random = newKeySecret(randomBytes);
+  for (let place = 9; place < random.length - 1; place += 1) {
+    const [one = '', two = ''] = random.slice(place, place + 2);
+    if (one === two) continue;
+    expect(isKeySecret(random.slice(0, place) + two + one + random.slice(place + 2))).toBe(false);
+  }
+});
+
+test.for([
+  '',
+  'svc_live_',
+  key.slice(0, -1),
+  `${key}0`,
+  ` ${key}`,
+  `${key}\n`,
+  key.toUpperCase(),
+  key.slice(9),
+  key.repeat(2),
+])('"%s" is no key', (text) => {
+  expect(isKeySecret(text)).toBe(false);
+});
+
+test('of a key a hash is kept, and a prefix is shown', () => {
+  expect(hashSecret(key)).toMatch(/^[0-9a-f]{64}$/);
+  expect(keyPrefix(key)).toBe('svc_live_777777');
+});

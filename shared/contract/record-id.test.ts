@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { newRecordId, RecordId, recordIdPattern, SlugAddress } from './record-id.ts';
+
+const randomBytes = (size: number) => crypto.getRandomValues(new Uint8Array(size));
+
+const moment = new Date('2026-01-31T09:05:00.123Z');
+
+test('an id is fifteen letters and digits', () => {
+  expect(newRecordId(moment, randomBytes)).toMatch(recordIdPattern);
+  expect(newRecordId(new Date(0), randomBytes)).toMatch(recordIdPattern);
+});
+
+test('ids sort by the moment they were made', () => {
+  const moments = [0, 1, 35, 36, 1e6, 1e12, moment.getTime(), moment.getTime() + 1, Date.parse('2059-01-01')];
+  const ids = moments.map((time) => newRecordId(new Date(time), randomBytes));
+  expect(ids).toEqual(ids.toSorted());
+});
+
+test('ids of one moment differ', () => {
+  const ids = Array.from({ length: 10_000 }, () => newRecordId(moment, randomBytes));
+  expect(new Set(ids).size).toBe(10_000);
+});
+
+test('an address that is malformed says so by the code not_found', () => {
+  for (const schema of [RecordId, SlugAddress]) {
+    const { error } = schema.safeParse('A/b');
+    expect(error?.issues).toMatchObject([{ code: 'custom', params: { code: 'not_found' } }]);
+  }
+});

@@ -1,0 +1,59 @@
+import { expect, inject, test } from 'vitest';
+import { openDatabase } from '../../shared/db/config.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { migrations } from '../../shared/db/migrations/index.ts';
+import { startApp } from '../support/app.ts';
+import { databaseAt } from '../support/database.ts';
+
+/** What only migrations declare: the job queue, page views, indexes, unique slugs, triggers and foreign keys. */
+const ownedByMigrations = [
+  /"graphile_worker"/,
+  /^drop table if exists "page_view/,
+  /^drop index /,
+  /^drop (trigger|function) /,
+  /^alter table "\w+" drop constraint "\w+_(fkey|slug_key)"$/,
+];
+
+test('the migrated tables are what the entities declare', async () => {
+  await using app = await startApp();
+  const sql = await app.deps.database.schema.getUpdateSchemaSQL({ wrap: false });
+  const statements = sql.split(/;\s*/).map((statement) => statement.trim());
+  const drift = statements.filter((statement) => !ownedByMigrations.some((owned) => owned.test(statement)));
+  expect(drift.filter(Boolean)).toEqual([]);
+});
+
+test('every primary key and unique constraint begins with the site, but those that credentials are found by', async () => {
+  await using app = await startApp();
+  const rows = await app.deps.database.em.execute<{ name: string }[]>(`
+    select i.indexrelid::regclass::text as name from pg_index i
+    join pg_class c on c.oid = i.indrelid and c.relnamespace = 'public'::regnamespace
+    join pg_attribute site on site.attrelid = c.oid and site.attname = 'site_id'
+    where (i.indisunique or i.indisprimary) and i.indkey[0] <> site.attnum order by 1`);
+  const foundBeforeTheirSite = [
+    'api_keys_key_hash_key',
+    'api_keys_previous_key_hash_key',
+    'member_sessions_token_hash_key',
+    'owner_sessions_token_hash_key',
+    'owners_email_key',
+  ];
+  expect(rows.map(({ name }) => name)).toEqual(foundBeforeTheirSite);
+});
+
+test('processes that migrate the same empty database at once all succeed, and once more changes nothing', async () => {
+  const serverUrl = inject('databaseUrl');
+  const name = 'migrated_at_once';
+  const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'test-admin' });
+  await admin.em.execute(`create database ${name}`);
+  const url = databaseAt(serverUrl, name);
+  const processes = await Promise.all(
+    [1, 2, 3].map(() => openDatabase({ url, poolSize: 2, applicationName: name })),
+  );
+  await Promise.all(processes.map((database) => migrate(database, url)));
+  await Promise.all(processes.map((database) => migrate(database, url)));
+  const [first] = processes;
+  const done = await first?.migrator.getExecuted();
+  expect(done?.map((migration) => migration.name)).toHaveLength(migrations.length);
+  await Promise.all(processes.map((database) => database.close()));
+  await admin.em.execute(`drop database ${name} with (force)`);
+  await admin.close();
+});

@@ -1,0 +1,122 @@
+import { expect, inject, test } from 'vitest';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import {
+  answersOf,
+  callEndpoint,
+  endpoints,
+  keyEndpoints,
+  ownerEndpoints,
+  sameFrom,
+} from '../support/endpoints.ts';
+import { failure } from '../support/http.ts';
+import { captureLog } from '../support/log.ts';
+
+// DECISIONS 3: a database that is down or fails is 500 internal_error, with nothing of the cause in the body.
+
+const internalError = failure(500, 'internal_error');
+
+test('while the database is down every endpoint answers internal_error, and goes on when it is back', async () => {
+  const log = captureLog();
+  await using app = await startApp({
+    logger: log.logger,
+    webhooks: { lookup: async () => ['93.184.215.14'] },
+  });
+  const key = await app.seed.key({ scopes: scopeNames });
+  const token = await app.seed.ownerToken();
+  await expectHealthy(app, key);
+  await using _outage = await cutOff(app);
+  const credentialed = [...keyEndpoints, ...ownerEndpoints];
+  const ids: (string | null)[] = [];
+  const answers = await answersOf(credentialed, async (endpoint) => {
+    const answer = await callEndpoint(app, endpoint, { key: endpoint.access === 'owner' ? token : key });
+    ids.push(answer.headers.get('x-request-id'));
+    return answer;
+  });
+  expect(answers).toEqual(sameFrom(credentialed, internalError));
+  expect(
+    log
+      .errors()
+      .map(({ request_id }) => request_id)
+      .toSorted(),
+  ).toEqual(ids.toSorted());
+  for (const { err } of log.errors()) expect(err?.stack).toMatch(/\n +at /);
+  const logIn = endpoints.filter(({ access }) => access === 'public');
+  expect(await answersOf(logIn, (endpoint) => callEndpoint(app, endpoint))).toEqual(
+    sameFrom(logIn, internalError),
+  );
+});
+
+test('while the database is down a request without a key is refused as ever', async () => {
+  await using app = await startApp();
+  await using _outage = await cutOff(app);
+  expect(await app.get('/api/v1/posts')).toEqual(failure(401, 'unauthorized'));
+  expect(await app.get('/api/v1/nothing')).toEqual(failure(404, 'not_found'));
+});
+
+test('the process lives through an outage, is not ready meanwhile, and serves when it is over', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await expectHealthy(app, key);
+  {
+    await using _outage = await cutOff(app);
+    expect(await app.get('/api/v1/posts', { key })).toEqual(internalError);
+    expect(await app.get('/healthz')).toMatchObject({ status: 200 });
+    expect(await app.get('/readyz')).toMatchObject({ status: 503 });
+  }
+  await expectHealthy(app, key);
+});
+
+test('a failing query tells nothing of itself: not its SQL, tables, values or stack', async () => {
+  const log = captureLog();
+  await using app = await startApp({ logger: log.logger });
+  const key = await app.seed.key();
+  await app.deps.database.em.execute('alter table posts rename to elsewhere');
+  const body = { title: 'A secret title' };
+  for (const [method, path] of [
+    ['GET', '/api/v1/posts'],
+    ['GET', '/api/v1/posts/hello'],
+    ['POST', '/api/v1/posts'],
+  ] as const) {
+    const answer = await app.call(method, path, { key, ...(method === 'POST' && { body }) });
+    expect(answer).toEqual(internalError);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  }
+  expect(log.errors()).toHaveLength(3);
+  for (const { err } of log.errors()) expect(err?.message).toContain('posts');
+});
+
+test('a write that fails halfway leaves nothing behind', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const posts = await app.post('/api/v1/posts', { key, body: { title: 'Before' } });
+  const { id } = posts.body as { id: string };
+  await app.deps.database.em.execute('alter table events rename to elsewhere');
+  expect(await app.post('/api/v1/posts', { key, body: { title: 'Lost' } })).toEqual(internalError);
+  expect(await app.patch(`/api/v1/posts/${id}`, { key, body: { title: 'After' } })).toEqual(internalError);
+  expect(await app.delete(`/api/v1/posts/${id}`, { key })).toEqual(internalError);
+  const { body } = await app.get('/api/v1/posts?fields=title', { key });
+  expect(body).toEqual({ data: [{ title: 'Before' }], total: 1, count: 1, per_page: 20 });
+});
+
+async function expectHealthy(app: TestApp, key: string) {
+  expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200 });
+  expect(await app.get('/readyz')).toMatchObject({ status: 200 });
+}
+
+/** Ends the app's connections and lets it have no new ones, until it is disposed of. */
+async function cutOff({ databaseUrl }: TestApp) {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const admin = await openDatabase({ url: inject('databaseUrl'), poolSize: 1, applicationName: 'outage' });
+  await admin.em.execute(`alter database ${name} with allow_connections false`);
+  await admin.em.execute(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}'`,
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      await admin.em.execute(`alter database ${name} with allow_connections true`);
+      await admin.close();
+    },
+  };
+}

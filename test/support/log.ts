@@ -1,0 +1,21 @@
+import { createLogger } from '../../shared/process/logger.ts';
+
+interface Line {
+  level: number;
+  msg: string;
+  request_id?: string;
+  err?: { message: string; stack: string };
+}
+
+/** The log of production, from its lowest level up, kept in memory. */
+export function captureLog() {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ LOG_LEVEL: 'trace', NODE_ENV: 'production' }, destination);
+  return {
+    logger,
+    text: () => lines.join(''),
+    /** The lines of errors. */
+    errors: () => lines.map((line): Line => JSON.parse(line)).filter(({ level }) => level >= 50),
+  };
+}
