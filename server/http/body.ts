@@ -6,13 +6,7 @@ const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
 
 /** Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`. Throws `invalid_request` or `payload_too_large`. */
 export async function readJsonObject(request: IncomingMessage, limitBytes: number): Promise<object> {
-  const type = request.headers['content-type'] ?? '';
-  if (!jsonType.test(type) || otherCharset.test(type)) {
-    throw new ApiError(
-      'invalid_request',
-      'invalid request body: send JSON with Content-Type: application/json',
-    );
-  }
+  refuseOtherTypes(request);
   const value = parseJson(await readBytes(request, limitBytes));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('invalid_request', 'invalid request body: expected a JSON object');
@@ -20,19 +14,41 @@ export async function readJsonObject(request: IncomingMessage, limitBytes: numbe
   return value;
 }
 
+function refuseOtherTypes({ headers }: IncomingMessage) {
+  const type = headers['content-type'] ?? '';
+  if (!jsonType.test(type) || otherCharset.test(type)) {
+    throw new ApiError(
+      'invalid_request',
+      'invalid request body: send JSON with Content-Type: application/json',
+    );
+  }
+  const codings = [headers['content-encoding'] ?? 'identity', headers['transfer-encoding'] ?? 'chunked'];
+  if (codings.join().toLowerCase() !== 'identity,chunked') {
+    throw new ApiError('invalid_request', 'invalid request body: send it uncompressed');
+  }
+}
+
 async function readBytes(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const announced = Number(request.headers['content-length'] ?? 0);
+  const body = announced > limitBytes ? null : await readUpTo(request, limitBytes);
+  if (body === null)
+    throw new ApiError('payload_too_large', `request body is larger than ${limitBytes} bytes`);
+  return body;
+}
+
+/** Null when there is more. */
+async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
-  let size = announced > limitBytes ? announced : 0;
-  if (size === 0) {
+  let size = 0;
+  try {
     for await (const chunk of request) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > limitBytes) break;
+      if (size > limitBytes) return null;
     }
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'invalid request body: it ended early', { cause });
   }
-  if (size > limitBytes)
-    throw new ApiError('payload_too_large', `request body is larger than ${limitBytes} bytes`);
   return Buffer.concat(chunks);
 }
 

@@ -5,11 +5,15 @@ import { ApiError } from '../errors.ts';
 
 type BrokenRequest = NodeJS.ErrnoException & { code?: string };
 
+/** How long a refused client may take to read why: closing at once could discard it on the way. */
+const lingerMs = 1_000;
+
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 /**
  * Answers what Node can't read as HTTP, such as headers beyond its limit of 16 KiB, and closes the connection. Requests
- * that came whole before it on the same connection get their answers first.
+ * that came whole before it on the same connection get their answers first. One that breaks off within its body is with
+ * its handler already: it is answered here, unless the handler was faster.
  */
 export function answerBrokenRequests(app: FastifyInstance, newId: () => string) {
   const latest = new WeakMap<object, ServerResponse>();
@@ -19,18 +23,13 @@ export function answerBrokenRequests(app: FastifyInstance, newId: () => string) 
   return (error: BrokenRequest, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const response = latest.get(socket);
-    const status = statuses[error.code ?? ''] ?? 400;
-    if (!response || response.writableFinished) refuse(socket, status, newId());
-    else if (response.req.complete) response.once('finish', () => refuse(socket, status, newId()));
-    else refuseInTurn(response, () => refuse(socket, status, newId()));
+    const answer = () => refuse(socket, statuses[error.code ?? ''] ?? 400, newId());
+    if (!response || response.writableFinished) answer();
+    else if (response.req.complete) response.once('finish', answer);
+    else if (response.headersSent) response.once('finish', () => socket.destroy());
+    else if (response.socket) answer();
+    else response.once('socket', answer);
   };
-}
-
-/** The broken request is already with its handler: it is answered here, unless the handler was faster. */
-function refuseInTurn(response: ServerResponse, answer: () => void) {
-  if (response.headersSent) response.once('finish', () => response.req.socket.destroy());
-  else if (response.socket) answer();
-  else response.once('socket', answer);
 }
 
 function refuse(socket: Socket, status: number, id: string) {
@@ -44,4 +43,5 @@ function refuse(socket: Socket, status: number, id: string) {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

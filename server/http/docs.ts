@@ -10,6 +10,9 @@ interface Reference {
   policy: string;
 }
 
+/** Or else browsers ask for one. */
+const noIcon = '<link rel="icon" href="data:," />';
+
 const scriptPath = '/docs/reference.js';
 
 /** `/docs`: the API reference. It needs this server and nothing else: no CDN, fonts, proxy or telemetry. */
@@ -47,13 +50,13 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
       orderRequiredPropertiesFirst: true,
     },
   });
-  const page = await press.inject('/docs/');
+  const html = (await press.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
   const script = await press.inject('/docs/js/scalar.js');
   await press.close();
   return {
-    page: await fixedAnswer('text/html; charset=utf-8', page.body),
+    page: await fixedAnswer('text/html; charset=utf-8', html),
     script: await fixedAnswer('text/javascript; charset=utf-8', script.rawPayload),
-    policy: policyFor(page.body, publicOrigin),
+    policy: policyFor(html, publicOrigin),
   };
 }
 

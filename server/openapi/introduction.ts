@@ -37,6 +37,11 @@ A field that was never set, or was set to \`null\`, reads \`""\` if it is text, 
 \`null\`. Text can hold any characters but NUL and lone surrogates. Fields that are not listed are refused, and so is a
 body of more than ${bodyLimitBytes / 1024 / 1024} MiB. Reads answer public records that are not drafts.
 
+The body of a post whose access tier is not \`free\` is withheld: \`content\` is absent, \`is_gated\` is true and \`gate_reason\`
+says what would open it. A member's session token in \`X-Member-Token\` opens what that member may read.
+
+An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 means that the copy is still right.
+
 ## Lists
 
 Cursor lists take \`limit\` (at most ${paging.cursor.max}), \`sort\` and \`cursor\`: send the \`next_cursor\` of one page to get the next; it is

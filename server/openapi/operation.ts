@@ -2,7 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { typeName } from '../../shared/contract/type-name.ts';
 import type { RestProcedure } from '../http/rest-procedures.ts';
-import type { Meta } from '../trpc.ts';
+import type { Meta, RestRoute } from '../trpc.ts';
 import { headersOf } from './headers.ts';
 import { schemaOf } from './json-schema.ts';
 import { headersIn, parametersIn } from './parameters.ts';
@@ -15,7 +15,7 @@ export function operationOf(procedure: RestProcedure, documentPath: string): oas
   const parameters = [...parametersIn(procedure, documentPath), ...headersIn(meta)];
   return {
     operationId: operationId(name),
-    summary: route.summary,
+    summary: summaryOf(route),
     tags: [route.tag],
     ...accessOf(meta),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -29,6 +29,9 @@ export function operationOf(procedure: RestProcedure, documentPath: string): oas
     },
   };
 }
+
+/** Both versions list and get the same records. */
+const summaryOf = ({ path, summary }: RestRoute) => (path.startsWith('/v2/') ? `${summary} (v2)` : summary);
 
 /** `v1.posts.list` as generated clients call it: `v1PostsList`. */
 const operationId = (name: string) => name.charAt(0) + typeName(name).slice(1);

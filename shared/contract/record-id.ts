@@ -34,5 +34,5 @@ export const SlugAddress = z
   .meta({
     description: 'Slug of the record',
     pattern: slugAddressPattern.source,
-    examples: ['hello-world'],
+    examples: ['type-safe-apis'],
   });

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { type Logger, pino } from 'pino';
 import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
@@ -88,6 +89,8 @@ export async function startApp({
     /** As `call`, asking for another host. */
     atHost: (host: string, method: string, path: string, options?: CallOptions) =>
       call(method, path, { ...options, headers: { host } }),
+    /** How many connections are open to it. */
+    connections: promisify(server.server.getConnections.bind(server.server)),
     async [Symbol.asyncDispose]() {
       await server.close();
       await deps.webhooks.sender.close();

@@ -8,7 +8,7 @@ export const post = defineResource({
   description: 'Articles; an access tier can reserve their bodies',
   fields: {
     title: requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
-    slug: slug('type-safe-apis'),
+    slug: slug('why-types-pay'),
     content: text(
       500_000,
       'Full body, in Markdown or HTML',

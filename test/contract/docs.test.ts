@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+test('the API reference reads the document of this server, and names no other server', async () => {
+  const page = await (await fetch(`${app.baseUrl}/docs`)).text();
+  expect(page).toContain('"url": "/openapi.json"');
+  expect(page).toContain('"telemetry": false');
+  expect(page).toContain('"withDefaultFonts": false');
+  expect(page).not.toMatch(/https?:|\/\/\w/);
+  expect([...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+    'data:,',
+    '/docs/reference.js',
+  ]);
+});
+
+test('the page may run its own scripts only, and send to its own server only', async () => {
+  const response = await fetch(`${app.baseUrl}/docs`);
+  const [, script = ''] =
+    /<script type="text\/javascript">(.*?)<\/script>/s.exec(await response.text()) ?? [];
+  const hash = createHash('sha256').update(script).digest('base64');
+  expect(response.headers.get('content-security-policy')?.split('; ')).toEqual([
+    "default-src 'none'",
+    `script-src 'self' 'sha256-${hash}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    "connect-src 'self' http://localhost:3000",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ]);
+});
+
+test('the script is sent compressed to those who can read that, and again only when it has changed', async () => {
+  const ask = (headers: Record<string, string>) => fetch(`${app.baseUrl}/docs/reference.js`, { headers });
+  const zipped = await ask({ 'accept-encoding': 'gzip' });
+  const plain = await ask({ 'accept-encoding': 'identity' });
+  expect(zipped.headers.get('content-encoding')).toBe('gzip');
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(zipped.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+  expect(await zipped.text()).toBe(await plain.text());
+  const again = await ask({ 'if-none-match': zipped.headers.get('etag') ?? '' });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test('a trailing slash leads to the page', async () => {
+  const { status, headers } = await fetch(`${app.baseUrl}/docs/`, { redirect: 'manual' });
+  expect([status, headers.get('location')]).toEqual([308, '/docs']);
+});

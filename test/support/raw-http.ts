@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+
+/** A reply as it came over the wire. */
+export interface RawReply {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** A connection that sends bytes as they are, whether or not they are HTTP, and reads replies. */
+export async function openRaw(baseUrl: string) {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+  let received = Buffer.alloc(0);
+  let wake = () => {};
+  let isClosed = false;
+  // A server that has said no stops reading, so what is still being sent may fail.
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  socket.on('close', () => {
+    isClosed = true;
+    wake();
+  });
+  const more = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  return {
+    socket,
+    send: (bytes: string | Buffer) => void socket.write(bytes),
+    /** Waits for so many replies; fewer when the connection closes before. */
+    async replies(count: number): Promise<RawReply[]> {
+      while (parse(received).length < count && !isClosed) await more();
+      return parse(received);
+    },
+    /** Waits until the server has read a request's headers and asks for its body (`Expect: 100-continue`). */
+    async continued() {
+      while (!received.includes('HTTP/1.1 100 Continue\r\n\r\n')) await more();
+    },
+    [Symbol.dispose]: () => void socket.destroy(),
+  };
+}
+
+/** What one connection is answered to `bytes`. */
+export async function sendRaw(baseUrl: string, bytes: string | Buffer, count = 1): Promise<RawReply[]> {
+  using connection = await openRaw(baseUrl);
+  connection.send(bytes);
+  return await connection.replies(count);
+}
+
+function parse(received: Buffer): RawReply[] {
+  const end = received.indexOf('\r\n\r\n');
+  if (end < 0) return [];
+  const [start = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => splitHeader(line)));
+  const status = Number(start.split(' ')[1]);
+  const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
+  if (received.length < bodyEnd) return [];
+  const rest = parse(received.subarray(bodyEnd));
+  if (status < 200) return rest;
+  const text = received.subarray(end + 4, bodyEnd).toString();
+  return [{ status, headers, body: text === '' ? undefined : JSON.parse(text) }, ...rest];
+}
+
+function splitHeader(line: string): [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+}
