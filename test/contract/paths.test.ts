@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
-import { callEndpoint, endpoints } from '../support/endpoints.ts';
+import { callEndpoint, endpoints, keyEndpoints, ownerEndpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
 // What is a path of the service and what is none (SPEC "Endpoints", DECISIONS 3), asked around every endpoint.
@@ -17,34 +17,61 @@ const credentials = [
 const paths = [...new Set(endpoints.map(({ path }) => path))];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** SPEC "v1 read and write" and "v1 webhook polling": method, path and the scope it needs. */
-const v1 = [
-  'GET profile read',
-  'GET posts read',
-  'GET posts/{} read',
-  'POST posts write',
-  'PATCH posts/{} write',
-  'DELETE posts/{} write',
-  'GET projects read',
-  'GET projects/{} read',
-  'POST projects write',
-  'PATCH projects/{} write',
-  'DELETE projects/{} write',
-  ...['courses', 'talks', 'experience', 'education', 'skills', 'certifications'].flatMap((collection) => [
-    `GET ${collection} read`,
-    `POST ${collection} write`,
-    `PATCH ${collection}/{} write`,
-    `DELETE ${collection}/{} write`,
+/** The endpoint tables of the SPEC: method, path, and the scope that a key needs. */
+const specified = [
+  'GET v1/profile read',
+  ...['posts', 'projects'].flatMap((collection) => [
+    `GET v1/${collection} read`,
+    `GET v1/${collection}/{} read`,
+    `POST v1/${collection} write`,
+    `PATCH v1/${collection}/{} write`,
+    `DELETE v1/${collection}/{} write`,
   ]),
-  'GET webhooks/events read',
-  'GET webhooks/poll/{} read',
+  ...['courses', 'talks', 'experience', 'education', 'skills', 'certifications'].flatMap((collection) => [
+    `GET v1/${collection} read`,
+    `POST v1/${collection} write`,
+    `PATCH v1/${collection}/{} write`,
+    `DELETE v1/${collection}/{} write`,
+  ]),
+  'GET v1/webhooks/events read',
+  'GET v1/webhooks/poll/{} read',
+  ...['posts', 'projects', 'courses', 'talks'].flatMap((collection) => [
+    `GET v2/${collection} read:content`,
+    `GET v2/${collection}/{} read:content`,
+  ]),
+  'GET v2/courses/{}/curriculum read:content',
+  'GET v2/members read:members',
+  'GET v2/analytics read:analytics',
+  'POST v2/webhooks write:webhooks',
 ];
 
-test('v1 has exactly the endpoints of the SPEC, each with its scope', () => {
-  const declared = endpoints
-    .filter(({ title }) => title.includes(' /api/v1/'))
-    .map(({ title, scope }) => `${title.replace('/api/v1/', '').replace(/{\w+}/, '{}')} ${scope}`);
-  expect(declared.toSorted()).toEqual(v1.toSorted());
+/** The same for the admin surface, which needs an owner's session. */
+const specifiedForOwners = [
+  'POST api-keys',
+  'GET api-keys',
+  'PATCH api-keys/{}',
+  'DELETE api-keys/{}',
+  'POST api-keys/{}/rotate',
+  'POST webhooks',
+  'GET webhooks',
+  'PATCH webhooks/{}',
+  'DELETE webhooks/{}',
+  'POST webhooks/{}/test',
+  'GET webhooks/{}/deliveries',
+];
+
+test('v1 and v2 have exactly the endpoints of the SPEC, each with its scope', () => {
+  const declared = keyEndpoints.map(
+    ({ title, scope }) => `${title.replace('/api/', '').replace(/{\w+}/, '{}')} ${scope}`,
+  );
+  expect(declared.toSorted()).toEqual(specified.toSorted());
+});
+
+test('the admin surface has the endpoints of the SPEC, besides the session they need', () => {
+  const declared = ownerEndpoints
+    .map(({ title }) => title.replace('/api/admin/', '').replace(/{\w+}/, '{}'))
+    .filter((title) => !title.endsWith(' session'));
+  expect(declared.toSorted()).toEqual(specifiedForOwners.toSorted());
 });
 
 test('a method that a path does not have is answered not_found, with and without a credential', async () => {

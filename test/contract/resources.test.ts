@@ -84,6 +84,39 @@ test.for(restResources)('$collection: text is kept as it is, in any script', asy
   expect(await records.find(id)).toMatchObject(values);
 });
 
+/** Values that are easily bent on their way through JSON and the database, by field. */
+const exactly: Record<string, Record<string, unknown[]>> = {
+  courses: {
+    price: [0, 0.1, 0.29, 1.1, 19.99, 49.5, 1_000_000.07, 9_007_199_254_740_991],
+    estimated_hours: [0, 0.1 + 0.2, 1 / 3, 1e-7, 123_456_789.123],
+    sort_order: [0, -1, 2 ** 31 - 1, -(2 ** 31)],
+  },
+  talks: {
+    date: ['2026', '2026-05', '2026-05-09', '2026-05-09T10:00:00+02:00', '2026-05-09 10:00:00.123Z', '0001'],
+    event_url: [
+      'http://example.com',
+      'https://bücher.example/straße?q=a b'.replace(' ', '+'),
+      'HTTPS://EXAMPLE.com/%7e',
+    ],
+  },
+};
+
+const exactFields = Object.entries(exactly).flatMap(([collection, fields]) =>
+  Object.entries(fields).map(([field, values]) => ({ collection, field, values })),
+);
+
+test.for(exactFields)(
+  '$collection: $field reads exactly as it was given',
+  async ({ collection, field, values }) => {
+    const records = recordsOf(app, collection, key);
+    const id = await records.add({ title: 'Exactly' });
+    for (const value of values) {
+      await records.update(id, { [field]: value });
+      expect(await records.find(id)).toMatchObject({ [field]: value });
+    }
+  },
+);
+
 test.for(restResources)('$collection: an empty update changes nothing', async ({ collection, full }) => {
   const records = recordsOf(app, collection, key);
   const id = await records.add({ ...full, slug: undefined });
