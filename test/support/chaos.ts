@@ -9,7 +9,7 @@ export interface Fault {
   strike(scene: Scene): Promise<void>;
 }
 
-export interface Scene {
+interface Scene {
   stage: Stage;
   workers: WorkerProcess[];
   random: () => number;
