@@ -7,8 +7,10 @@ import {
   run,
   type TaskList,
 } from 'graphile-worker';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { WorkerDeps } from './deps.ts';
+import { openJobPool } from './job-pool.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
 
@@ -30,10 +32,11 @@ const crontab = `
  */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
-  const options = runnerOptions(deps, {
+  const pgPool = openJobPool(deps);
+  const options = runnerOptions(logger, pgPool, {
     fan_out_event: fanOutAll,
     roll_up_views: () => rollUpViews(deps.database, new Date()),
-    prune: () => pruneAll(deps),
+    prune: () => pruneAll(deps, pgPool),
   });
   const stopping = new AbortController();
   let runner = await run(options);
@@ -68,12 +71,13 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
       // It rejects when it has ended by itself.
       await runner.stop().catch(() => {});
       await supervised;
+      await pgPool.end();
     },
   };
 }
 
-const runnerOptions = ({ databaseUrl, logger }: WorkerDeps, taskList: TaskList): RunnerOptions => ({
-  connectionString: withoutWaitingForDisk(databaseUrl),
+const runnerOptions = (logger: Logger, pgPool: pg.Pool, taskList: TaskList): RunnerOptions => ({
+  pgPool,
   logger: graphileLogger(logger),
   noHandleSignals: true,
   crontab,
@@ -84,9 +88,9 @@ const runnerOptions = ({ databaseUrl, logger }: WorkerDeps, taskList: TaskList):
 });
 
 /** Jobs that were lost stay in the queue for good: what they were for has long been done by the sweep. */
-async function pruneAll({ database, databaseUrl, logger }: WorkerDeps) {
+async function pruneAll({ database, logger }: WorkerDeps, pgPool: pg.Pool) {
   await prune(database);
-  const queue = await makeWorkerUtils({ connectionString: databaseUrl, logger: graphileLogger(logger) });
+  const queue = await makeWorkerUtils({ pgPool, logger: graphileLogger(logger) });
   await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
   await queue.release();
 }
@@ -97,11 +101,3 @@ const graphileLogger = (logger: Logger) =>
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
     logger[own]({ ...meta }, message);
   });
-
-/** For connections whose commits may be lost with the power: a job that comes back only finds nothing left to do. */
-function withoutWaitingForDisk(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  const own = url.searchParams.get('options') ?? '';
-  url.searchParams.set('options', `${own} -c synchronous_commit=off`.trim());
-  return url.href;
-}

@@ -30,8 +30,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   });
   return {
     async stop() {
-      await Promise.all([sweep.stop(), jobs.stop()]);
-      await dispatcher.stop();
+      await Promise.all([dispatcher.stop(), sweep.stop(), jobs.stop()]);
     },
   };
 }

@@ -1,36 +1,322 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
-import { startApp } from '../support/app.ts';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
+import { prune } from '../../worker/prune.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
-import { startReceiver } from '../support/tls-receiver.ts';
+import { anyId, anyMoment } from '../support/shapes.ts';
+import { createCertificate, startReceiver } from '../support/tls-receiver.ts';
 import { startTestWorker } from '../support/worker.ts';
+
+interface Logged {
+  id: string;
+  event: string;
+  status: string;
+  attempt_count: number;
+  last_status_code: number | null;
+  error: string | null;
+  next_attempt_at: string | null;
+}
+
+/** A site whose webhooks may lead to this machine. */
+async function startSite(ca: string) {
+  const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
+  const [token, key] = [await app.seed.ownerToken(), await app.seed.key()];
+  const admin = (method: string, path: string, body?: object) =>
+    app.call(method, `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });
+  return Object.assign(app, {
+    async subscribe(url: string, events = ['content.created']) {
+      return (await admin('POST', '', { url, events })).body as { id: string; secret: string };
+    },
+    change: (id: string, body: object) => admin('PATCH', `/${id}`, body),
+    drop: (id: string) => admin('DELETE', `/${id}`),
+    async log(id: string) {
+      return ((await admin('GET', `/${id}/deliveries`)).body as { data: Logged[] }).data;
+    },
+    async subscription(id: string) {
+      const { data } = (await admin('GET', '')).body as { data: { id: string }[] };
+      return data.find((subscription) => subscription.id === id);
+    },
+    write: (title: string) => app.post('/api/v1/posts', { key, body: { title } }),
+  });
+}
+
+type Site = TestApp & Awaited<ReturnType<typeof startSite>>;
+
+/** The log once no delivery of the subscription is under way or waits. */
+const settledLog = (site: Site, id: string, deliveries = 1) =>
+  eventually(async () => {
+    const log = await site.log(id);
+    const over = log.every(({ status }) => ['delivered', 'failed', 'cancelled'].includes(status));
+    return log.length === deliveries && over && log;
+  });
+
+const day = Array.from({ length: 5 }, () => 86_400);
 
 test('a created post reaches its subscriber, signed over the very bytes that are sent', async () => {
   await using receiver = await startReceiver();
-  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
-  await using _worker = await startTestWorker(app);
-  const token = await app.seed.ownerToken();
-  const subscription = await app.post('/api/admin/webhooks', {
-    key: token,
-    body: { url: receiver.url, events: ['content.created'] },
-  });
-  expect(subscription.status).toBe(201);
-  const { id, secret } = subscription.body as { id: string; secret: string };
-  const key = await app.seed.key();
-  await app.post('/api/v1/posts', { key, body: { title: 'Hello' } });
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site);
+  const { id, secret } = await site.subscribe(receiver.url);
+  const { body: post } = await site.write('Hé "llo" %s \u2028');
   const [request] = await eventually(() => receiver.requests.length > 0 && receiver.requests);
-  new Webhook(secret, { format: 'raw' }).verify(
-    request?.body.toString() ?? '',
-    request?.headers as Record<string, string>,
-  );
-  const deliveries = await eventually(async () => {
-    const answer = await app.get(`/api/admin/webhooks/${id}/deliveries`, { key: token });
-    const { data } = answer.body as { data: { status: string }[] };
-    return data[0]?.status === 'delivered' && answer.body;
+  const body = request?.body.toString() ?? '';
+  expect(JSON.parse(body)).toEqual({
+    event: 'content.created',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    data: {
+      id: (post as { id: string }).id,
+      collection: 'posts',
+      title: 'Hé "llo" %s \u2028',
+      slug: 'he-llo-s',
+    },
   });
-  expect(deliveries).toMatchObject({
-    total: 1,
-    data: [{ id: request?.headers['x-service-delivery'], attempt_count: 1, next_attempt_at: null }],
+  expect(request).toMatchObject({
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Service-Webhook/1.0',
+      'x-service-event': 'content.created',
+      'x-service-delivery': anyId,
+      'x-service-signature': `sha256=${createHmac('sha256', secret)
+        .update(request?.body ?? '')
+        .digest('hex')}`,
+    },
   });
+  new Webhook(secret, { format: 'raw' }).verify(body, request?.headers as Record<string, string>);
+  expect(await settledLog(site, id)).toEqual([
+    {
+      id: request?.headers['x-service-delivery'],
+      event: 'content.created',
+      status: 'delivered',
+      attempt_count: 1,
+      last_status_code: 200,
+      error: null,
+      created: anyMoment,
+      updated: anyMoment,
+      next_attempt_at: null,
+    },
+  ]);
+});
+
+test('a polled event and its delivery tell the same', async () => {
+  await using receiver = await startReceiver();
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site);
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('Hello');
+  await settledLog(site, id);
+  const { body } = await site.get('/api/v1/webhooks/poll/content.created', { key: await site.seed.key() });
+  const { events } = body as { events: { id: string }[] };
+  expect(events.map(({ id: _, ...event }) => event)).toEqual([
+    JSON.parse(String(receiver.requests[0]?.body)),
+  ]);
+});
+
+test('each matching subscription of the site gets an event once, others none', async () => {
+  await using one = await startReceiver();
+  await using site = await startSite(one.ca);
+  await using _worker = await startTestWorker(site);
+  const both = await Promise.all([
+    site.subscribe(one.url),
+    site.subscribe(one.url, ['content.created', 'content.deleted']),
+  ]);
+  const off = await site.subscribe(one.url);
+  await site.change(off.id, { active: false });
+  const other = await site.subscribe(one.url, ['content.updated']);
+  await site.write('Hello');
+  for (const { id } of both) expect(await settledLog(site, id)).toHaveLength(1);
+  expect([await site.log(off.id), await site.log(other.id)]).toEqual([[], []]);
+  expect(one.requests).toHaveLength(2);
+});
+
+test('a failing receiver is tried six times, never before the schedule says, and then given up', async () => {
+  await using receiver = await startCountingReceiver();
+  receiver.answerWith(() => 503);
+  await using site = await startSite(receiver.ca);
+  const retrySeconds = [0.3, 0.6, 0.2, 0.5, 0.1];
+  await using _worker = await startTestWorker(site, { retrySeconds });
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('Hello');
+  expect(await settledLog(site, id)).toMatchObject([
+    {
+      status: 'failed',
+      attempt_count: 6,
+      last_status_code: 503,
+      error: 'http_status',
+      next_attempt_at: null,
+    },
+  ]);
+  const { arrivals } = receiver;
+  const waits = arrivals.slice(1).map(({ atMs }, n) => (atMs - (arrivals[n]?.atMs ?? 0)) / 1_000);
+  expect(waits).toHaveLength(5);
+  waits.forEach((wait, n) => {
+    expect(wait).toBeGreaterThanOrEqual(retrySeconds[n] ?? Number.NaN);
+  });
+  expect(new Set(arrivals.map(({ delivery }) => delivery)).size).toBe(1);
+  expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 6 });
+});
+
+test('the log tells a delivery from pending through retrying to delivered', async () => {
+  await using receiver = await startCountingReceiver();
+  receiver.answerWith(() => null);
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site, { timeoutMs: 10_000, retrySeconds: day });
+  const { id } = await site.subscribe(receiver.url);
+  const [first] = await Promise.all([receiver.nextArrival(), site.write('Hello')]);
+  expect(await site.log(id)).toMatchObject([
+    {
+      id: first.delivery,
+      status: 'pending',
+      attempt_count: 1,
+      last_status_code: null,
+      error: null,
+      next_attempt_at: null,
+    },
+  ]);
+  receiver.answerWith(() => 200);
+  receiver.letGo();
+  expect(await settledLog(site, id)).toMatchObject([{ status: 'delivered', last_status_code: 200 }]);
+  const failing = await site.subscribe(receiver.url.replace(/:\d+/, ':1'));
+  await site.write('Nobody listens');
+  const [waiting] = await eventually(async () => {
+    const log = await site.log(failing.id);
+    return log[0]?.status === 'retrying' && log;
+  });
+  expect(waiting).toMatchObject({
+    attempt_count: 1,
+    last_status_code: null,
+    error: 'connection_failed',
+    next_attempt_at: anyMoment,
+  });
+});
+
+test('switching a subscription off cancels what waits and what is under way; switching it on sends only new events', async () => {
+  await using receiver = await startCountingReceiver();
+  receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site, { retrySeconds: day });
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('fails');
+  await eventually(async () => (await site.log(id))[0]?.status === 'retrying');
+  await Promise.all([receiver.nextArrival(), site.write('hangs')]);
+  await site.change(id, { active: false });
+  receiver.letGo();
+  const cancelled = { status: 'cancelled', attempt_count: 1, next_attempt_at: null };
+  expect(await site.log(id)).toMatchObject([cancelled, cancelled]);
+  await site.write('not told');
+  receiver.answerWith(() => 200);
+  await site.change(id, { active: true });
+  await site.write('told');
+  expect(await settledLog(site, id, 3)).toMatchObject([{ status: 'delivered' }, cancelled, cancelled]);
+  expect(receiver.arrivals.map(({ title }) => title)).toEqual(['fails', 'hangs', 'told']);
+});
+
+test('deleting a subscription ends its deliveries', async () => {
+  await using receiver = await startCountingReceiver();
+  receiver.answerWith(() => 500);
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site, { retrySeconds: day });
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('fails');
+  await eventually(async () => (await site.log(id))[0]?.status === 'retrying');
+  await site.drop(id);
+  const rows = await site.deps.database.em.execute('select status, due_at from webhook_deliveries');
+  expect(rows).toEqual([{ status: 'cancelled', due_at: null }]);
+});
+
+test('a success starts the count of failures anew: only ten in a row switch a subscription off', async () => {
+  await using receiver = await startCountingReceiver();
+  await using site = await startSite(receiver.ca);
+  await using _worker = await startTestWorker(site, { retrySeconds: day });
+  const { id } = await site.subscribe(receiver.url);
+  const attempt = async (status: number) => {
+    receiver.answerWith(() => status);
+    const before = (await site.log(id)).length;
+    await site.write('x');
+    await eventually(async () => {
+      const [newest, ...rest] = await site.log(id);
+      return rest.length === before && newest?.last_status_code === status;
+    });
+  };
+  for (let n = 0; n < 9; n++) await attempt(500);
+  expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 9 });
+  await attempt(204);
+  expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
+  for (let n = 0; n < 10; n++) await attempt(404);
+  expect(await site.subscription(id)).toMatchObject({ active: false, consecutive_failures: 10 });
+  const statuses = (await site.log(id)).map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 'delivered')).toEqual(Array(19).fill('cancelled'));
+  await site.change(id, { active: true });
+  await attempt(200);
+  expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
+});
+
+test('a receiver that hangs does not hold up the others, and has ten attempts under way at most', async () => {
+  const certificate = await createCertificate();
+  await using hanging = await startCountingReceiver(certificate);
+  hanging.answerWith(() => null);
+  await using swift = await startCountingReceiver(certificate);
+  await using site = await startSite(certificate.cert);
+  const slow = await site.subscribe(hanging.url);
+  const quick = await site.subscribe(swift.url);
+  for (let n = 0; n < 30; n++) await site.write(`event ${n}`);
+  await using _worker = await startTestWorker(site);
+  expect(await settledLog(site, quick.id, 30)).toHaveLength(30);
+  expect(swift.arrivals).toHaveLength(30);
+  const log = await site.log(slow.id);
+  expect(log.map(({ status }) => status)).toEqual(Array(30).fill('pending'));
+  expect(log.filter(({ attempt_count }) => attempt_count === 1)).toHaveLength(10);
+  await site.change(slow.id, { active: false });
+  hanging.letGo();
+});
+
+test('a delivery whose secret does not open waits for its turn, and nobody is blamed', async () => {
+  await using receiver = await startCountingReceiver();
+  await using site = await startSite(receiver.ca);
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('Hello');
+  const secrets = createSecretBox('another secret key', site.deps.randomBytes);
+  {
+    await using _worker = await startTestWorker(site, { secrets, retrySeconds: [1, ...day] });
+    await eventually(async () => (await site.log(id))[0]?.status === 'retrying');
+    expect(await site.log(id)).toMatchObject([{ attempt_count: 1, last_status_code: null, error: null }]);
+  }
+  expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
+  await using _mended = await startTestWorker(site);
+  expect(await settledLog(site, id)).toMatchObject([{ status: 'delivered', attempt_count: 2 }]);
+  expect(receiver.arrivals).toHaveLength(1);
+});
+
+test('pruning removes old events, but none that is still on its way', async () => {
+  await using receiver = await startCountingReceiver();
+  receiver.answerWith(({ title }) => (title === 'waits' ? 500 : 200));
+  await using site = await startSite(receiver.ca);
+  const { id } = await site.subscribe(receiver.url);
+  {
+    await using _worker = await startTestWorker(site, { retrySeconds: day });
+    await site.write('delivered');
+    await settledLog(site, id);
+    await site.write('waits');
+    await eventually(async () => (await site.log(id))[0]?.status === 'retrying');
+  }
+  await site.write('not fanned out');
+  const { em } = site.deps.database;
+  await em.execute(`update events set occurred_at = occurred_at - interval '8 days'`);
+  await prune(site.deps.database);
+  const left = await em.execute(`select body::json -> 'data' ->> 'title' as title from events order by 1`);
+  expect(left).toEqual([{ title: 'not fanned out' }, { title: 'waits' }]);
+  receiver.answerWith(() => 200);
+  await em.execute('update webhook_deliveries set due_at = now() where due_at is not null');
+  await using _worker = await startTestWorker(site);
+  await eventually(async () => {
+    const open = await em.execute(`select id from webhook_deliveries where status <> 'delivered'`);
+    const all = await em.execute('select id from webhook_deliveries');
+    return all.length === 3 && open.length === 0;
+  });
+  await prune(site.deps.database);
+  expect(await em.execute('select id from events')).toEqual([]);
 });

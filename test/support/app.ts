@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type Logger, pino } from 'pino';
+import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
@@ -32,6 +33,8 @@ interface TestAppOptions {
   logger?: Logger;
   /** Where ids and secrets come from, for a test that wants the same ones again. */
   random?: RandomBytes;
+  /** Where requests are counted. */
+  metrics?: Registry;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -56,6 +59,7 @@ export async function startApp({
   serverUrl = inject('databaseUrl'),
   logger = pino({ level: 'silent' }),
   random = randomBytes,
+  metrics,
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -70,6 +74,7 @@ export async function startApp({
     logger,
     webhooks: createWebhookDeps(webhooks),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
+    metrics,
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
   };
   const server = buildApp(deps);

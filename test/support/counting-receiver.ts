@@ -43,6 +43,10 @@ export async function startCountingReceiver(certificate?: { cert: string; privat
     answerWith(next: Answer) {
       answer = next;
     },
+    /** Answers, with 200, who was left waiting. */
+    letGo() {
+      for (const response of waiting.splice(0)) response.end();
+    },
     /** The next arrival, told before it is answered. */
     nextArrival: () =>
       new Promise<Arrival>((resolve) => {

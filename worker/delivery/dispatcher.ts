@@ -81,6 +81,7 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
     if (performance.now() >= leaseEndsAt) return;
     const attempt = makeAttempt(deps, claim).then((outcome) => {
       ended.push(outcome);
+      deps.onOutcome?.(outcome);
       underWay.delete(attempt);
       wake([claim]);
     });

@@ -1,0 +1,55 @@
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { resolving } from '../support/names.ts';
+
+test('requests are counted by method, route template and status, whatever paths are asked for', async () => {
+  const metrics = new Registry();
+  await using app = await startApp({ metrics });
+  const key = await app.seed.key();
+  const paths = [
+    '/api/v1/posts/a',
+    '/api/v1/posts/b?x=1',
+    '/api/v1/nothing',
+    '/api/v1/nothing/else',
+    '/api/v1/posts',
+  ];
+  for (const path of paths) await app.get(path, { key });
+  await app.get('/api/v1/posts');
+  const counter = await metrics.getSingleMetric('http_requests_total')?.get();
+  expect(
+    counter?.values.map(({ labels, value }) => [labels.method, labels.route, labels.status, value]),
+  ).toEqual([
+    ['GET', '/api/v1/posts/:slug', 404, 2],
+    ['GET', 'unknown', 404, 2],
+    ['GET', '/api/v1/posts', 200, 1],
+    ['GET', '/api/v1/posts', 401, 1],
+  ]);
+  const text = await metrics.metrics();
+  expect(text).toContain(
+    'http_request_duration_seconds_count{method="GET",route="/api/v1/posts",status="200"} 1',
+  );
+});
+
+test('/readyz shows what the worker has yet to do', async () => {
+  await using app = await startApp({ webhooks: { lookup: resolving({}) } });
+  const ready = (depth: number, oldest: unknown) => ({
+    status: 200,
+    body: { status: 'ready', webhooks: { depth, oldest_due_seconds: oldest } },
+  });
+  expect(await app.get('/readyz')).toEqual(ready(0, 0));
+  const body = { url: 'https://hooks.example.com/', events: ['content.created'] };
+  await app.post('/api/admin/webhooks', { key: await app.seed.ownerToken(), body });
+  const key = await app.seed.key();
+  for (const title of ['one', 'two']) await app.post('/api/v1/posts', { key, body: { title } });
+  await app.deps.database.em.execute(`
+    update events set occurred_at = now() - interval '5 minutes' where body like '%"one"%';
+    insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, due_at, created, updated)
+    select site_id, 'delivery000' || n, id, 'event0000' || n, 'content.created', 'retrying', 1,
+      now() + n * interval '1 hour', created, updated
+    from webhook_subscriptions, unnest(array[-1, 1, 2]) as n`);
+  const answer = await app.get('/readyz');
+  expect(answer).toEqual(ready(3, expect.any(Number)));
+  const { oldest_due_seconds } = (answer.body as { webhooks: { oldest_due_seconds: number } }).webhooks;
+  expect(Math.floor(oldest_due_seconds / 60)).toBe(60);
+});
