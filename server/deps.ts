@@ -6,6 +6,7 @@ import type { SecretBox } from '../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../shared/webhooks/send.ts';
 import type { TargetRule } from '../shared/webhooks/target.ts';
 import { createKeyFinder, type KeyFinder } from './access/api-key.ts';
+import { createSiteFinder, type SiteFinder } from './access/site-of-host.ts';
 import { createTracker, type Tracker } from './analytics/tracker.ts';
 import { type AnswerCache, answerCacheBytes, createAnswerCache } from './cache/answer-cache.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
@@ -32,6 +33,7 @@ export interface World {
 /** The world, and what one server process remembers. */
 export interface Deps extends World {
   findKey: KeyFinder;
+  findSite: SiteFinder;
   answers: AnswerCache;
   tracker: Tracker;
 }
@@ -39,6 +41,7 @@ export interface Deps extends World {
 export const createDeps = (world: World): Deps => ({
   ...world,
   findKey: createKeyFinder(world),
+  findSite: createSiteFinder(world),
   answers: createAnswerCache(answerCacheBytes),
   tracker: createTracker(world),
 });

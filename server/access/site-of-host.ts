@@ -1,4 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { plannedOnce } from '../../shared/db/planned-once.ts';
+import { sharedRuns } from '../../shared/shared-run.ts';
+import type { World } from '../deps.ts';
 
 /** The first label of `host` below the service's own host name; empty when it is not below it. */
 export function subdomainOf(host: string, publicHost: string): string {
@@ -11,4 +14,20 @@ export function hostAdmits(host: string, publicHost: string, siteId: RawBuilder<
     select from sites other
     where other.id <> ${siteId} and (other.custom_domain = ${host} or other.subdomain = ${subdomainOf(host, publicHost)})
   )`;
+}
+
+/** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
+export type SiteFinder = (host: string) => Promise<string | null>;
+
+/** Finds sites by host. Requests that ask the same at the same moment share a query that begins after all of them have come. */
+export function createSiteFinder({ database, config }: Pick<World, 'database' | 'config'>): SiteFinder {
+  return sharedRuns(async (host) => {
+    const subdomain = subdomainOf(host, config.publicUrl.hostname);
+    const { rows } = await sql<{ id: string; named: boolean }>`${plannedOnce}
+      (select id, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
+      union all (select id, false from sites limit 2)
+      order by named desc`.execute(database.em.getKysely());
+    const [first, second] = rows;
+    return first && (first.named || !second) ? first.id : null;
+  });
 }

@@ -52,13 +52,16 @@ interface PageSlice {
   columns?: readonly string[] | undefined;
 }
 
-/** One page by its number, newest first. The ids come from the index alone, so a late page costs little more than the first. */
+/**
+ * One page by its number, newest first. The ids come from the index alone, and a page in the second half of a list
+ * whose length is known is reached from its end, so that the last page is as fast as the first.
+ */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
   { page, per_page, filter = {}, columns }: PageSlice,
 ) {
-  const ids = publicRows(collection, filter).select('id').orderBy('created', 'desc').orderBy('id', 'desc');
-  const picked = ids.limit(per_page).offset((page - 1) * per_page);
+  const known = keptCount(collection, filter);
+  const picked = pageIds(collection, filter, { offset: (page - 1) * per_page, limit: per_page, known });
   const [items, total] = await Promise.all([
     rowsOf<F>(
       selectPublic(collection, {}, columns)
@@ -67,19 +70,40 @@ export async function listPage<F extends Fields>(
         .orderBy('id', 'desc')
         .execute(),
     ),
-    count(collection, filter),
+    known ?? count(collection, filter),
   ]);
   return { items, page, per_page, total };
 }
 
+function pageIds<F extends Fields>(
+  collection: Collection<F>,
+  filter: Filter,
+  { offset, limit, known = 0 }: { offset: number; limit: number; known?: number | undefined },
+) {
+  const ids = publicRows(collection, filter).select('id');
+  const fromEnd = known - offset - limit;
+  if (fromEnd >= offset || offset >= known)
+    return ids.orderBy('created', 'desc').orderBy('id', 'desc').limit(limit).offset(offset);
+  return ids
+    .orderBy('created', 'asc')
+    .orderBy('id', 'asc')
+    .limit(Math.min(limit, known - offset))
+    .offset(Math.max(fromEnd, 0));
+}
+
 /** How many records a list has in all. Only a narrowed list is counted; the whole one has its number kept. */
 export async function count(collection: Collection<Fields>, filter: Filter = {}): Promise<number> {
-  const narrowed = filter.tag !== undefined || filter.q !== undefined;
-  if (!narrowed && collection.publicCount !== undefined) return collection.publicCount;
+  const known = keptCount(collection, filter);
+  if (known !== undefined) return known;
   const { total } = await publicRows(collection, filter)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
+}
+
+/** The kept length of a whole list; undefined for a narrowed one, or when the caller's key lookup has not told. */
+function keptCount({ publicCount }: Collection<Fields>, { tag, q }: Filter): number | undefined {
+  return tag === undefined && q === undefined ? publicCount : undefined;
 }
 
 /** The record with this id or slug; null when there is none, or none that is public. */

@@ -34,7 +34,16 @@ export function listMembers(
   siteId: string,
   { page, per_page }: { page: number; per_page: number },
 ) {
-  return newestPage(rows(deps, siteId).select(columns), { page, per_page });
+  return newestPage(rows(deps, siteId).select(columns), { page, per_page }, countMembers(deps, siteId));
+}
+
+/** The number that is kept, for counting them takes longer than reading a page. */
+async function countMembers({ database }: OperatorDeps, siteId: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select public_count as total from collection_state where site_id = ${siteId} and collection = 'members'`.execute(
+    database.em.getKysely(),
+  );
+  return rows[0]?.total ?? 0;
 }
 
 /** Throws `not_found`. */

@@ -2,20 +2,28 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
+import { analytics } from './parts/analytics.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
 import { latency } from './parts/latency.ts';
+import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
+import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { retries } from './parts/retries.ts';
 import { start } from './parts/start.ts';
+import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
 import { printTable, type Row, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
   read,
   depth,
+  pages,
+  members,
+  analytics,
+  track,
   create,
   memory,
   start,

@@ -17,7 +17,10 @@ export async function openOperator(url: string) {
 /** A site with a key and so many public posts with bodies of 2 KB, one a minute, as if they had been there for long. */
 export async function seedSite(deps: OperatorDeps, posts: number) {
   const siteId = await createSite(deps, { name: 'A site', plan: 'pro' });
-  const { key } = await createKey(deps, siteId, { name: 'bench', scopes: ['read', 'write'] });
+  const { key } = await createKey(deps, siteId, {
+    name: 'bench',
+    scopes: ['read', 'write', 'read:content', 'read:members', 'read:analytics'],
+  });
   const db = deps.database.em.getKysely();
   await sql`
     insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, created, updated)

@@ -3,6 +3,14 @@ import { Events0002 } from './0002-events.ts';
 import { Audience0003 } from './0003-audience.ts';
 import { CollectionState0004 } from './0004-collection-state.ts';
 import { ViewCounts0005 } from './0005-view-counts.ts';
+import { MemberCount0006 } from './0006-member-count.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
-export const migrations = [Content0001, Events0002, Audience0003, CollectionState0004, ViewCounts0005];
+export const migrations = [
+  Content0001,
+  Events0002,
+  Audience0003,
+  CollectionState0004,
+  ViewCounts0005,
+  MemberCount0006,
+];
