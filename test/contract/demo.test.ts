@@ -59,7 +59,7 @@ test('there are page views on each of 90 days, with referrers and campaigns', as
 
 test('the owner finds subscribers and testimonials', async () => {
   expect((await studio.subscribers.list.query()).total).toBeGreaterThan(2);
-  expect((await studio.testimonials.list.query()).total).toBeGreaterThan(2);
+  expect((await studio.testimonials.list.query()).total).toBeGreaterThan(1);
 });
 
 test('nothing of it lies ahead of now', async () => {

@@ -4,11 +4,20 @@ import type { RecordPurchase, SubmitTestimonial, Subscribe } from '../../../shar
 
 /** Who reads, buys and learns at the example site. Records are named by their titles. */
 
-export const members: { daysAgo: number; email: string; name: string; tiers: AccessTier[] }[] = [
+interface DemoMember {
+  daysAgo: number;
+  email: string;
+  name: string;
+  tiers: AccessTier[];
+  blocked?: true;
+}
+
+export const members: DemoMember[] = [
   { daysAgo: 80, email: 'grace@example.com', name: 'Grace Lin', tiers: ['members'] },
   { daysAgo: 62, email: 'otto@example.com', name: 'Otto Brandt', tiers: [] },
   { daysAgo: 35, email: 'femi@example.com', name: 'Femi Adeyemi', tiers: ['members', 'paid'] },
   { daysAgo: 12, email: 'lucia@example.com', name: 'Lucía Ferrer', tiers: [] },
+  { daysAgo: 6, email: 'first@spam.example.com', name: 'FIRST!!!', tiers: [], blocked: true },
 ];
 
 export const subscribers: z.infer<typeof Subscribe>[] = [

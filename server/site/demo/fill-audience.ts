@@ -10,9 +10,14 @@ import { before, type DemoSite } from './then.ts';
 /** Members, buyers, learners, subscribers and what they say. */
 export async function fillAudience(site: DemoSite, ids: Ids) {
   const { deps, siteId } = site;
-  for (const { daysAgo, tiers, ...who } of members) {
-    const id = await signUp(before(site, daysAgo), who);
-    if (tiers.length > 0) await updateMember(deps, siteId, { id, access_tiers: tiers });
+  for (const { daysAgo, tiers, blocked, ...who } of members) {
+    const then = before(site, daysAgo);
+    const id = await signUp(then, who);
+    await updateMember(then.deps, siteId, {
+      id,
+      access_tiers: tiers,
+      status: blocked ? 'blocked' : 'active',
+    });
   }
   for (const { daysAgo, title, ...purchase } of purchases) {
     const content_id = ids.get(`${purchase.content_type}/${title}`) ?? '';

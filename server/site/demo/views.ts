@@ -1,7 +1,6 @@
+import { rawViewDays } from '../../../shared/contract/analytics.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { View } from '../../analytics/view.ts';
-
-const days = 30;
 
 /** Pages with how often they are read, compared to each other. */
 const pages = [
@@ -21,15 +20,16 @@ const sources = [
   { referrer: 'backend-days.example.com', utm_source: 'talk', utm_medium: 'slides' },
 ];
 
-/** A month of page views up to today, the same at every call but for the dates: busier by the week, quiet at weekends. */
+/** Page views of every day that analytics can be asked for, up to today, the same at every call but for the dates: busier by the week, quiet at weekends. */
 export function pageViews(siteId: string, now: Date): View[] {
   const today = dayOf(now);
-  return Array.from({ length: days }, (_, ago) => viewsOf(siteId, dayAfter(today, -ago), days - ago)).flat();
+  const days = Array.from({ length: rawViewDays }, (_, ago) => ago);
+  return days.flatMap((ago) => viewsOf(siteId, dayAfter(today, -ago), 1 - ago / rawViewDays));
 }
 
-function viewsOf(siteId: string, day: string, weight: number): View[] {
+function viewsOf(siteId: string, day: string, progress: number): View[] {
   const weekend = [0, 6].includes(new Date(day).getUTCDay());
-  const rounds = Math.ceil((weekend ? 1 : 2) * (1 + weight / 10));
+  const rounds = Math.ceil((weekend ? 1 : 2) * (1 + 2 * progress));
   const shares = pages.flatMap(({ path, share }) => Array.from({ length: share }, () => path));
   return Array.from({ length: rounds * shares.length }, (_, place) => ({
     site_id: siteId,
