@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { defaultPeriod, type Period, periods } from '../../shared/contract/analytics.ts';
-import type { Database } from '../../shared/db/config.ts';
 import { countViews, type Dimension } from '../../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import type { Deps } from '../deps.ts';
@@ -11,11 +10,11 @@ export const periodOf = (text = ''): Period =>
   Object.hasOwn(periods, text) ? (text as Period) : defaultPeriod;
 
 /** Views of a site within a window that ends today: finished days from the roll-up, the others from their raw rows. */
-export async function readAnalytics({ database, clock }: Deps, siteId: string, period: Period) {
-  const to = dayOf(clock.now());
+export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
+  const to = dayOf(deps.clock.now());
   const from = dayAfter(to, 1 - periods[period]);
   const days = Array.from({ length: periods[period] }, (_, index) => dayAfter(from, index));
-  const { byDay, byLabel } = mergeCounts(await countDays(database, siteId, days));
+  const { byDay, byLabel } = mergeCounts(await countDays(deps, siteId, days));
   const views_over_time = days.map((date) => ({ date, ...(byDay.get(date) ?? { views: 0, visitors: 0 }) }));
   const top = (dimension: Dimension, most: number) => highest(byLabel[dimension], most);
   return {
@@ -40,17 +39,28 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
  * Counts of the days, each with its day where it is a total. Which days are rolled up is asked first, so that only the
  * partitions of the others are looked at; one that is rolled up in between still has its raw rows.
  */
-async function countDays(database: Database, siteId: string, days: readonly string[]): Promise<DayCount[]> {
-  const db = database.em.getKysely();
+async function countDays(deps: Deps, siteId: string, days: readonly string[]): Promise<DayCount[]> {
+  const db = deps.database.em.getKysely();
   const rolledUp = await sql<{ day: string }>`
     select day::text from page_view_rollups where day = any(${days}::date[])`.execute(db);
   const finished = new Set(rolledUp.rows.map(({ day }) => day));
   const others = days.filter((day) => !finished.has(day));
   const counts = await Promise.all([
-    sql<DayCount>`${finishedCounts(siteId, [...finished])}`.execute(db),
-    sql<DayCount>`${rawCounts(siteId, others)}`.execute(db),
+    countFinished(deps, siteId, [...finished].sort()),
+    sql<DayCount>`${rawCounts(siteId, others)}`.execute(db).then(({ rows }) => rows),
   ]);
-  return counts.flatMap(({ rows }) => rows);
+  return counts.flat();
+}
+
+/** Finished days never change, so their sum is kept in memory. */
+async function countFinished({ database, answers }: Deps, siteId: string, days: readonly string[]) {
+  const key = JSON.stringify(['finished page views', siteId, days]);
+  const kept = answers.get(key);
+  // Only this function keeps anything under such a key.
+  if (kept) return kept as DayCount[];
+  const { rows } = await sql<DayCount>`${finishedCounts(siteId, days)}`.execute(database.em.getKysely());
+  answers.set(key, rows);
+  return rows;
 }
 
 const finishedCounts = (siteId: string, days: readonly string[]) => sql`
