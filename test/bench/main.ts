@@ -58,7 +58,8 @@ const loadBefore = loadavg()[0];
   for (const [name, part] of Object.entries(parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     console.error(`${name} …`);
-    rows.push(...(await part(started.bench)).map((row) => ({ part: name, ...row })));
+    const measured = await part(started.bench).catch(failed);
+    rows.push(...measured.map((row) => ({ part: name, ...row })));
   }
 }
 printTable(rows);
@@ -71,3 +72,10 @@ await writeJson(file, rows, {
   ...sizes,
 });
 console.log(`\nAll figures: ${file}`);
+
+/** A part that can't be measured misses its targets, but not those of the others. */
+function failed(error: unknown): Awaited<ReturnType<Part>> {
+  console.error(error);
+  const result = error instanceof Error ? error.message : String(error);
+  return [{ work: 'could not be measured', target: '', result, met: false, values: {} }];
+}

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSite } from '../../../server/site/store.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { count, cpu, cpuMsEach, perSecond } from '../report.ts';
-import { startWebhooks } from '../webhooks.ts';
+import { patienceMs, startWebhooks } from '../webhooks.ts';
 
 const sites = 4;
 const subscriptionsPerSite = 5;
@@ -53,7 +54,7 @@ export const deliveries: Part = async (bench) => {
   const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), done);
   const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), done);
   const total = fired * subscriptionsPerSite;
-  while ((await webhooks.received()) < total) await delay(100);
+  await eventually(async () => (await webhooks.received()) >= total, patienceMs);
   await delay(1_000);
   const { rows } = await sql<{ delivered: number; attempts: number }>`
     select count(*) filter (where status = 'delivered') as delivered, sum(attempt_count) as attempts from webhook_deliveries

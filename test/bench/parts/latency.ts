@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { recordEvent } from '../../../server/events/record.ts';
 import { createSite } from '../../../server/site/store.ts';
+import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { startWebhooks } from '../webhooks.ts';
+import { patienceMs, startWebhooks } from '../webhooks.ts';
 
 const perSecond = 200;
 const mostMs = { p50: 15, p99: 100 };
@@ -41,7 +42,7 @@ export const latency: Part = async (bench) => {
     firing.push(fire(n));
   }
   await Promise.all(firing);
-  while ((await webhooks.received()) < total) await delay(50);
+  await eventually(async () => (await webhooks.received()) >= total, patienceMs);
   const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), total - 20);
   const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), total - 20);
   const arrivals = await webhooks.arrivals();

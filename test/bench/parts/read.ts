@@ -59,9 +59,9 @@ export const read: Part = async (bench) => {
     };
   };
   return [
-    row('list of 20 posts, to plain Fastify + pg', 'list', 'plainList', 0.6),
+    row('list of 20 posts, unchanged since, to plain Fastify + pg', 'list', 'plainList', 0.6),
     row('the same, to Fastify answering from memory', 'list', 'memory'),
-    row('one post by slug, to plain Fastify + pg', 'slug', 'plainSlug'),
+    row('one post by slug, unchanged since, to plain Fastify + pg', 'slug', 'plainSlug'),
     row('the list over RPC, to the list over REST', 'rpc', 'list'),
   ];
 };

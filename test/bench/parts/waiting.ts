@@ -5,7 +5,7 @@ import { failExhausted, findDue, hasOverdueEvents } from '../../../worker/delive
 import type { Bench, Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { createSubscription, openOperator } from '../site.ts';
-import { median } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
 const waitingRetries = 300_000;
 const subscriptions = 20;
@@ -20,12 +20,13 @@ export const waiting: Part = async (bench) => {
   await using many = await fetcher(bench, 'bench_waiting_many', waitingRetries);
   const tookMs: { few: number; many: number }[] = [];
   for (let n = 0; n < fetches; n++) tookMs.push({ few: await few.fetchMs(n), many: await many.fetchMs(n) });
-  const fewMs = median(tookMs.map((took) => took.few));
-  const manyMs = median(tookMs.map((took) => took.many));
-  const moreMs = median(tookMs.map((took) => took.many - took.few));
+  const undisturbed = (values: number[]) => quantile(values, 0.1);
+  const fewMs = undisturbed(tookMs.map((took) => took.few));
+  const manyMs = undisturbed(tookMs.map((took) => took.many));
+  const moreMs = manyMs - fewMs;
   return [
     {
-      work: `one fetch with ${count(waitingRetries)} retries waiting, more than with ${subscriptions}`,
+      work: `one fetch with ${count(waitingRetries)} retries waiting, more than with ${subscriptions}, p10`,
       target: `<= ${millis(mostMs)}`,
       result: `${millis(moreMs)} (${millis(manyMs)} to ${millis(fewMs)})`,
       met: moreMs <= mostMs,
