@@ -83,7 +83,13 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool, taskList: TaskList): Run
   crontab,
   taskList,
   preset: {
-    worker: { concurrentJobs: concurrency, localQueue: { size: 100 }, completeJobBatchDelay: 0 },
+    // Without a delay for failed jobs, one that can't be written down, as while the database is away, ends the process.
+    worker: {
+      concurrentJobs: concurrency,
+      localQueue: { size: 100 },
+      completeJobBatchDelay: 0,
+      failJobBatchDelay: 0,
+    },
   },
 });
 
