@@ -9,8 +9,8 @@ import {
 } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { openJobPool } from '../shared/db/job-pool.ts';
 import type { WorkerDeps } from './deps.ts';
-import { openJobPool } from './job-pool.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
 
@@ -32,7 +32,9 @@ const crontab = `
  */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
-  const pgPool = openJobPool(deps);
+  const pgPool = openJobPool(withoutWaitingForDisk(deps.databaseUrl), (err) =>
+    logger.debug({ err }, 'a connection of the job queue broke'),
+  );
   const options = runnerOptions(logger, pgPool, {
     fan_out_event: fanOutAll,
     roll_up_views: () => rollUpViews(deps.database, new Date()),
@@ -83,7 +85,13 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool, taskList: TaskList): Run
   crontab,
   taskList,
   preset: {
-    worker: { concurrentJobs: concurrency, localQueue: { size: 100 }, completeJobBatchDelay: 0 },
+    // Without a delay for failed jobs, one that can't be written down, as while the database is away, ends the process.
+    worker: {
+      concurrentJobs: concurrency,
+      localQueue: { size: 100 },
+      completeJobBatchDelay: 0,
+      failJobBatchDelay: 0,
+    },
   },
 });
 
@@ -101,3 +109,11 @@ const graphileLogger = (logger: Logger) =>
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
     logger[own]({ ...meta }, message);
   });
+
+/** For connections whose commits may be lost with the power: a job that comes back only finds nothing left to do. */
+function withoutWaitingForDisk(databaseUrl: string): string {
+  const url = new URL(databaseUrl);
+  const own = url.searchParams.get('options') ?? '';
+  url.searchParams.set('options', `${own} -c synchronous_commit=off`.trim());
+  return url.href;
+}

@@ -1,5 +1,6 @@
 import { runMigrations } from 'graphile-worker';
 import type { Database } from './config.ts';
+import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
 
 /**
@@ -9,7 +10,8 @@ import { withLock } from './lock.ts';
 export async function migrate(database: Database, url: string): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
     const done = await database.migrator.up();
-    await runMigrations({ connectionString: url });
+    const pgPool = openJobPool(url);
+    await runMigrations({ pgPool }).finally(() => pgPool.end());
     return done.map(({ name }) => name);
   });
 }

@@ -9,8 +9,8 @@ test('a worker told to stop finishes the attempts under way, claims no more, and
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => null);
   await stage.subscribe(receiver.url);
-  const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '10000' });
   for (let n = 0; n < 15; n++) await stage.write(`event ${n}`);
+  const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '10000' });
   await eventually(() => receiver.arrivals.length === 10);
   const stopped = worker.stop();
   await eventually(() => worker.lines.some((line) => line.includes('stopping')));

@@ -89,7 +89,11 @@ export async function playChaos(stage: Stage, receivers: readonly CountingReceiv
     await writing;
   }
   for (const receiver of receivers) receiver.answerWith(() => 200);
-  return { deliveries: await stage.settled(), underWay };
+  const deliveries = await stage.settled().catch((cause) => {
+    const logs = workers.map(({ lines }) => lines.slice(-20).join('\n'));
+    throw new Error(`The workers' last words:\n${logs.join('\n\n')}`, { cause });
+  });
+  return { deliveries, underWay };
 }
 
 async function writeUntil(stage: Stage, random: () => number, over: () => boolean) {
