@@ -54,6 +54,6 @@ test('processes that migrate the same empty database at once all succeed, and on
   const done = await first?.migrator.getExecuted();
   expect(done?.map((migration) => migration.name)).toHaveLength(migrations.length);
   await Promise.all(processes.map((database) => database.close()));
-  await admin.em.execute(`drop database ${name} with (force)`);
+  await admin.em.execute(`drop database ${name}`);
   await admin.close();
 });

@@ -100,7 +100,7 @@ export async function startApp({
       await server.close();
       await deps.webhooks.sender.close();
       await database.close();
-      await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
+      await asAdmin(serverUrl, `drop database if exists ${name}`);
     },
   };
 }

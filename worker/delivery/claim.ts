@@ -11,6 +11,8 @@ export interface Claim extends SubscriptionKey {
   body: string;
   url: string;
   secret_sealed: string;
+  /** When its lease runs out at the earliest, as `performance.now()` tells time. */
+  leaseEndsAt: number;
 }
 
 interface ClaimLimits {
@@ -35,8 +37,9 @@ export async function claimDue(
     subscription_id,
     most: webhooks.failuresToDisable - consecutive_failures,
   }));
+  const leaseEndsAt = performance.now() + leaseMs;
   const leaseEnd = sql`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
-  const { rows } = await sql<Omit<Claim, 'url' | 'secret_sealed'>>`
+  const { rows } = await sql<Omit<Claim, 'url' | 'secret_sealed' | 'leaseEndsAt'>>`
     with slot as (
       select s.*, greatest(0, least(${perSubscription}, s.most - (
         select count(*) from webhook_deliveries d
@@ -60,6 +63,8 @@ export async function claimDue(
   const byKey = new Map(from.map((subscription) => [keyText(subscription), subscription]));
   return rows.flatMap((row) => {
     const subscription = byKey.get(keyText(row));
-    return subscription ? [{ ...row, url: subscription.url, secret_sealed: subscription.secret_sealed }] : [];
+    if (!subscription) return [];
+    const { url, secret_sealed } = subscription;
+    return [{ ...row, url, secret_sealed, leaseEndsAt }];
   });
 }

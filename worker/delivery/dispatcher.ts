@@ -57,9 +57,8 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
       try {
         const room = Math.max(1, Math.floor((mostInFlight - underWay.size) / Math.max(1, wanted.length)));
         const perSubscription = Math.min(mostPerSubscription, room);
-        const leaseEndsAt = performance.now() + leaseMs;
         const claims = await runRound(deps.database, { outcomes, wanted, perSubscription, leaseMs });
-        for (const claim of claims) start(claim, leaseEndsAt);
+        for (const claim of claims) start(claim);
       } catch (error) {
         deps.logger.warn({ err: error }, 'a delivery round failed and is tried again');
         ended = [...outcomes, ...ended];
@@ -76,9 +75,9 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
     return taken.map(([, key]) => key);
   }
 
-  function start(claim: Claim, leaseEndsAt: number) {
+  function start(claim: Claim) {
     // Only a process that was paused gets here so late; by now the attempt is another worker's.
-    if (performance.now() >= leaseEndsAt) return;
+    if (performance.now() >= claim.leaseEndsAt) return;
     const attempt = makeAttempt(deps, claim).then((outcome) => {
       ended.push(outcome);
       deps.onOutcome?.(outcome);

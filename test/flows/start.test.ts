@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { createCaller } from '../support/http.ts';
+import { findFreePort, runNode } from '../support/process.ts';
+
+test('the first start tells a login and a key that work, and the next one keeps everything', async () => {
+  const dataDir = await makeDataDir();
+  await using first = await startEverything({ dataDir });
+  await first.says(ready);
+
+  const [, password = ''] = await first.says(/password (\S{20}) {2}\(shown only now\)/);
+  const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
+  expect(first.output).toContain(`ready: ${first.baseUrl}\n`);
+  expect(first.output).toContain(
+    `curl -H 'Authorization: Bearer ${key}' '${first.baseUrl}/api/v1/posts?limit=3'\n`,
+  );
+  expect(first.output).toContain(
+    `curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '{"title":"Hello, world"}' ${first.baseUrl}/api/v1/posts\n`,
+  );
+  expect(first.output).toContain(` ${first.baseUrl}/docs\n`);
+  const call = createCaller(first.baseUrl);
+  const login = { email: 'owner@example.com', password };
+  expect(await call('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
+  expect(await call('POST', '/api/v1/posts', { key, body: { title: 'Hello, world' } })).toMatchObject({
+    status: 201,
+  });
+  expect(await modeOf(dataDir, 'secret-key')).toBe('600');
+  expect(await modeOf(dataDir, 'demo-key')).toBe('600');
+  first.signal('SIGTERM');
+  expect(await first.ended()).toMatchObject({ exitCode: 0 });
+
+  await using second = await startEverything({ dataDir });
+  await second.says(ready);
+
+  expect(second.output).not.toContain(password);
+  expect(second.output).toContain('a new one: npx -y pnpm ops owner password\n');
+  expect(second.output).toContain(`API key  ${key}\n`);
+  const callAgain = createCaller(second.baseUrl);
+  expect(await callAgain('GET', '/api/v1/posts/hello-world', { key })).toMatchObject({ status: 200 });
+  expect(await callAgain('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
+});
+
+test('two starts over one new database make one site with one owner and one demo key', async () => {
+  await using database = await createEmptyDatabase();
+  const environment = { DATABASE_URL: database.url };
+
+  await using one = await startEverything({ dataDir: await makeDataDir(), environment });
+  await using other = await startEverything({ dataDir: await makeDataDir(), environment });
+  await Promise.all([one.says(ready), other.says(ready)]);
+
+  expect(await database.query('select count(*)::integer as sites from sites')).toEqual([{ sites: 1 }]);
+  expect(await database.query('select count(*)::integer as owners from owners')).toEqual([{ owners: 1 }]);
+  expect(await database.query('select count(*)::integer as keys from api_keys')).toEqual([{ keys: 1 }]);
+});
+
+test('in production nothing is made up: no example content, and the owner as given', async () => {
+  await using database = await createEmptyDatabase();
+  const login = { email: 'ada@example.org', password: 'correct horse battery' };
+
+  await using running = await startEverything({
+    dataDir: await makeDataDir(),
+    environment: {
+      NODE_ENV: 'production',
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'a secret key for tests',
+      OWNER_EMAIL: login.email,
+      OWNER_PASSWORD: login.password,
+    },
+  });
+  await running.says(ready);
+
+  expect(running.output).not.toContain(login.password);
+  expect(await database.query('select name from sites')).toEqual([{ name: 'My site' }]);
+  expect(await database.query('select count(*)::integer as posts from posts')).toEqual([{ posts: 0 }]);
+  expect(await database.query('select count(*)::integer as keys from api_keys')).toEqual([{ keys: 0 }]);
+  const call = createCaller(running.baseUrl);
+  expect(await call('POST', '/api/admin/session', { body: login })).toMatchObject({ status: 201 });
+});
+
+test('a port in use is named, with what to type instead, before anything is made', async () => {
+  const dataDir = await makeDataDir();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const PORT = String(Object(taken.address()).port);
+
+  await using running = await startEverything({ dataDir, environment: { PORT } });
+  const { exitCode, output } = await running.ended();
+  taken.close();
+
+  expect({ exitCode, output }).toEqual({
+    exitCode: 1,
+    output: `Port ${PORT} is in use by another program. Choose another: PORT=${Number(PORT) + 1} npx -y pnpm start\n`,
+  });
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('a second start of the same checkout is told what runs already', async () => {
+  const dataDir = await makeDataDir();
+  await using first = await startEverything({ dataDir });
+  await first.says(ready);
+
+  await using second = await startEverything({ dataDir });
+
+  expect(await second.ended()).toEqual({
+    exitCode: 1,
+    output: expect.stringContaining('is running already, as process'),
+  });
+  expect(await createCaller(first.baseUrl)('GET', '/healthz')).toMatchObject({ status: 200 });
+});
+
+test('a database that does not answer is named without its password', async () => {
+  const dataDir = await makeDataDir();
+  const environment = { DATABASE_URL: `postgres://ada:hushhush@127.0.0.1:${await findFreePort()}/content` };
+
+  await using running = await startEverything({ dataDir, environment });
+  const { exitCode, output } = await running.ended();
+
+  expect({ exitCode, output }).toEqual({
+    exitCode: 1,
+    output: expect.stringContaining('Is PostgreSQL running, and DATABASE_URL right?'),
+  });
+  expect(output).not.toContain('hushhush');
+});
+
+test('settings that cannot be used are all named at once, and nothing is started', async () => {
+  const { exitCode, output } = await runNode(['server/start.ts'], {
+    PORT: 'http',
+    PUBLIC_URL: 'ada.example.com',
+    RATE_LIMIT_NORMAL: '60',
+    NODE_ENV: 'production',
+  });
+
+  expect({ exitCode, output }).toEqual({
+    exitCode: 1,
+    output: `These settings can't be used:
+  PORT: expected a whole number from 1 to 65535
+  PUBLIC_URL: expected an address such as https://ada.example.com
+  RATE_LIMIT_NORMAL: expected requests per minute and burst, such as 60/10, or off
+  SECRET_KEY: is required in production
+\`pnpm start --help\` lists all settings.
+`,
+  });
+});
+
+async function modeOf(dataDir: string, file: string): Promise<string> {
+  const { mode } = await stat(path.join(dataDir, file));
+  return (mode & 0o777).toString(8);
+}

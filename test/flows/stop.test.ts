@@ -1,0 +1,116 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import type { NodeProcess } from '../support/process.ts';
+import { beginPost, keepConnection } from '../support/slow-request.ts';
+
+const post = { title: 'Written at the last moment' };
+
+test('Ctrl-C reaches the whole process group, and the database is there until the last request is done', async () => {
+  await using running = await startEverything({ dataDir: await makeDataDir() });
+  await running.says(ready);
+
+  const { idle, begun } = await occupy(running);
+  running.signalGroup('SIGINT');
+  await idle.closed;
+
+  expect(await begun.finish()).toContain('HTTP/1.1 201 Created\r\n');
+  expect(await running.ended()).toMatchObject({ exitCode: 0 });
+});
+
+test('a second signal ends the process at once, though a request runs', async () => {
+  await using database = await createEmptyDatabase();
+  await using running = await startEverything({
+    dataDir: await makeDataDir(),
+    environment: { DATABASE_URL: database.url },
+  });
+  await running.says(ready);
+  const { idle } = await occupy(running);
+  running.signal('SIGTERM');
+  await idle.closed;
+
+  await eventually(() => {
+    running.signal('SIGTERM');
+    return running.hasEnded();
+  });
+
+  expect(await running.ended()).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('stopping at once'),
+  });
+});
+
+test('a worker that crashes ends everything, with its exit code and a message', async () => {
+  await using database = await createEmptyDatabase();
+  const dataDir = await makeDataDir();
+  const workerMain = await writeProgram(dataDir, 'process.exit(7);');
+
+  await using running = await startEverything({
+    dataDir,
+    workerMain,
+    environment: { DATABASE_URL: database.url, DEMO: 'off' },
+  });
+
+  expect(await running.ended()).toEqual({
+    exitCode: 7,
+    output: expect.stringContaining('The worker ended by itself, with exit code 7.'),
+  });
+});
+
+test('the worker is told to end with everything, and is waited for', async () => {
+  await using database = await createEmptyDatabase();
+  const dataDir = await makeDataDir();
+  const workerMain = await writeProgram(
+    dataDir,
+    `process.on('SIGTERM', () => { console.log('worker ends'); process.exit(0); });
+     console.log('worker has', typeof process.env.DATABASE_URL, process.env.SECRET_KEY.length);`,
+  );
+  await using running = await startEverything({
+    dataDir,
+    workerMain,
+    environment: { DATABASE_URL: database.url, DEMO: 'off' },
+  });
+  await running.says(ready);
+  await running.says(/worker has string 43\n/);
+
+  running.signalGroup('SIGINT');
+
+  expect(await running.ended()).toEqual({ exitCode: 0, output: expect.stringContaining('worker ends\n') });
+});
+
+test('the worker ends when what started it is killed', async () => {
+  await using database = await createEmptyDatabase();
+  const environment = { DATABASE_URL: database.url, DEMO: 'off' };
+  await using running = await startEverything({ dataDir: await makeDataDir(), environment });
+  const [, worker = ''] = await running.says(/"pid":(\d+),.*worker is delivering/);
+
+  running.signal('SIGKILL');
+
+  await eventually(() => !isRunning(Number(worker)));
+});
+
+/** A request under way, and a connection that waits for a next one. */
+async function occupy(running: NodeProcess & { baseUrl: string }) {
+  const [, key = ''] = await running.says(/API key {2}(svc_live_\S{38})\n/);
+  return {
+    idle: await keepConnection(running.baseUrl),
+    begun: await beginPost(running.baseUrl, '/api/v1/posts', { key, body: post }),
+  };
+}
+
+async function writeProgram(folder: string, program: string): Promise<string> {
+  const file = path.join(folder, 'worker.mjs');
+  await writeFile(file, `setInterval(() => {}, 60_000);\n${program}`);
+  return file;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { base36, randomText } from '../../shared/contract/random-text.ts';
+import { databaseAt } from './database.ts';
+
+/** A database without a single table, as an operator gives to a first start. Dispose of it with `await using`. */
+export async function createEmptyDatabase() {
+  const serverUrl = inject('databaseUrl');
+  const name = `empty_${randomText(base36, 12, randomBytes)}`;
+  await run(serverUrl, `create database ${name}`);
+  const url = databaseAt(serverUrl, name);
+  return {
+    url,
+    query: (sql: string) => run(url, sql),
+    [Symbol.asyncDispose]: async () => void (await run(serverUrl, `drop database ${name}`)),
+  };
+}
+
+async function run(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query(sql).finally(() => client.end());
+  return rows;
+}

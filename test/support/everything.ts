@@ -1,0 +1,39 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { findFreePort, startNode } from './process.ts';
+
+const worker = path.join(import.meta.dirname, '../../worker/main.ts');
+
+/** A folder for a start to keep its data in, with a blank in its name; gone after the test. */
+export async function makeDataDir(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'start test '));
+  // As a checkout's folder usually is: the database's user has to get in.
+  await chmod(folder, 0o755);
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
+  return folder;
+}
+
+/** What a start says once everything runs. */
+export const ready = /Ctrl-C stops it/;
+
+interface StartOptions {
+  dataDir: string;
+  /** Another worker than the real one. */
+  workerMain?: string;
+  environment?: Record<string, string>;
+}
+
+/** `pnpm start` over a data folder of the test's. */
+export async function startEverything({ dataDir, workerMain = worker, environment = {} }: StartOptions) {
+  const port = await findFreePort();
+  const places = JSON.stringify({ dataDir, workerMain });
+  const program = `import { runEverything } from './server/start/everything.ts'; await runEverything(${places});`;
+  const running = startNode(['--input-type=module', '--eval', program], {
+    PORT: String(port),
+    RATE_LIMIT_NORMAL: 'off',
+    ...environment,
+  });
+  return Object.assign(running, { baseUrl: `http://localhost:${port}` });
+}

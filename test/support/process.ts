@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { eventually } from './eventually.ts';
+
+const checkout = path.join(import.meta.dirname, '../..');
+
+/** How a process ended, and all that it wrote. */
+export interface Ended {
+  exitCode: number | null;
+  output: string;
+}
+
+/**
+ * Starts Node.js in the checkout, in a process group of its own as a terminal would, with nothing of the test run's
+ * environment. It is killed when the test is over.
+ */
+export function startNode(args: string[], environment: Record<string, string> = {}) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, args, {
+    cwd: checkout,
+    env: { PATH, HOME, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const closed = once(child, 'close');
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const ended = async (): Promise<Ended> => {
+    await closed;
+    return { exitCode: child.exitCode, output };
+  };
+  return {
+    get output() {
+      return output;
+    },
+    /** Resolves with what `pattern` found in the output, once it does. Throws when the process ends without it. */
+    says: (pattern: RegExp) =>
+      eventually(() => {
+        const found = pattern.exec(output);
+        if (!found && hasEnded()) throw new Error(`it ended without saying ${pattern}:\n${output}`);
+        return found;
+      }),
+    ended,
+    hasEnded,
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** As Ctrl-C in a terminal: to the whole process group. */
+    signalGroup: (name: NodeJS.Signals) => void process.kill(-Number(child.pid), name),
+    async [Symbol.asyncDispose]() {
+      if (!hasEnded()) child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+export type NodeProcess = ReturnType<typeof startNode>;
+
+/** Runs Node.js to its end. */
+export async function runNode(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  await using running = startNode(args, environment);
+  return await running.ended();
+}
+
+/** A port of 127.0.0.1 that nobody has at the moment. */
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
+  return address.port;
+}
