@@ -1,12 +1,28 @@
 import { expect, test } from 'vitest';
 import { covers, scopeNames } from './scopes.ts';
 
-test('a scope covers itself, webhooks covers write:webhooks, and nothing else covers another', () => {
+const content = [
+  'posts',
+  'projects',
+  'courses',
+  'talks',
+  'experience',
+  'education',
+  'skills',
+  'certifications',
+];
+
+test('a scope covers itself, webhooks and the wildcards of assistants cover theirs, and nothing else covers another', () => {
   const covered = scopeNames.flatMap((held) =>
     scopeNames.filter((needed) => covers([held], needed)).map((needed) => `${held} covers ${needed}`),
   );
-  const themselves = scopeNames.map((name) => `${name} covers ${name}`);
-  expect(covered.toSorted()).toEqual([...themselves, 'webhooks covers write:webhooks'].toSorted());
+  const expected = [
+    ...scopeNames.map((name) => `${name} covers ${name}`),
+    'webhooks covers write:webhooks',
+    ...[...content, 'profile'].map((name) => `mcp:read covers mcp:${name}:read`),
+    ...content.map((name) => `mcp:write covers mcp:${name}:write`),
+  ];
+  expect(covered.toSorted()).toEqual(expected.toSorted());
 });
 
 test('no scope covers nothing, and one that is unknown covers nothing', () => {
