@@ -30,6 +30,7 @@ export function buildApp(world: World) {
   const deps = createDeps(world);
   const app = Fastify({
     loggerInstance: deps.logger,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
@@ -43,7 +44,7 @@ export function buildApp(world: World) {
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
   const answerBroken = answerBrokenRequests(app, randomUUID);
-  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id));
+  nameRequests(app);
   logRequests(app, deps);
   if (deps.metrics) measureHttp(app, deps.metrics);
   endConnectionsWhenClosing(app);
@@ -67,9 +68,17 @@ export function buildApp(world: World) {
   return app;
 }
 
+function nameRequests(app: FastifyInstance) {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
+}
+
 /** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
 function endConnectionsWhenClosing(app: FastifyInstance) {
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
     if (!app.server.listening) reply.header('Connection', 'close');
+    done();
   });
 }

@@ -3,7 +3,6 @@ import type { CollectionVersion } from './access/api-key.ts';
 import type { Reader } from './content/gate.ts';
 import type { Deps } from './deps.ts';
 import type { ApiError } from './errors.ts';
-import { clientAddress } from './http/client-address.ts';
 import type { Verdict } from './http/rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp';
@@ -39,7 +38,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
   return {
     deps,
     surface,
-    client: clientAddress(request.ip),
+    client: request.client,
     host: hostName(host),
     authorization,
     origin,

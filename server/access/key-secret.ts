@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 
@@ -19,7 +19,7 @@ export function isKeySecret(text: string): boolean {
 }
 
 /** What is stored of a key, and looked up by. */
-export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex');
+export const hashSecret = (secret: string) => hash('sha256', secret);
 
 /** What lists show of a key. */
 export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 6);

@@ -11,11 +11,10 @@ import { findOwnerSession } from './owner-session.ts';
 import { requireScope } from './scope.ts';
 
 /** A call over RPC that went over its limit is refused here, so that the others of its batch are still answered. */
-const refuseOverLimit = t.middleware(({ ctx, batchIndex, next }) => {
-  const refusal = ctx.refusedCalls.get(batchIndex);
+function refuseOverLimit({ refusedCalls }: Context, batchIndex: number) {
+  const refusal = refusedCalls.get(batchIndex);
   if (refusal) throw refusal;
-  return next();
-});
+}
 
 /** The tier that a procedure's requests count in by client address. */
 const addressTier = ({ surface }: Context, meta: Meta | undefined): TierName =>
@@ -31,8 +30,8 @@ const keyTier = ({ surface }: Context, meta: Meta | undefined, type: ProcedureTy
  */
 export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
-  .use(refuseOverLimit)
-  .use(async ({ ctx, meta, type, next }) => {
+  .use(async ({ ctx, meta, type, batchIndex, next }) => {
+    refuseOverLimit(ctx, batchIndex);
     const key = await admitKey(ctx, meta?.cached);
     requireScope(key.scopes, { surface: ctx.surface, meta, type });
     requireOrigin(ctx, key);
@@ -50,12 +49,17 @@ export const keyProcedure = t.procedure
 /** Needs the session token of a site's owner (SPEC "Authentication" 8). */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
-  .use(refuseOverLimit)
-  .use(async ({ ctx, next }) => {
+  .use(async ({ ctx, batchIndex, next }) => {
+    refuseOverLimit(ctx, batchIndex);
     const session = await findOwnerSession(ctx.deps, bearerToken(ctx), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
     return next({ ctx: { session, siteId: session.site_id } });
   });
 
 /** Needs no credential. */
-export const publicProcedure = t.procedure.meta({ access: 'public', tier: 'normal' }).use(refuseOverLimit);
+export const publicProcedure = t.procedure
+  .meta({ access: 'public', tier: 'normal' })
+  .use(({ ctx, batchIndex, next }) => {
+    refuseOverLimit(ctx, batchIndex);
+    return next();
+  });

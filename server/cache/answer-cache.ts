@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { transformer } from '../transformer.ts';
 
-/** An answer as REST sends it. */
+/** An answer as it is sent. */
 interface Rendered {
+  /** JSON, as REST sends it. */
   body: Buffer;
-  /** Strong entity tag: the same in every process that gives the same bytes. */
+  /** Strong entity tag of `body`: the same in every process that gives the same bytes. */
   etag: string;
+  /** The answer in the transformer's form, as JSON. */
+  rpc(): string;
 }
 
 export interface AnswerCache {
   get(key: string): object | undefined;
   set(key: string, output: object): void;
-  /** The bytes of an output that is or was kept here; undefined for any other. */
-  renderedOf(output: object): Rendered | undefined;
+  /** The texts of an output that is or was kept here; undefined for any other. */
+  renderedOf(output: unknown): Rendered | undefined;
 }
 
-/** Most bytes that the answers of one process take, roughly: each is held as an object and as text. */
+/** Most bytes that the answers of one process take, roughly: each is held as an object and as two texts. */
 export const answerCacheBytes = 64 * 1024 * 1024;
 
 /** What an entry takes besides its texts. */
@@ -30,7 +34,7 @@ export function createAnswerCache(maxBytes: number): AnswerCache {
   const answers = new LRUCache<string, object>({
     maxSize: maxBytes,
     sizeCalculation: (output, key) =>
-      2 * (rendered.get(output)?.body.length ?? 0) + 2 * key.length + overheadBytes,
+      3 * (rendered.get(output)?.body.length ?? 0) + 2 * key.length + overheadBytes,
   });
   return {
     get: (key) => answers.get(key),
@@ -38,12 +42,13 @@ export function createAnswerCache(maxBytes: number): AnswerCache {
       rendered.set(output, render(output));
       answers.set(key, output);
     },
-    renderedOf: (output) => rendered.get(output),
+    renderedOf: (output) => (typeof output === 'object' && output ? rendered.get(output) : undefined),
   };
 }
 
 function render(output: object): Rendered {
   const body = Buffer.from(JSON.stringify(output));
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return { body, etag: `"${hash}"` };
+  let rpc: string | undefined;
+  return { body, etag: `"${hash}"`, rpc: () => (rpc ??= JSON.stringify(transformer.serialize(output))) };
 }

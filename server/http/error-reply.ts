@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../errors.ts';
 import { rpcErrorBody } from '../trpc.ts';
+import { logOf } from './request-log.ts';
 import { isRpc } from './rpc-path.ts';
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table (SPEC "Errors"). */
@@ -13,7 +14,7 @@ export function answerErrors(app: FastifyInstance) {
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const answer = toApiError(error, false);
-  if (answer.status >= 500) request.log.error({ err: answer.cause ?? answer }, answer.message);
+  if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
   if (answer.status === 413) reply.header('Connection', 'close');
   const body = isRpc(request) ? rpcErrorBody(answer) : answer.body;

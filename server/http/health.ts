@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
 import type { Deps } from '../deps.ts';
+import { logOf } from './request-log.ts';
 
 /**
  * `/healthz` says that the process lives, `/readyz` that it can serve: the database answers and is migrated. It also
@@ -16,7 +17,7 @@ export function serveHealth(app: FastifyInstance, { database }: Deps) {
         .code(503)
         .send({ status: 'not ready', reason: 'migrations are pending: run pnpm ops migrate' });
     } catch (error) {
-      request.log.error({ err: error }, 'not ready');
+      logOf(request).error({ err: error }, 'not ready');
       return reply.code(503).send({ status: 'not ready', reason: 'the database does not answer' });
     }
   });

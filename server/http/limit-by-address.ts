@@ -8,6 +8,8 @@ import { tightest, type Verdict } from './rate-limiter.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** The client's address as limits count it. */
+    client: string;
     /** What each limit that the request passed said. */
     verdicts: Verdict[];
     /** The calls of an RPC request that are over a limit, by their place in the batch. */
@@ -21,21 +23,25 @@ declare module 'fastify' {
 
 /** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at (DECISIONS 4). */
 export function limitByAddress(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest('client');
   app.decorateRequest('verdicts');
   app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
+    request.client = clientAddress(request.ip);
     request.verdicts = [];
     request.refusedCalls = new Map();
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
-    if (tier) await spend(deps.limiter, request.verdicts, { tier, subject: clientAddress(request.ip) });
+    if (tier) await spend(deps.limiter, request.verdicts, { tier, subject: request.client });
   });
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     const verdict = tightest(request.verdicts ?? []);
-    if (!verdict) return;
-    reply.header('X-RateLimit-Limit', verdict.limit);
-    reply.header('X-RateLimit-Remaining', verdict.remaining);
-    reply.header('X-RateLimit-Reset', verdict.resetAt);
-    if (!verdict.allowed) reply.header('Retry-After', verdict.retryAfter);
+    if (verdict) {
+      reply.header('X-RateLimit-Limit', verdict.limit);
+      reply.header('X-RateLimit-Remaining', verdict.remaining);
+      reply.header('X-RateLimit-Reset', verdict.resetAt);
+      if (!verdict.allowed) reply.header('Retry-After', verdict.retryAfter);
+    }
+    done();
   });
 }
 

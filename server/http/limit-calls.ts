@@ -5,8 +5,7 @@ import { spend } from '../access/limits.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import type { Meta } from '../trpc.ts';
-import { clientAddress } from './client-address.ts';
-import { calledNames } from './rpc-path.ts';
+import { readRpcRequest } from './rpc-path.ts';
 
 /**
  * Counts each call of an RPC request by itself, in the tier of its procedure, before anything else is looked at; an
@@ -16,7 +15,7 @@ import { calledNames } from './rpc-path.ts';
 export function limitCalls(rpc: FastifyInstance, router: AnyRouter, deps: Deps) {
   const tiers = tiersByName(router);
   rpc.addHook('onRequest', async (request) => {
-    const names = calledNames(request);
+    const { names } = readRpcRequest(request);
     // A batch that is too long is refused as a whole, so it is one request.
     const counted = names.length > maxBatchCalls ? [''] : names;
     for (const [index, name] of counted.entries()) {
@@ -30,7 +29,7 @@ export function limitCalls(rpc: FastifyInstance, router: AnyRouter, deps: Deps) 
 
 async function refusalOf({ limiter }: Deps, request: FastifyRequest, tier: TierName) {
   try {
-    await spend(limiter, request.verdicts, { tier, subject: clientAddress(request.ip) });
+    await spend(limiter, request.verdicts, { tier, subject: request.client });
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

@@ -21,10 +21,11 @@ export function measureHttp(app: FastifyInstance, registry: Registry) {
     registers,
     buckets,
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: reply.statusCode };
     requests.inc(labels);
     durations.observe(labels, reply.elapsedTime / 1_000);
+    done();
   });
 }

@@ -3,16 +3,17 @@ import { ApiError } from '../errors.ts';
 import { isMalformed } from './request-target.ts';
 
 /** Headers that two parties on a request's way could read differently, were they sent twice. */
-const singular = ['host', 'authorization', 'content-type'];
+const singular = new Set(['host', 'authorization', 'content-type']);
 
 /** Refuses what is HTTP to Node, but not one request with one meaning; and what no route takes, before its body is read. */
 export function refuseMalformed(app: FastifyInstance) {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     if (isMalformed(request)) throw new ApiError('invalid_request', 'the path is not percent-encoded UTF-8');
     if (!hasHost(request)) throw new ApiError('invalid_request', 'missing or invalid Host header');
     const repeated = repeatedHeader(request);
     if (repeated) throw new ApiError('invalid_request', `the header ${repeated} came more than once`);
     if (request.is404) throw new ApiError('not_found');
+    done();
   });
 }
 
@@ -23,6 +24,12 @@ function hasHost({ headers, raw }: FastifyRequest): boolean {
 }
 
 function repeatedHeader({ raw: { rawHeaders } }: FastifyRequest): string | undefined {
-  const names = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
-  return singular.find((name) => names.indexOf(name) !== names.lastIndexOf(name));
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!singular.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
 }

@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 export function logRequests(app: FastifyInstance, { logger }: Deps) {
   // These lines hold nothing to redact, and looking for it costs more than all else about them.
   const log = logger.child({}, { redact: [] });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     log.info(
       {
         request_id: request.id,
@@ -21,8 +21,12 @@ export function logRequests(app: FastifyInstance, { logger }: Deps) {
       },
       'request',
     );
+    done();
   });
 }
+
+/** The log of what happens to one request. Made when there is something to say: most requests have nothing. */
+export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
 function keyPrefixOf({ headers }: FastifyRequest): string | undefined {
   const credential = headers.authorization?.split(' ').at(-1) ?? '';

@@ -14,7 +14,7 @@ export function sendOutput(
   { output, status }: { output: unknown; status: number },
 ) {
   reply.code(status).type('application/json; charset=utf-8');
-  const rendered = typeof output === 'object' && output ? answers.renderedOf(output) : undefined;
+  const rendered = answers.renderedOf(output);
   if (!rendered) return reply.send(JSON.stringify(output));
   reply.headers({
     ETag: rendered.etag,

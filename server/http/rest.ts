@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { callProcedure } from '../call-procedure.ts';
 import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, toApiError } from '../errors.ts';
@@ -23,8 +24,9 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
 }
 
 /** Fastify refuses types that it can't read before the access checks, and on a DELETE; here a procedure reads them, or none. */
-async function hideBodyType(request: FastifyRequest) {
+function hideBodyType(request: FastifyRequest, _reply: unknown, done: () => void) {
   if (request.raw.headers['content-type'] !== undefined) request.headers = { 'content-type': 'unread/body' };
+  done();
 }
 
 async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
@@ -32,13 +34,11 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
   // The router takes the nothing behind a trailing slash for a parameter.
   if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
   try {
-    const output: unknown = await call({
+    const output = await callProcedure(call, {
       ctx: createContext(deps, http.request, 'rest'),
       path: name,
-      type: call._def.type,
-      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
-      signal: undefined,
       batchIndex: 0,
+      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
     });
     return sendOutput(deps, http, { output, status: meta.status ?? 200 });
   } catch (error) {

@@ -7,11 +7,21 @@ export const isRpc = ({ routeOptions, url }: FastifyRequest) =>
 /** What a request calls, as it came: procedure names with commas between them. */
 export const calledPath = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] ?? '';
 
-/** The names of the procedures that a request calls: one, or as many as its batch has. Reads the URL as tRPC does. */
-export function calledNames(request: FastifyRequest): string[] {
+/** What an RPC request asks for. */
+export interface RpcRequest {
+  /** The procedures it calls: one, or as many as its batch has. */
+  names: string[];
+  isBatch: boolean;
+  /** JSON of a query's input, or of a batch's by their places. */
+  input: string | null;
+}
+
+/** Reads the URL as tRPC does. */
+export function readRpcRequest(request: FastifyRequest): RpcRequest {
   const query = URL.parse(request.url, 'http://localhost')?.searchParams;
   const path = decoded(calledPath(request));
-  return query?.get('batch') === '1' ? path.split(',') : [path];
+  const isBatch = query?.get('batch') === '1';
+  return { names: isBatch ? path.split(',') : [path], isBatch, input: query?.get('input') ?? null };
 }
 
 /** A path that can't be read is refused by tRPC; until then it is one call. */

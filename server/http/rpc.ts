@@ -7,6 +7,8 @@ import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError, toApiError } from '../errors.ts';
 import { limitCalls } from './limit-calls.ts';
+import { logOf } from './request-log.ts';
+import { createRpcFromMemory } from './rpc-from-memory.ts';
 import { calledPath } from './rpc-path.ts';
 
 /** The typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
@@ -17,8 +19,13 @@ export function serveRpc(app: FastifyInstance, deps: Deps) {
       decodeUtf8(body),
     );
     limitCalls(rpc, appRouter, deps);
+    const fromMemory = createRpcFromMemory(appRouter, deps);
     rpc.all('/trpc', (request, reply) => answer(deps, request, reply));
-    rpc.all('/trpc/*', (request, reply) => answer(deps, request, reply));
+    rpc.all('/trpc/*', async (request, reply) => {
+      const kept = await fromMemory(request);
+      if (kept === null) return answer(deps, request, reply);
+      return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
+    });
   });
 }
 
@@ -34,7 +41,7 @@ async function answer(deps: Deps, req: FastifyRequest, res: FastifyReply) {
     responseMeta: ({ errors }) => challenge(errors),
     onError({ error, path, type }) {
       const { status, cause } = toApiError(error, type === 'mutation');
-      if (status >= 500) req.log.error({ err: cause ?? error, procedure: path }, 'internal error');
+      if (status >= 500) logOf(req).error({ err: cause ?? error, procedure: path }, 'internal error');
     },
   });
 }

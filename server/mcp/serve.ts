@@ -6,6 +6,7 @@ import { createContext } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import { ApiError } from '../errors.ts';
 import { readJsonObject } from '../http/body.ts';
+import { logOf } from '../http/request-log.ts';
 import type { Exchange } from './exchange.ts';
 import { createMcpSurface, type McpSurface } from './surface.ts';
 
@@ -44,5 +45,5 @@ async function admit(deps: Deps, request: FastifyRequest): Promise<Exchange> {
   const key = await admitKey(ctx);
   requireOrigin(ctx, key);
   await touchKey(deps, key);
-  return { ctx, key, log: request.log };
+  return { ctx, key, log: logOf(request) };
 }

@@ -16,6 +16,22 @@ test('an answer is the same bytes with the same tag until its collection changes
   expect(await app.get('/api/v1/posts', { key, headers })).toMatchObject({ status: 200, body: { total: 2 } });
 });
 
+test('what RPC is answered from memory is what tRPC itself answers', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await app.post('/api/v1/posts', { key, body: { title: 'One' } });
+  const input = encodeURIComponent(JSON.stringify({ json: { slug: 'one' } }));
+  const inputs = encodeURIComponent(JSON.stringify({ 0: { json: { slug: 'one' } } }));
+  const calls = [`v1.posts.get?input=${input}`, `v1.posts.get,v1.skills.list?batch=1&input=${inputs}`];
+  for (const call of calls) {
+    const own = await app.get(`/trpc/${call}&connectionParams=null`, { key });
+    const kept = await app.get(`/trpc/${call}`, { key });
+    expect(kept).toEqual(own);
+    expect(own.status).toBe(200);
+    for (const name of ['content-type', 'vary']) expect(kept.headers.get(name)).toBe(own.headers.get(name));
+  }
+});
+
 test('no answer of one site, key or tier reaches another', async () => {
   await using app = await startApp();
   const [one, two] = [await app.seed.site(), await app.seed.site()];
