@@ -16,6 +16,8 @@ export interface Load {
   /** `[<id>]` in it becomes another word in every request. */
   body?: string;
   connections: number;
+  /** The kind of status that every answer must have; 2xx when left out. */
+  expect?: '2xx' | '3xx';
   /** The process that answers, whose CPU time is counted. */
   pid: number;
 }
@@ -29,13 +31,15 @@ export interface Measure {
 
 const Result = z.object({
   '2xx': z.number(),
-  non2xx: z.number(),
+  '3xx': z.number(),
+  '4xx': z.number(),
+  '5xx': z.number(),
   errors: z.number(),
   duration: z.number(),
   latency: z.object({ mean: z.number() }),
 });
 
-/** Loads a server for so many seconds from a process of its own. Throws unless every answer is a 2xx. */
+/** Loads a server for so many seconds from a process of its own. Throws unless every answer is as expected. */
 export async function measure(load: Load, seconds: number): Promise<Measure> {
   const before = await cpuSeconds(load.pid);
   const { stdout } = await run(process.execPath, [autocannon, ...options(load, seconds)], {
@@ -43,13 +47,15 @@ export async function measure(load: Load, seconds: number): Promise<Measure> {
   });
   const after = await cpuSeconds(load.pid);
   const result = Result.parse(JSON.parse(stdout));
-  if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
-    throw new Error(`${load.url}: ${result.non2xx} answers were no 2xx, ${result.errors} failed`);
+  const all = result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
+  const answered = result[load.expect ?? '2xx'];
+  if (answered < all || result.errors > 0 || answered === 0) {
+    throw new Error(`${load.url}: ${all - answered} answers were unexpected, ${result.errors} failed`);
   }
   return {
-    requestsPerSecond: result['2xx'] / result.duration,
+    requestsPerSecond: answered / result.duration,
     meanLatencyMs: result.latency.mean,
-    cpuMs: cpuMsEach(before, after, result['2xx']),
+    cpuMs: cpuMsEach(before, after, answered),
   };
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
 import { analytics } from './parts/analytics.ts';
+import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
@@ -12,6 +13,7 @@ import { memory } from './parts/memory.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { retries } from './parts/retries.ts';
+import { sizesOfSites } from './parts/sizes.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
@@ -19,6 +21,8 @@ import { printTable, type Row, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
   read,
+  cold,
+  sizes: sizesOfSites,
   depth,
   pages,
   members,

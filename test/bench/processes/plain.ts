@@ -60,6 +60,9 @@ app.get<{ Params: { slug: string } }>('/posts/:slug', async (request) =>
 
 /** The same bytes from memory: what Fastify can do at most. */
 const listBytes = JSON.stringify(await list(SITE_ID ?? ''));
-app.get('/memory', (_request, reply) => reply.type('application/json; charset=utf-8').send(listBytes));
+const postBytes = JSON.stringify(await bySlug(SITE_ID ?? '', 'post-500'));
+app.get('/memory/posts', (_request, reply) => reply.type('application/json; charset=utf-8').send(listBytes));
+app.get('/memory/post', (_request, reply) => reply.type('application/json; charset=utf-8').send(postBytes));
+app.get('/memory/unchanged', (_request, reply) => reply.code(304).send());
 app.get('/readyz', () => ({ status: 'ready' }));
 await app.listen({ host: '127.0.0.1', port: Number(PORT) });
