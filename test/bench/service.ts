@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import manifest from '../../package.json' with { type: 'json' };
 import { listen } from '../support/tls-receiver.ts';
 import { startProcess, untilReady } from './processes.ts';
 import { secretKey } from './site.ts';
@@ -7,7 +8,7 @@ import { secretKey } from './site.ts';
 const endless = '9999999/9999999';
 
 /** As in the `start` script: without a limit Node lets garbage gather as if the whole machine were its own. */
-const memoryFlags = ['--max-semi-space-size=16', '--max-old-space-size=1024'];
+const memoryFlags = manifest.scripts.start.match(/--max\S+/g) ?? [];
 
 /** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
 export async function startService(databaseUrl: string) {
