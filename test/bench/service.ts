@@ -7,8 +7,11 @@ import { secretKey } from './site.ts';
 /** Limits are counted as ever, but nobody reaches them. */
 const endless = '9999999/9999999';
 
-/** As in the `start` script: without a limit Node lets garbage gather as if the whole machine were its own. */
-const memoryFlags = manifest.scripts.start.match(/--max\S+/g) ?? [];
+/** Memory settings of the `start` script: without them Node lets garbage gather as if the whole machine were its own. */
+const memoryFlags = manifest.scripts.start.match(/--\S+/g) ?? [];
+const memoryEnv = Object.fromEntries(
+  manifest.scripts.start.matchAll(/(MALLOC_\w+)=(\S+)/g).map(([, ...pair]) => pair),
+);
 
 /** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
 export async function startService(databaseUrl: string) {
@@ -24,6 +27,7 @@ export async function startService(databaseUrl: string) {
 }
 
 const serviceEnv = (databaseUrl: string, port: number) => ({
+  ...memoryEnv,
   DATABASE_URL: databaseUrl,
   PORT: `${port}`,
   SECRET_KEY: secretKey,
