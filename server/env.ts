@@ -4,7 +4,7 @@ import { OpsSettings, ServerSettings, StartSettings } from './settings.ts';
 
 /** Settings of this process from its environment; with `--help`, or with one that can't be used, it says so and exits. */
 export const serverSettings = () => settingsOrExit(ServerSettings, 'node server/main.ts', process.env);
-export const startSettings = () => settingsOrExit(StartSettings, 'pnpm start', process.env);
+export const startSettings = () => settingsOrExit(StartSettings, 'npx -y pnpm start', process.env);
 
 /** Settings of an operator command. Throws SettingsError. */
 export const opsSettings = () => readSettings(OpsSettings, process.env);

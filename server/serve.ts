@@ -29,7 +29,9 @@ export async function serve(world: World, address: Address): Promise<() => Promi
   const pending = await world.database.migrator.getPending();
   if (pending.length > 0) {
     const names = pending.map(({ name }) => name).join(', ');
-    throw new Error(`The database lacks migrations (${names}): run \`pnpm ops migrate\`, then start again.`);
+    throw new Error(
+      `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
+    );
   }
   const app = buildApp(world);
   await listen(app, address);

@@ -59,7 +59,8 @@ export const StartSettings = z
   .object({
     DATABASE_URL: ownDatabaseUrl('a PostgreSQL of its own in .data/'),
     SECRET_KEY: secretKey.optional().meta({
-      description: 'encrypts stored webhook secrets; required in production: openssl rand -base64 32',
+      description:
+        'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
     OWNER_EMAIL: z

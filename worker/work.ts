@@ -29,7 +29,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   await checkDatabase(database);
   const pending = await database.migrator.getPending();
   if (pending.length > 0)
-    throw new Error('The database lacks migrations: run `pnpm ops migrate`, then start again.');
+    throw new Error('The database lacks migrations: run `npx -y pnpm ops migrate`, then start again.');
   const registry = createMetrics();
   const sender = createWebhookSender({
     lookup: createDnsLookup(),

@@ -7,7 +7,7 @@ import {
   events,
   Since,
 } from '../../shared/contract/events.ts';
-import { parseDateTime } from '../../shared/contract/fields.ts';
+import { toDate } from '../../shared/contract/fields.ts';
 import { paging } from '../../shared/contract/limits.ts';
 import { wholeNumber } from '../../shared/contract/pagination.ts';
 import { get } from '../access/route.ts';
@@ -55,9 +55,9 @@ const poll = get({
   });
 
 /** SPEC "Poll rules": newest first, or from `since` on oldest first. */
-function startAt(since: string | undefined): LogPosition {
-  const moment = since === undefined ? null : parseDateTime(since);
-  return moment ? { direction: 'oldest_first', since: moment } : { direction: 'newest_first' };
+function startAt(since: string | Date | undefined): LogPosition {
+  if (since === undefined) return { direction: 'newest_first' };
+  return { direction: 'oldest_first', since: toDate(since) };
 }
 
 /** SPEC "v1 webhook polling". */

@@ -107,7 +107,8 @@ async function findKeyOf(deps: OperatorDeps, siteId: string, named: string) {
     ({ id, key_prefix }) => named === id || named.startsWith(key_prefix),
   );
   const [key, another] = matching;
-  if (!key) throw new Error(`No key is called ${named.slice(0, 15)}: \`pnpm ops keys list\` shows all.`);
+  if (!key)
+    throw new Error(`No key is called ${named.slice(0, 15)}: \`npx -y pnpm ops keys list\` shows all.`);
   if (another) throw new Error(`Several keys begin like this: name one by its id.\n${table(matching)}`);
   return key;
 }

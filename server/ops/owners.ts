@@ -19,7 +19,7 @@ const Login = z.object({ email: z.email(), password: z.string().min(shortestPass
 
 /** `pnpm ops owner`. */
 export function addOwners(program: Command, operate: Operate) {
-  const owner = program.command('owner').description('who logs in to the admin panel of a site');
+  const owner = program.command('owner').description('who logs in to administer a site');
 
   owner
     .command('list')
@@ -70,8 +70,10 @@ const show = ({ email, password }: z.infer<typeof Login>) =>
 
 async function onlyOwner(session: OperatorSession): Promise<string> {
   const [owner, another] = await listOwners(session);
-  if (!owner) throw new Error('There is no owner yet: pnpm ops owner create --email …');
+  if (!owner) throw new Error('There is no owner yet: npx -y pnpm ops owner create --email …');
   if (another)
-    throw new Error('There are several owners: name one with --email. `pnpm ops owner list` shows all.');
+    throw new Error(
+      'There are several owners: name one with --email. `npx -y pnpm ops owner list` shows all.',
+    );
   return owner.email;
 }

@@ -11,7 +11,7 @@ import { addSites } from './sites.ts';
 /** The operator commands, over the embedded database in `dataDir` unless DATABASE_URL is set. */
 export function createProgram(dataDir: string): Command {
   const operate = createOperate(dataDir);
-  const program = new Command('pnpm ops')
+  const program = new Command('npx -y pnpm ops')
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
     .showHelpAfterError('`--help` shows what there is.');

@@ -49,7 +49,7 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Pr
 async function refusePending({ migrator }: Database) {
   const pending = await migrator.getPending();
   if (pending.length > 0) {
-    throw new Error('The database is not up to date: run `pnpm ops migrate` first.');
+    throw new Error('The database is not up to date: run `npx -y pnpm ops migrate` first.');
   }
 }
 

@@ -28,7 +28,7 @@ export function addSites(program: Command, operate: Operate) {
     (options: SiteOptions) =>
       operate(async (session) => {
         const id = await createSite(session, checked(CreateSite, fieldsOf(options)));
-        console.log(`Made the site ${id}. Its owner: pnpm ops owner create --site ${id} --email …`);
+        console.log(`Made the site ${id}. Its owner: npx -y pnpm ops owner create --site ${id} --email …`);
       }),
   );
 
@@ -89,7 +89,7 @@ export async function findSite(deps: OperatorDeps, named?: string): Promise<Site
   const [site, another] = matching;
   if (!site)
     throw new Error(
-      named ? `No site is called ${named}.` : 'There is no site yet: pnpm ops sites create --name …',
+      named ? `No site is called ${named}.` : 'There is no site yet: npx -y pnpm ops sites create --name …',
     );
   if (another) throw new Error(`There are several sites: name one with --site.\n${table(sites.map(shown))}`);
   return site;

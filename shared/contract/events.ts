@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseDateTime } from './fields.ts';
+import { DateTime } from './fields.ts';
 import { typeName } from './type-name.ts';
 
 const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
@@ -164,12 +164,8 @@ export const EventBatch = z
   })
   .meta({ title: 'EventBatch' });
 
-/** `since` of the poll: RFC 3339. */
-export const Since = z
-  .string()
-  .max(40)
-  .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' })
-  .meta({
-    description: 'Events at or after this moment, oldest first; ignored with `cursor`',
-    examples: ['2026-01-31T09:00:00Z'],
-  });
+/** `since` of the poll. */
+export const Since = DateTime.meta({
+  description: 'Events at or after this moment, oldest first; ignored with `cursor`',
+  examples: ['2026-01-31T09:00:00Z'],
+});

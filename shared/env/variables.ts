@@ -49,7 +49,7 @@ export const webhookVariables = {
     .prefault('10000')
     .describe('milliseconds that a whole attempt may take'),
   WEBHOOK_ALLOW_CIDRS: networks.prefault('').meta({
-    description: 'networks that webhooks may lead to though they are not public; http:// works there too',
+    description: 'networks that webhooks may lead to though they are not public',
     whenUnset: 'none',
   }),
 };

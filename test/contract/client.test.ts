@@ -155,6 +155,21 @@ test('pages follows the event log as well', async () => {
   );
 });
 
+test('the event log is followed from a moment that is a Date or RFC 3339', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  await createPosts(client, ['A', 'B', 'C']);
+  const event = 'content.created';
+  const [second] = (await client.v1.events.poll.query({ event, limit: 2 })).events.slice(-1);
+  const timestamp = second?.timestamp ?? '';
+  for (const since of [timestamp, new Date(timestamp)]) {
+    const events = await Array.fromAsync(pages(client.v1.events.poll, { event, since, limit: 1 }));
+    expect(events.map(({ data }) => data)).toEqual(
+      ['B', 'C'].map((title) => expect.objectContaining({ title })),
+    );
+  }
+});
+
 test('fields gives records with these fields only, and why a body was withheld along with the body', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);

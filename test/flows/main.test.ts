@@ -59,7 +59,7 @@ test('a database that lacks migrations is refused, with what to run', async () =
 
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: expect.stringContaining('run `pnpm ops migrate`, then start again'),
+    output: expect.stringContaining('run `npx -y pnpm ops migrate`, then start again'),
   });
 });
 

@@ -142,7 +142,7 @@ test('settings that cannot be used are all named at once, and nothing is started
   PUBLIC_URL: expected an address such as https://ada.example.com
   RATE_LIMIT_NORMAL: expected requests per minute and burst, such as 60/10, or off
   SECRET_KEY: is required in production
-\`pnpm start --help\` lists all settings.
+\`npx -y pnpm start --help\` lists all settings.
 `,
   });
 });
