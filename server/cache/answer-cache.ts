@@ -8,8 +8,8 @@ interface Rendered {
   body: Buffer;
   /** Strong entity tag of `body`: the same in every process that gives the same bytes. */
   etag: string;
-  /** The answer in the transformer's form, as JSON. */
-  rpc(): string;
+  /** JSON of a batch with this answer alone, as RPC sends it. */
+  rpcBatch(): Buffer;
 }
 
 export interface AnswerCache {
@@ -49,6 +49,9 @@ export function createAnswerCache(maxBytes: number): AnswerCache {
 function render(output: object): Rendered {
   const body = Buffer.from(JSON.stringify(output));
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  let rpc: string | undefined;
-  return { body, etag: `"${hash}"`, rpc: () => (rpc ??= JSON.stringify(transformer.serialize(output))) };
+  let batch: Buffer | undefined;
+  return { body, etag: `"${hash}"`, rpcBatch: () => (batch ??= renderRpcBatch(output)) };
 }
+
+const renderRpcBatch = (output: object) =>
+  Buffer.from(JSON.stringify([{ result: { data: transformer.serialize(output) } }]));

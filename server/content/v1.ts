@@ -5,7 +5,7 @@ import { create, cursorList, fullList, getBySlug, remove, update } from './proce
 
 const { posts, projects, courses, talks, experience, education, skills, certifications } = resources;
 
-/** SPEC "v1 read and write". */
+/** SPEC "v1 read and write". Every list and get is answered from memory while its collection is unchanged. */
 export const contentV1 = {
   posts: router({
     list: listV1,

@@ -7,7 +7,7 @@ import { getTool } from './tools.ts';
 
 const { projects, courses, talks } = resources;
 
-/** SPEC "v2 read": the same resources, by page and id. */
+/** SPEC "v2 read": the same resources, by page and id, and from memory as in v1; the curriculum is not. */
 export const contentV2 = {
   posts: router({ list: listV2, get: getV2 }),
   projects: router({ list: pageList(projects), get: getById(projects) }),

@@ -10,28 +10,40 @@ import type { Meta } from '../trpc.ts';
 import { type RpcRequest, readRpcRequest } from './rpc-path.ts';
 
 /**
- * Gives the body of a successful answer, as text, to requests whose outputs are all kept: tRPC would make a text of the
+ * Gives the body of a successful answer to requests whose outputs are all kept: tRPC would make a text of the
  * same output for every request anew. Gives null for whatever else comes, each failure included: tRPC then answers from
  * the start, which reads may be.
  */
 export function createRpcFromMemory(router: AnyRouter, deps: Deps) {
   const procedures = keptProcedures(router);
-  return async (request: FastifyRequest): Promise<string | null> => {
+  return async (request: FastifyRequest): Promise<Buffer | null> => {
     if (!isPlainGet(request)) return null;
     const rpc = readRpcRequest(request);
     const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
     if (called.length < rpc.names.length || called.length > maxBatchCalls) return null;
     try {
       const outputs = await callAll(deps, request, rpc, called);
-      const texts = outputs.map((output) => deps.answers.renderedOf(output)?.rpc());
-      if (texts.includes(undefined)) return null;
-      const bodies = texts.map((text) => `{"result":{"data":${text}}}`);
-      return rpc.isBatch ? `[${bodies.join()}]` : bodies.join();
+      const batches = outputs.flatMap((output) => deps.answers.renderedOf(output)?.rpcBatch() ?? []);
+      return batches.length < outputs.length ? null : join(batches, rpc);
     } catch {
       return null;
     }
   };
 }
+
+const open = Buffer.from('[');
+const comma = Buffer.from(',');
+const close = Buffer.from(']');
+
+/** One body of batches with one answer each. */
+function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer {
+  const [first] = batches;
+  if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
+  const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
+  return Buffer.concat([...results, close]);
+}
+
+const withoutBrackets = (batch: Buffer) => batch.subarray(1, -1);
 
 function callAll(deps: Deps, request: FastifyRequest, rpc: RpcRequest, called: readonly AnyProcedure[]) {
   const ctx = createContext(deps, request, 'rpc');

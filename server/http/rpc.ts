@@ -24,9 +24,7 @@ export function serveRpc(app: FastifyInstance, deps: Deps) {
     rpc.all('/trpc/*', async (request, reply) => {
       const kept = await fromMemory(request);
       if (kept === null) return answer(deps, request, reply);
-      return reply
-        .headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' })
-        .send(Buffer.from(kept));
+      return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
     });
   });
 }

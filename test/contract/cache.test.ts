@@ -22,7 +22,11 @@ test('what RPC is answered from memory is what tRPC itself answers', async () =>
   await app.post('/api/v1/posts', { key, body: { title: 'One' } });
   const input = encodeURIComponent(JSON.stringify({ json: { slug: 'one' } }));
   const inputs = encodeURIComponent(JSON.stringify({ 0: { json: { slug: 'one' } } }));
-  const calls = [`v1.posts.get?input=${input}`, `v1.posts.get,v1.skills.list?batch=1&input=${inputs}`];
+  const calls = [
+    `v1.posts.get?input=${input}`,
+    `v1.posts.get?batch=1&input=${inputs}`,
+    `v1.posts.get,v1.skills.list,v1.posts.list?batch=1&input=${inputs}`,
+  ];
   for (const call of calls) {
     const own = await app.get(`/trpc/${call}&connectionParams=null`, { key });
     const kept = await app.get(`/trpc/${call}`, { key });
