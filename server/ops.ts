@@ -1,6 +1,6 @@
 /** `pnpm ops`: operator commands. */
 import { join } from 'node:path';
-import { createProgram } from './ops/program.ts';
+import { createProgram } from './cli/program.ts';
 
 const dataDir = join(import.meta.dirname, '..', '.data', 'postgres');
 

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { bodyLimitBytes } from '../shared/contract/limits.ts';
-import { networks, onOrOff, origin, port, urlWith, wholeNumber } from '../shared/env/values.ts';
+import { networks, onOrOff, origin, port, urlWith, wholeNumber } from '../shared/settings/values.ts';
 import {
   databaseUrl,
   processVariables,
   secretKey,
   storageVariables,
   webhookVariables,
-} from '../shared/env/variables.ts';
+} from '../shared/settings/variables.ts';
 import { shortestPassword } from './access/password.ts';
-import { tierVariables } from './tier-settings.ts';
+import { tierVariables } from './limits/tiers.ts';
 
 /** What the server reads wherever its database and secret key come from (DECISIONS 9). */
 const serverVariables = {

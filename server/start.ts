@@ -1,6 +1,6 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
-import { runEverything } from './start/everything.ts';
+import { runEverything } from './start/start-all.ts';
 
 const checkout = join(import.meta.dirname, '..');
 

@@ -1,7 +1,6 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { appRouter } from '../../server/app-router.ts';
-import type { Meta } from '../../server/trpc.ts';
+import { type Procedure, proceduresOf } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
 
 /**
  * What the contracts say of a procedure, or of a field of its input or output, by the names that lead there:
@@ -9,16 +8,15 @@ import type { Meta } from '../../server/trpc.ts';
  */
 export function describeApi([, ...path]: readonly string[]): string | undefined {
   const side = path.findIndex((name) => name === 'input' || name === 'output');
-  const procedure = procedures[path.slice(0, side < 0 ? path.length : side).join('.')];
+  const procedure = procedures.get(path.slice(0, side < 0 ? path.length : side).join('.'));
   if (!procedure) return undefined;
-  if (side < 0) return (procedure._def.meta as Meta).rest?.summary;
+  if (side < 0) return procedure.meta.rest?.summary;
   const root = schemaOf(procedure, path[side] === 'input');
   const found = path.slice(side + 1).reduce(fieldOf, root);
   return found && variants(found).find(({ description }) => description)?.description;
 }
 
-const router: AnyRouter = appRouter;
-const procedures: Record<string, AnyProcedure> = router._def.procedures;
+const procedures = proceduresOf(appRouter);
 
 interface Schema {
   description?: string;
@@ -27,12 +25,8 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-// tRPC keeps the parsers of every procedure, but its types of a finished one don't say so.
-type Parsers = { inputs: z.ZodType[]; output?: z.ZodType };
-
-function schemaOf({ _def }: AnyProcedure, ofInput: boolean): Schema | undefined {
-  const { inputs, output } = _def as unknown as Parsers;
-  const parser = ofInput ? inputs[0] : output;
+function schemaOf({ input, output }: Procedure, ofInput: boolean): Schema | undefined {
+  const parser = ofInput ? input : output;
   const io = ofInput ? 'input' : 'output';
   // The keywords read here are those that `Schema` lists.
   return parser && (z.toJSONSchema(parser, { io, unrepresentable: 'any' }) as Schema);

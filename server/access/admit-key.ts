@@ -1,7 +1,7 @@
 import { plans } from '../../shared/contract/plans.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import type { KnownKey } from './api-key.ts';
+import type { KnownKey } from '../kernel/callers.ts';
+import type { Context } from '../kernel/context.ts';
+import { ApiError } from '../kernel/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { originAllowed } from './origin.ts';
 
@@ -9,7 +9,7 @@ import { originAllowed } from './origin.ts';
  * The API key of a request, if its surface is open to it at all: known, active, not expired, on a plan with the surface,
  * and not stopped by the site's kill switch, in this order (DECISIONS 4). `collection` is what its version is wanted of.
  */
-export async function admitKey(ctx: Context, collection = ''): Promise<KnownKey> {
+export async function admitKey(ctx: Context, collection: string | null = null): Promise<KnownKey> {
   const key = await ctx.deps.findKey({ secret: bearerToken(ctx), host: ctx.host, collection });
   if (!key) throw new ApiError('unauthorized', 'invalid API key');
   if (!key.active) throw new ApiError('key_disabled');

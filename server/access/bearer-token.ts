@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
+import type { Context } from '../kernel/context.ts';
+import { ApiError } from '../kernel/errors.ts';
 
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none. */
 export function bearerToken({ authorization = '' }: Context): string {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { plannedOnce } from '../../shared/db/planned-once.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './key-secret.ts';
 import { hostAdmits } from './site-of-host.ts';
 

@@ -1,12 +1,14 @@
 import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
-import type { Context } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import { type Meta, t } from '../trpc.ts';
+import type { Context } from '../kernel/context.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Meta } from '../kernel/meta.ts';
+import { t } from '../kernel/trpc.ts';
+import { consumeBesides } from '../limits/consume.ts';
 import { admitKey, requireOrigin } from './admit-key.ts';
 import { touchKey } from './api-key.ts';
 import { bearerToken } from './bearer-token.ts';
-import { spendBesides } from './limits.ts';
+import { findCollectionVersion } from './collection-version.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireScope } from './scope.ts';
 
@@ -32,18 +34,21 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const key = await admitKey(ctx, meta?.cached);
+    const key = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
     requireScope(key.scopes, { surface: ctx.surface, meta, type });
     requireOrigin(ctx, key);
     const tier = keyTier(ctx, meta, type);
     if (tier) {
-      await spendBesides(ctx.deps.limiter, ctx.verdicts, {
+      await consumeBesides(ctx.deps.limiter, ctx.decisions, {
         first: { tier: addressTier(ctx, meta), subject: ctx.client },
         also: { tier, subject: key.id },
       });
     }
-    await touchKey(ctx.deps, key);
-    return next({ ctx: { key, siteId: key.site_id, collection: key.collection } });
+    if (!ctx.admitted) await touchKey(ctx.deps, key);
+    const collection =
+      key.collection ??
+      (meta?.cached ? await findCollectionVersion(ctx.deps, key.site_id, meta.cached) : null);
+    return next({ ctx: { key, siteId: key.site_id, collection } });
   });
 
 /** Needs the session token of a site's owner (SPEC "Authentication" 8). */

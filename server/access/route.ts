@@ -1,5 +1,5 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
-import type { RestRoute, ToolMeta } from '../trpc.ts';
+import type { RestRoute, ToolMeta } from '../kernel/meta.ts';
 import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
 type Route = Omit<RestRoute, 'method'>;
@@ -7,8 +7,6 @@ type Route = Omit<RestRoute, 'method'>;
 interface KeyRoute extends Route {
   /** Scope that the key needs. */
   scope: Scope;
-  /** Collection that its answers depend on: they are kept while it is unchanged. */
-  cached?: string;
   /** The tool that assistants call it by. */
   mcp?: ToolMeta | undefined;
 }
@@ -22,7 +20,6 @@ const rest = (method: Method, { path, summary, tag }: Route) => ({ rest: { metho
 const keyRoute = (method: Method, route: KeyRoute) =>
   keyProcedure.meta({
     scope: route.scope,
-    ...(route.cached && { cached: route.cached }),
     ...(route.mcp && { mcp: route.mcp }),
     ...rest(method, route),
   });

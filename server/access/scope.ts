@@ -1,9 +1,9 @@
 import type { ProcedureType } from '@trpc/server';
 import { mcpScope } from '../../shared/contract/mcp-scopes.ts';
 import { covers, type Scope } from '../../shared/contract/scopes.ts';
-import type { Surface } from '../context.ts';
-import { ApiError } from '../errors.ts';
-import type { Meta, ToolMeta } from '../trpc.ts';
+import type { Surface } from '../kernel/context.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Meta, ToolMeta } from '../kernel/meta.ts';
 
 interface Call {
   surface: Surface;

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { plannedOnce } from '../../shared/db/planned-once.ts';
 import { sharedRuns } from '../../shared/shared-run.ts';
-import type { World } from '../deps.ts';
+import type { SiteFinder } from '../kernel/callers.ts';
+import type { Infrastructure } from '../kernel/deps.ts';
 
 /** The first label of `host` below the service's own host name; empty when it is not below it. */
 export function subdomainOf(host: string, publicHost: string): string {
@@ -16,11 +17,11 @@ export function hostAdmits(host: string, publicHost: string, siteId: RawBuilder<
   )`;
 }
 
-/** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
-export type SiteFinder = (host: string) => Promise<string | null>;
-
 /** Finds sites by host. Requests that ask the same at the same moment share a query that begins after all of them have come. */
-export function createSiteFinder({ database, config }: Pick<World, 'database' | 'config'>): SiteFinder {
+export function createSiteFinder({
+  database,
+  config,
+}: Pick<Infrastructure, 'database' | 'config'>): SiteFinder {
   return sharedRuns(async (host) => {
     const subdomain = subdomainOf(host, config.publicUrl.hostname);
     const { rows } = await sql<{ id: string; named: boolean }>`${plannedOnce}

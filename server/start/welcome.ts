@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { FirstSite } from '../site/first-site.ts';
+import type { FirstSite } from './first-site.ts';
 
 interface Welcome extends FirstSite {
   /** The service's address, without a slash at the end. */

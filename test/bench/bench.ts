@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { openDatabase } from '../../shared/db/config.ts';
-import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { databaseAt } from '../support/database.ts';
 import { familyCpuSeconds, parentOf } from './processes.ts';
 import type { Row } from './report.ts';

@@ -16,7 +16,7 @@ export interface Row {
 export function printTable(rows: readonly Row[]) {
   const lines = [
     ['part', 'work', 'target', 'result', ''],
-    ...rows.map(({ part, work, target, result, met }) => [part, work, target, result, verdict(met)]),
+    ...rows.map(({ part, work, target, result, met }) => [part, work, target, result, decision(met)]),
   ];
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   for (const line of lines) console.log(line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '));
@@ -26,7 +26,7 @@ export async function writeJson(path: string, rows: readonly Row[], conditions: 
   await writeFile(path, `${JSON.stringify({ conditions, rows }, null, 2)}\n`);
 }
 
-const verdict = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
+const decision = (met: boolean | null) => (met === null ? '' : met ? 'met' : 'MISSED');
 
 const wholes = new Intl.NumberFormat('en');
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { createKey } from '../../server/api-keys/store.ts';
-import type { OperatorDeps } from '../../server/deps.ts';
-import { createSite } from '../../server/site/store.ts';
+import { createKey } from '../../server/features/api-keys/store.ts';
+import { createSite } from '../../server/features/sites/store.ts';
+import type { StoreDeps } from '../../server/kernel/deps.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -10,12 +10,12 @@ import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 /** The database as this process uses it, to prepare a measurement. Closes with `await using`. */
 export async function openOperator(url: string) {
   const database = await openDatabase({ url, poolSize: 4, applicationName: 'bench' });
-  const deps: OperatorDeps = { database, clock: { now: () => new Date() }, randomBytes };
+  const deps: StoreDeps = { database, clock: { now: () => new Date() }, randomBytes };
   return { ...deps, [Symbol.asyncDispose]: () => database.close() };
 }
 
 /** A site with a key and so many public posts with bodies of 2 KB, one a minute, as if they had been there for long. */
-export async function seedSite(deps: OperatorDeps, posts: number) {
+export async function seedSite(deps: StoreDeps, posts: number) {
   const siteId = await createSite(deps, { name: 'A site', plan: 'pro' });
   const { key } = await createKey(deps, siteId, {
     name: 'bench',
@@ -37,7 +37,7 @@ export const secretKey = 'a secret key for benchmarks only, 32+';
 
 /** Lets `url` hear of the site's new content, as the owner would; gives the subscription's id. */
 export async function createSubscription(
-  { database, clock, randomBytes }: OperatorDeps,
+  { database, clock, randomBytes }: StoreDeps,
   siteId: string,
   url: string,
 ): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { insertViews } from '../../server/analytics/record.ts';
-import type { View } from '../../server/analytics/view.ts';
+import { insertViews } from '../../server/features/analytics/record.ts';
+import type { View } from '../../server/features/analytics/view.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';

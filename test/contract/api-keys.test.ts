@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildApp } from '../../server/app.ts';
+import { createDeps } from '../../server/compose.ts';
+import { buildApp } from '../../server/surfaces/app.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { createCaller, failure } from '../support/http.ts';
@@ -24,7 +25,7 @@ async function makeKey(app: TestApp, token: string, settings: object = {}): Prom
 /** A second server process's worth: its own connections and limits over the same database. */
 async function startTwin(app: TestApp) {
   const database = await openDatabase({ url: app.databaseUrl, poolSize: 2, applicationName: 'twin' });
-  const server = buildApp({ ...app.deps, database });
+  const server = buildApp(createDeps({ ...app.deps, database }));
   const call = createCaller(await server.listen({ host: '127.0.0.1', port: 0 }));
   return {
     get: (path: string, key: string) => call('GET', path, { key }),

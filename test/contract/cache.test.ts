@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAnswerCache } from '../../server/cache/answer-cache.ts';
+import { createResponseCache } from '../../server/cache/response-cache.ts';
 import { startApp } from '../support/app.ts';
 
 test('an answer is the same bytes with the same tag until its collection changes, and 304 to one who has them', async () => {
@@ -54,7 +54,7 @@ test('no answer of one site, key or tier reaches another', async () => {
 
 test('the cache stays within its bound, whatever it is asked to keep', () => {
   const maxBytes = 1_000_000;
-  const cache = createAnswerCache(maxBytes);
+  const cache = createResponseCache(maxBytes);
   const keys = Array.from({ length: 5_000 }, (_, number) => `${number} ${'k'.repeat((number * 37) % 2_000)}`);
   for (const key of keys) cache.set(key, { text: 'x'.repeat(key.length % 700) });
   const bytes = keys.map((key) => {

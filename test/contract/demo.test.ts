@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { createDeps } from '../../server/deps.ts';
-import { fillWithExample } from '../../server/site/demo/fill.ts';
+import { fillWithExample } from '../../server/demo/fill.ts';
 import { eventNames } from '../../shared/contract/events.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
@@ -12,7 +11,7 @@ const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 
 const siteId = await app.seed.ownSite();
-await fillWithExample(createDeps(app.deps), siteId);
+await fillWithExample(app.deps, siteId);
 const key = await app.seed.key({ scopes: scopeNames });
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 

@@ -3,9 +3,9 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import type { oas31 } from 'openapi3-ts';
 import { expect, test } from 'vitest';
-import { buildApp } from '../../server/app.ts';
-import { appRouter } from '../../server/app-router.ts';
-import { createOpenApiDocument } from '../../server/openapi/document.ts';
+import { appRouter } from '../../server/router/app-router.ts';
+import { buildApp } from '../../server/surfaces/app.ts';
+import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 import { startApp } from '../support/app.ts';
 
 const publicUrl = new URL('https://ada.creators.test');

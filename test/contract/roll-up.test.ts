@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnalytics } from '../../server/analytics/read.ts';
-import { insertViews } from '../../server/analytics/record.ts';
-import type { View } from '../../server/analytics/view.ts';
-import { createDeps } from '../../server/deps.ts';
+import { readAnalytics } from '../../server/features/analytics/read.ts';
+import { insertViews } from '../../server/features/analytics/record.ts';
+import type { View } from '../../server/features/analytics/view.ts';
 import { type Period, periods } from '../../shared/contract/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';
@@ -21,7 +20,7 @@ async function startSite() {
     database,
     today: () => dayOf(app.clock.now()),
     rollUp: () => rollUpViews(database, app.clock.now()),
-    read: (period: Period) => readAnalytics(createDeps(app.deps), siteId, period),
+    read: (period: Period) => readAnalytics(app.deps, siteId, period),
     view: (view: Partial<View> = {}): View => ({
       site_id: siteId,
       day: dayOf(app.clock.now()),

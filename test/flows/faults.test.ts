@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { webhooks } from '../../shared/contract/limits.ts';
-import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
 import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts';
 import { migrateTemplate } from '../support/database.ts';

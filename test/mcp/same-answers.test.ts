@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { appRouter } from '../../server/app-router.ts';
-import { restProcedures } from '../../server/http/rest-procedures.ts';
+import { restProceduresOf, takesBody } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
@@ -96,17 +96,18 @@ async function prepare(app: TestApp): Promise<string> {
 const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(scope);
 
 async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {
-  const procedure = restProcedures(appRouter).find(({ meta }) => meta.mcp?.name === tool);
+  const procedure = restProceduresOf(appRouter).find(({ meta }) => meta.mcp?.name === tool);
   if (!procedure) throw new Error(`${tool} has no REST path`);
-  const { route, takesBody } = procedure;
+  const { rest: route } = procedure.meta;
+  const hasBody = takesBody(procedure);
   const rest = { ...input };
   const path = route.path.replace(/{(\w+)}/g, (_, name: string) => {
     delete rest[name];
     return String(input[name]);
   });
   const query = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
-  const url = takesBody ? `/api${path}` : `/api${path}?${query.join('&')}`;
-  return (await app.call(route.method, url, { key, ...(takesBody && { body: rest }) })).body;
+  const url = hasBody ? `/api${path}` : `/api${path}?${query.join('&')}`;
+  return (await app.call(route.method, url, { key, ...(hasBody && { body: rest }) })).body;
 }
 
 /** Random bytes that are the same for every app. */

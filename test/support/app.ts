@@ -3,10 +3,11 @@ import { promisify } from 'node:util';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
-import { buildApp } from '../../server/app.ts';
-import type { ServerConfig, WebhookDeps, World } from '../../server/deps.ts';
-import { createMemoryRateLimiter, type TierSettings } from '../../server/http/memory-rate-limiter.ts';
-import { createMailer } from '../../server/mailer.ts';
+import { createDeps } from '../../server/compose.ts';
+import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
+import { createMailer } from '../../server/kernel/mailer.ts';
+import { createMemoryRateLimiter, type TierSettings } from '../../server/limits/memory-rate-limiter.ts';
+import { buildApp } from '../../server/surfaces/app.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
@@ -66,7 +67,7 @@ export async function startApp({
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name });
   const clock = new TestClock();
-  const deps: World = {
+  const deps = createDeps({
     database,
     clock,
     randomBytes: random,
@@ -76,7 +77,7 @@ export async function startApp({
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
     metrics,
     config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
-  };
+  });
   const server = buildApp(deps);
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });
   const call = createCaller(baseUrl);

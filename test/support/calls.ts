@@ -1,6 +1,6 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
-import { appRouter } from '../../server/app-router.ts';
-import type { Meta } from '../../server/trpc.ts';
+import type { Meta } from '../../server/kernel/meta.ts';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput } from './examples.ts';
 import type { Answer } from './http.ts';
@@ -21,9 +21,10 @@ export interface Call {
 }
 
 /** Every procedure of the service over RPC, and over REST if it has a path. */
-export const calls: readonly Call[] = proceduresOf(appRouter).flatMap(([name, procedure]) => {
-  const { rest, access, bodyless } = procedure._def.meta as Meta;
-  const writes = procedure._def.type === 'mutation';
+export const calls: readonly Call[] = [...proceduresOf(appRouter).values()].flatMap((procedure) => {
+  const { name, meta } = procedure;
+  const { rest, access, bodyless } = meta;
+  const writes = procedure.type === 'mutation';
   const about = { name, access, writes, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
   if (!rest) return [rpc];
@@ -31,10 +32,6 @@ export const calls: readonly Call[] = proceduresOf(appRouter).flatMap(([name, pr
   const hasBody = !bodyless && (method === 'POST' || method === 'PATCH');
   return [rpc, { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody) }];
 });
-
-function proceduresOf(router: AnyRouter) {
-  return Object.entries<AnyProcedure>(router._def.procedures);
-}
 
 function sendRpc(name: string, writes: boolean): Call['send'] {
   return (app, input, key) => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/deps.ts';
+import type { Clock } from '../../server/kernel/deps.ts';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
-import { startEmbeddedDatabase } from '../../shared/db/embedded.ts';
 import { migrate } from '../../shared/db/migrate.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -1,5 +1,5 @@
-import { appRouter } from '../../server/app-router.ts';
-import { type RestProcedure, restProcedures } from '../../server/http/rest-procedures.ts';
+import { type RestProcedure, restProceduresOf, takesBody } from '../../server/kernel/procedures.ts';
+import { appRouter } from '../../server/router/app-router.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';
@@ -22,25 +22,25 @@ export interface Endpoint {
 }
 
 /** Every REST endpoint there is: a new one is in here by being declared. */
-export const endpoints: readonly Endpoint[] = restProcedures(appRouter).map(describeEndpoint);
+export const endpoints: readonly Endpoint[] = restProceduresOf(appRouter).map(describeEndpoint);
 
 export const keyEndpoints = endpoints.filter(({ access }) => access === 'key');
 export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner');
 
-function describeEndpoint({ name, call, meta, route }: RestProcedure): Endpoint {
-  const { access, scope, bodyless } = meta;
+function describeEndpoint(procedure: RestProcedure): Endpoint {
+  const { name, meta } = procedure;
+  const { access, scope, rest: route } = meta;
   if (!access) throw new Error(`${name} does not say whose credential it needs`);
-  const example = exampleInput(call);
+  const example = exampleInput(procedure);
   const parameters = [...route.path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
   const fields = Object.entries(example).filter(([field]) => !parameters.includes(field));
-  const writes = !bodyless && (route.method === 'POST' || route.method === 'PATCH');
   return {
     title: `${route.method} /api${route.path}`,
     method: route.method,
     path: `/api${route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter]))}`,
     pattern: new RegExp(`^/api${route.path.replace(/{\w+}/g, '[^/]+')}$`),
-    body: writes ? Object.fromEntries(fields) : undefined,
-    query: route.method === 'GET' ? inputNames(call).filter((name) => !parameters.includes(name)) : [],
+    body: takesBody(procedure) ? Object.fromEntries(fields) : undefined,
+    query: route.method === 'GET' ? inputNames(procedure).filter((name) => !parameters.includes(name)) : [],
     access,
     scope,
   };

@@ -29,7 +29,7 @@ interface StartOptions {
 export async function startEverything({ dataDir, workerMain = worker, environment = {} }: StartOptions) {
   const port = await findFreePort();
   const places = JSON.stringify({ dataDir, workerMain });
-  const program = `import { runEverything } from './server/start/everything.ts'; await runEverything(${places});`;
+  const program = `import { runEverything } from './server/start/start-all.ts'; await runEverything(${places});`;
   const running = startNode(['--input-type=module', '--eval', program], {
     PORT: String(port),
     RATE_LIMIT_NORMAL: 'off',

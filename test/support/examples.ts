@@ -1,19 +1,15 @@
-import type { AnyProcedure } from '@trpc/server';
 import { z } from 'zod';
+import type { Procedure } from '../../server/kernel/procedures.ts';
 
 type Schema = z.core.JSONSchema.JSONSchema;
 
 /** An input that a procedure's contract takes, made of the examples that stand in it for the documentation. */
-export function exampleInput(call: AnyProcedure): Record<string, unknown> {
-  return Object.assign({}, ...inputSchemas(call).map(exampleOf));
+export function exampleInput({ input }: Procedure): Record<string, unknown> {
+  return Object.assign({}, input && exampleOf(toJsonSchema(input)));
 }
 
 /** The names of what a procedure's contract takes. */
-export const inputNames = (call: AnyProcedure): string[] =>
-  inputSchemas(call).flatMap((schema) => Object.keys(schema.properties ?? {}));
-
-const inputSchemas = (call: AnyProcedure) =>
-  call._def.inputs.filter((parser) => parser instanceof z.ZodType).map(toJsonSchema);
+export const inputNames = ({ input }: Procedure): string[] => Object.keys(input?.shape ?? {});
 
 /** What the documentation shows of a contract, as callers meet it. */
 export const toJsonSchema = (schema: z.ZodType): Schema =>

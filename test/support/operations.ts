@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { z } from 'zod';
-import { appRouter } from '../../server/app-router.ts';
-import { createOpenApiDocument } from '../../server/openapi/document.ts';
+import { appRouter } from '../../server/router/app-router.ts';
+import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 
 export type Schema = z.core.JSONSchema.JSONSchema;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createKey, updateKey } from '../../server/api-keys/store.ts';
-import type { World } from '../../server/deps.ts';
-import { startSession } from '../../server/session/store.ts';
-import { createOwner } from '../../server/site/owners.ts';
-import { createSite } from '../../server/site/store.ts';
+import { createKey, updateKey } from '../../server/features/api-keys/store.ts';
+import { startSession } from '../../server/features/sessions/store.ts';
+import { createOwner } from '../../server/features/sites/owners.ts';
+import { createSite } from '../../server/features/sites/store.ts';
+import type { Infrastructure } from '../../server/kernel/deps.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 
@@ -18,7 +18,7 @@ interface SeedKey {
 }
 
 /** Puts what a test needs into the database, through the functions that operators use. */
-export function createSeed(deps: World) {
+export function createSeed(deps: Infrastructure) {
   let firstSite: Promise<string> | undefined;
   const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
     createSite(deps, { name: 'A site', plan: 'pro', ...options });

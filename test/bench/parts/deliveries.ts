@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { createSite } from '../../../server/site/store.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';

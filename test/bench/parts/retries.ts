@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordEvent } from '../../../server/events/record.ts';
-import { createSite } from '../../../server/site/store.ts';
+import { recordEvent } from '../../../server/features/events/record.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
 import { webhooks as webhookLimits } from '../../../shared/contract/limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { createSite } from '../../../server/site/store.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
 import { runRound } from '../../../worker/delivery/round.ts';
 import { failExhausted, findDue, hasOverdueEvents } from '../../../worker/delivery/sweep.ts';
 import type { Bench, Part } from '../bench.ts';

@@ -1,0 +1,37 @@
+import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
+import { z } from 'zod';
+import type { Context } from '../kernel/context.ts';
+import { t } from '../kernel/trpc.ts';
+
+const nothing = z.object({}).prefault({});
+
+/**
+ * Answers a read from memory while `collection` is unchanged. Brings the input with it, so that what is kept is always
+ * kept under the parsed input, and belongs before `.output`, so that what is kept has passed the contract. Whatever else
+ * an answer depends on (who reads) must be in the context before.
+ *
+ * Never stale: the version was read by this request's own key query, and content fetched later is at least as new.
+ */
+export const cachedRead = <I extends z.ZodType = typeof nothing>(collection: string, input?: I) =>
+  t.procedure
+    .meta({ cached: collection })
+    // Left out only where `I` is the type of `nothing`.
+    .input((input ?? nothing) as I)
+    .use(async ({ ctx, path, meta, input: parsed, next }) => {
+      if (meta?.memberToken && !ctx.reader)
+        throw new Error(`${path}: the reader must be known before the cache is asked`);
+      const { responses } = ctx.deps;
+      const key = JSON.stringify([path, ctx.siteId, versionOf(ctx, path), ctx.reader, parsed]);
+      const kept = responses.get(key);
+      if (kept) return { ok: true, data: kept, marker: middlewareMarker };
+      const result = await next();
+      if (result.ok && typeof result.data === 'object' && result.data !== null)
+        responses.set(key, result.data);
+      return result;
+    });
+
+/** Throws when the version is unknown: an answer kept without it would never change again. */
+function versionOf({ collection }: Context, path: string): number {
+  if (!collection) throw new Error(`${path}: the version of its collection is unknown`);
+  return collection.version;
+}

@@ -1,0 +1,50 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { sql } from 'kysely';
+import { DeliveryStatus } from '../../shared/contract/webhooks.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
+import type { Operate } from './operate.ts';
+import { table } from './table.ts';
+
+interface DeliveryOptions {
+  limit: number;
+  status?: DeliveryStatus;
+}
+
+/** `pnpm ops deliveries`. */
+export function addDeliveries(program: Command, operate: Operate) {
+  program
+    .command('deliveries')
+    .description('show the webhook queue and the latest deliveries of all sites, newest first')
+    .option('--limit <number>', 'how many to list', wholeNumber, 20)
+    .option('--status <status>', `only these: ${DeliveryStatus.options.join(', ')}`, statusName)
+    .action((options: DeliveryOptions) =>
+      operate(async ({ database }) => {
+        const { depth, oldest_due_seconds } = await measureDeliveryQueue(database);
+        console.log(`Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s\n`);
+        console.log(table(await listLatest(database, options)));
+      }),
+    );
+}
+
+async function listLatest(database: Database, { limit, status }: DeliveryOptions) {
+  const { rows } = await sql<Record<string, unknown>>`
+    select d.created, d.id, d.event, d.status, d.attempt_count as attempts, d.last_status_code as answer, d.error,
+      case when d.lease_until is null then d.due_at end as next_attempt, s.url
+    from webhook_deliveries d
+    left join webhook_subscriptions s on s.site_id = d.site_id and s.id = d.subscription_id
+    ${status ? sql`where d.status = ${status}` : sql``}
+    order by d.created desc, d.id desc limit ${limit}`.execute(database.em.getKysely());
+  return rows;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
+  return Number(text);
+}
+
+function statusName(text: string): DeliveryStatus {
+  const status = DeliveryStatus.options.find((known) => known === text);
+  if (!status) throw new InvalidArgumentError(`There are: ${DeliveryStatus.options.join(', ')}.`);
+  return status;
+}

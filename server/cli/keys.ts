@@ -1,0 +1,125 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { CreateApiKey } from '../../shared/contract/api-keys.ts';
+import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts';
+import { createKey, deleteKey, listKeys, updateKey } from '../features/api-keys/store.ts';
+import type { StoreDeps } from '../kernel/deps.ts';
+import { checked, type Operate } from './operate.ts';
+import { findSite } from './sites.ts';
+import { table } from './table.ts';
+
+interface KeyOptions {
+  site?: string;
+}
+
+interface NewKeyOptions extends KeyOptions {
+  name: string;
+  scopes: Scope[];
+  origins?: string[];
+  expiry?: string;
+}
+
+const siteOption = [
+  '--site <site>',
+  'id, subdomain or domain of the site; not needed when there is one',
+] as const;
+
+/** `pnpm ops keys`. */
+export function addKeys(program: Command, operate: Operate) {
+  const keys = program.command('keys').description('API keys of a site');
+
+  keys
+    .command('create')
+    .description('make an API key; its full value is shown only now')
+    .requiredOption('--name <name>', 'what the key is for')
+    .requiredOption(
+      '--scopes <list>',
+      `what it may do, with commas between: ${scopeNames.join(', ')}`,
+      scopeList,
+    )
+    .option(
+      '--origins <list>',
+      'origins that requests may come from, with commas between; any when left out',
+      list,
+    )
+    .option(
+      '--expiry <date-time>',
+      'when it stops working, such as 2027-01-31T00:00:00Z; never when left out',
+    )
+    .option(...siteOption)
+    .action(({ site, name, scopes, origins, expiry }: NewKeyOptions) =>
+      operate(async (session) => {
+        const input = checked(CreateApiKey, { name, scopes, allowed_origins: origins, expiry });
+        const { key, id } = await createKey(session, (await findSite(session, site)).id, input);
+        console.log(`${key}\n\nThis is key ${id}. Keep it: only its beginning can be shown again.`);
+      }),
+    );
+
+  keys
+    .command('list')
+    .description('list the keys of a site, newest first')
+    .option(...siteOption)
+    .action(({ site }: KeyOptions) =>
+      operate(async (session) => {
+        const all = await listKeys(session, (await findSite(session, site)).id);
+        console.log(table(all.map(({ updated: _, ...key }) => key)));
+      }),
+    );
+
+  for (const [name, { description, done, change }] of Object.entries(changes)) {
+    keys
+      .command(`${name} <key>`)
+      .description(`${description}; it is named by its id or its beginning`)
+      .option(...siteOption)
+      .action((named: string, { site }: KeyOptions) =>
+        operate(async (session) => {
+          const siteId = (await findSite(session, site)).id;
+          const { id, key_prefix } = await findKeyOf(session, siteId, named);
+          await change(session, siteId, id);
+          console.log(`The key ${key_prefix}… ${done}.`);
+        }),
+      );
+  }
+}
+
+interface Change {
+  description: string;
+  /** Completes the sentence that begins with the key. */
+  done: string;
+  change(deps: StoreDeps, siteId: string, id: string): Promise<void>;
+}
+
+const changes: Record<string, Change> = {
+  disable: {
+    description: 'switch a key off',
+    done: 'is off',
+    change: (deps, siteId, id) => updateKey(deps, siteId, { id, active: false }),
+  },
+  enable: {
+    description: 'switch a key on again',
+    done: 'is on',
+    change: (deps, siteId, id) => updateKey(deps, siteId, { id, active: true }),
+  },
+  delete: { description: 'delete a key for good', done: 'is deleted', change: deleteKey },
+};
+
+async function findKeyOf(deps: StoreDeps, siteId: string, named: string) {
+  const matching = (await listKeys(deps, siteId)).filter(
+    ({ id, key_prefix }) => named === id || named.startsWith(key_prefix),
+  );
+  const [key, another] = matching;
+  if (!key)
+    throw new Error(`No key is called ${named.slice(0, 15)}: \`npx -y pnpm ops keys list\` shows all.`);
+  if (another) throw new Error(`Several keys begin like this: name one by its id.\n${table(matching)}`);
+  return key;
+}
+
+const list = (text: string) => text.split(',').map((entry) => entry.trim());
+
+function scopeList(text: string): Scope[] {
+  return list(text).map((name) => {
+    const scope = scopeNames.find((known) => known === name);
+    if (scope) return scope;
+    const known = Object.entries(scopes).map(([each, opens]) => `  ${each.padEnd(26)}${opens}`);
+    throw new InvalidArgumentError(`"${name}" is no scope. There are:\n${known.join('\n')}`);
+  });
+}

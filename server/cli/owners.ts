@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { shortestPassword } from '../access/password.ts';
+import { createOwner, listOwners, newPassword, setPassword } from '../features/sites/owners.ts';
+import { checked, type Operate, type OperatorSession } from './operate.ts';
+import { findSite } from './sites.ts';
+import { table } from './table.ts';
+
+interface OwnerOptions {
+  site?: string;
+  email?: string;
+  name: string;
+  password?: string;
+}
+
+const passwordOption = ['--password <text>', 'generated and shown when left out'] as const;
+
+const Login = z.object({ email: z.email(), password: z.string().min(shortestPassword) });
+
+/** `pnpm ops owner`. */
+export function addOwners(program: Command, operate: Operate) {
+  const owner = program.command('owner').description('who logs in to administer a site');
+
+  owner
+    .command('list')
+    .description('list the owners of all sites')
+    .action(() =>
+      operate(async (session) => {
+        const owners = await listOwners(session);
+        console.log(
+          table(owners.map(({ email, name, site_id, created }) => ({ email, name, site_id, created }))),
+        );
+      }),
+    );
+
+  owner
+    .command('create')
+    .description('make an owner of a site')
+    .requiredOption('--email <address>', 'e-mail address to log in with')
+    .option('--name <name>', 'name', 'Owner')
+    .option(...passwordOption)
+    .option('--site <site>', 'id, subdomain or domain of the site; not needed when there is one')
+    .action(({ site, name, ...given }: OwnerOptions) =>
+      operate(async (session) => {
+        const login = loginOf(session, given);
+        await createOwner(session, (await findSite(session, site)).id, { name, ...login });
+        show(login);
+      }),
+    );
+
+  owner
+    .command('password')
+    .description('give an owner a new password, and end their sessions')
+    .option('--email <address>', 'whose; not needed when there is one owner')
+    .option(...passwordOption)
+    .action((given: OwnerOptions) =>
+      operate(async (session) => {
+        const login = loginOf(session, { ...given, email: given.email ?? (await onlyOwner(session)) });
+        await setPassword(session, login.email, login.password);
+        show(login);
+      }),
+    );
+}
+
+const loginOf = (session: OperatorSession, { email, password }: Pick<OwnerOptions, 'email' | 'password'>) =>
+  checked(Login, { email, password: password ?? newPassword(session) });
+
+const show = ({ email, password }: z.infer<typeof Login>) =>
+  console.log(`e-mail    ${email}\npassword  ${password}`);
+
+async function onlyOwner(session: OperatorSession): Promise<string> {
+  const [owner, another] = await listOwners(session);
+  if (!owner) throw new Error('There is no owner yet: npx -y pnpm ops owner create --email …');
+  if (another)
+    throw new Error(
+      'There are several owners: name one with --email. `npx -y pnpm ops owner list` shows all.',
+    );
+  return owner.email;
+}

@@ -1,0 +1,38 @@
+import { Command } from 'commander';
+import { migrate } from '../../shared/db/migrate.ts';
+import { describeSettings } from '../../shared/settings/read-settings.ts';
+import { OpsSettings } from '../settings.ts';
+import { addDeliveries } from './deliveries.ts';
+import { addKeys } from './keys.ts';
+import { createOperate, type Operate, whenMigrated } from './operate.ts';
+import { addOwners } from './owners.ts';
+import { addSites } from './sites.ts';
+
+/** The operator commands, over the embedded database in `dataDir` unless DATABASE_URL is set. */
+export function createProgram(dataDir: string): Command {
+  const operate = createOperate(dataDir);
+  const program = new Command('npx -y pnpm ops')
+    .description('Operator commands of the Creator Content Service')
+    .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
+    .showHelpAfterError('`--help` shows what there is.');
+  addMigrate(program, operate);
+  addSites(program, whenMigrated(operate));
+  addKeys(program, whenMigrated(operate));
+  addOwners(program, whenMigrated(operate));
+  addDeliveries(program, whenMigrated(operate));
+  return program;
+}
+
+function addMigrate(program: Command, operate: Operate) {
+  program
+    .command('migrate')
+    .description(
+      'bring the database up to date with this version; safe to run more than once, and by several at once',
+    )
+    .action(() =>
+      operate(async ({ database, databaseUrl }) => {
+        const applied = await migrate(database, databaseUrl);
+        console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
+      }),
+    );
+}

@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { planNames } from '../../shared/contract/plans.ts';
+import { CreateSite, OperateSite } from '../../shared/contract/site.ts';
+import { updateSettings } from '../features/sites/settings.ts';
+import { createSite, listSites } from '../features/sites/store.ts';
+import type { StoreDeps } from '../kernel/deps.ts';
+import { checked, type Operate } from './operate.ts';
+import { table } from './table.ts';
+
+interface SiteOptions {
+  name?: string;
+  plan?: string;
+  subdomain?: string;
+  customDomain?: string;
+  mcp?: boolean;
+}
+
+/** `pnpm ops sites`. */
+export function addSites(program: Command, operate: Operate) {
+  const sites = program.command('sites').description('the sites of this installation');
+
+  sites
+    .command('list')
+    .description('list all sites, the first one first')
+    .action(() => operate(async (session) => console.log(table((await listSites(session)).map(shown)))));
+
+  withFields(sites.command('create').description('make a site with an empty profile'), true).action(
+    (options: SiteOptions) =>
+      operate(async (session) => {
+        const id = await createSite(session, checked(CreateSite, fieldsOf(options)));
+        console.log(`Made the site ${id}. Its owner: npx -y pnpm ops owner create --site ${id} --email …`);
+      }),
+  );
+
+  withFields(sites.command('update <site>').description('change a site, named by id, subdomain or domain'))
+    .addOption(new Option('--mcp <on|off>', 'kill switch of the assistant (MCP) surface').argParser(onOrOff))
+    .action((site: string, options: SiteOptions) =>
+      operate(async (session) => {
+        const { id } = await findSite(session, site);
+        await updateSettings(session, id, checked(OperateSite, fieldsOf(options)));
+        console.log(table([shown(await findSite(session, id))]));
+      }),
+    );
+}
+
+function withFields(command: Command, creates = false) {
+  return command
+    .addOption(new Option('--name <name>', 'name of the site').makeOptionMandatory(creates))
+    .addOption(
+      new Option('--plan <plan>', 'what the site includes')
+        .choices(planNames)
+        .default(creates ? 'pro' : undefined),
+    )
+    .option('--subdomain <label>', 'first label of its address below PUBLIC_URL; "" for none')
+    .option('--custom-domain <domain>', 'its own domain; "" for none');
+}
+
+const fieldsOf = ({ name, plan, subdomain, customDomain, mcp }: SiteOptions) => ({
+  ...(name !== undefined && { name }),
+  ...(plan !== undefined && { plan }),
+  ...(subdomain !== undefined && { subdomain: subdomain || null }),
+  ...(customDomain !== undefined && { custom_domain: customDomain || null }),
+  ...(mcp !== undefined && { mcp_enabled: mcp }),
+});
+
+function onOrOff(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('Expected on or off.');
+  return text === 'on';
+}
+
+type Site = Awaited<ReturnType<typeof listSites>>[number];
+
+const shown = ({ id, name, plan, subdomain, custom_domain, mcp_enabled, created }: Site) => ({
+  id,
+  name,
+  plan,
+  subdomain,
+  custom_domain,
+  mcp: mcp_enabled ? 'on' : 'off',
+  created,
+});
+
+/** The site with this id, subdomain or domain; the only one there is when none is named. Throws with what to do. */
+export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {
+  const sites = await listSites(deps);
+  const matching = named
+    ? sites.filter(({ id, subdomain, custom_domain }) => [id, subdomain, custom_domain].includes(named))
+    : sites;
+  const [site, another] = matching;
+  if (!site)
+    throw new Error(
+      named ? `No site is called ${named}.` : 'There is no site yet: npx -y pnpm ops sites create --name …',
+    );
+  if (another) throw new Error(`There are several sites: name one with --site.\n${table(sites.map(shown))}`);
+  return site;
+}

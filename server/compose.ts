@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { checkDatabase } from '../shared/db/check-database.ts';
+import { openDatabase } from '../shared/db/config.ts';
+import type { Logger } from '../shared/process/logger.ts';
+import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
+import { createDnsLookup } from '../shared/webhooks/lookup.ts';
+import { createSecretBox } from '../shared/webhooks/secret-box.ts';
+import { createWebhookSender } from '../shared/webhooks/send.ts';
+import { createKeyFinder } from './access/api-key.ts';
+import { createSiteFinder } from './access/site-of-host.ts';
+import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
+import { createTracker } from './features/analytics/tracker.ts';
+import type { Deps, Infrastructure } from './kernel/deps.ts';
+import { createMailer } from './kernel/mailer.ts';
+import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import { tierSizes } from './limits/tiers.ts';
+import type { ServerSettings } from './settings.ts';
+
+/** Most database connections of one server process. */
+const poolSize = 20;
+
+/** The infrastructure with what one server process remembers. */
+export const createDeps = (infrastructure: Infrastructure): Deps => ({
+  ...infrastructure,
+  findKey: createKeyFinder(infrastructure),
+  findSite: createSiteFinder(infrastructure),
+  responses: createResponseCache(responseCacheBytes),
+  tracker: createTracker(infrastructure),
+});
+
+/**
+ * What a server reaches the outside world through, as its settings say; its connections are ended with `resources`.
+ *
+ * @throws with what to do when the database can't be used, or the metrics' port is taken
+ */
+export async function openInfrastructure(
+  settings: ServerSettings,
+  logger: Logger,
+  resources: AsyncDisposableStack,
+): Promise<Infrastructure> {
+  const clock = { now: () => new Date() };
+  const rule = {
+    lookup: createDnsLookup(),
+    allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
+    timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
+  };
+  const database = await openDatabase({ url: settings.DATABASE_URL, poolSize, applicationName: 'server' });
+  resources.defer(() => database.close());
+  await checkDatabase(database);
+  const sender = createWebhookSender(rule);
+  resources.defer(() => sender.close());
+  const metrics = settings.METRICS_PORT ? createMetrics() : undefined;
+  if (metrics && settings.METRICS_PORT) resources.use(await serveMetrics(metrics, settings.METRICS_PORT));
+  return {
+    database,
+    clock,
+    randomBytes,
+    limiter: createMemoryRateLimiter(tierSizes(settings), clock),
+    logger,
+    mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
+    webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
+    metrics,
+    config: {
+      publicUrl: settings.PUBLIC_URL,
+      trustProxy: settings.TRUST_PROXY,
+      bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    },
+  };
+}

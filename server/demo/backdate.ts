@@ -1,0 +1,27 @@
+import type { Resource } from '../../shared/contract/resource.ts';
+import { collectionOf } from '../features/records/collection.ts';
+import { createRecord } from '../features/records/writes.ts';
+import type { Deps } from '../kernel/deps.ts';
+
+/** A site at a moment: what is written to it is written then. */
+export interface DemoSite {
+  deps: Deps;
+  siteId: string;
+}
+
+const dayMs = 86_400_000;
+
+/** Tells apart what was written on the same day. */
+const betweenMs = 23 * 60_000;
+
+/** The site some days earlier; of what was written on that day, `place` counts from the latest. */
+export function before({ deps, siteId }: DemoSite, daysAgo: number, place = 0): DemoSite {
+  const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
+  return { siteId, deps: { ...deps, clock: { now: () => moment } } };
+}
+
+/** Creates a record as its owner would, and gives its id. */
+export async function write(site: DemoSite, resource: Resource, values: object): Promise<string> {
+  const { id } = await createRecord(collectionOf(site, resource), resource.create.parse(values));
+  return id;
+}

@@ -1,0 +1,81 @@
+import type { Resource } from '../../shared/contract/resource.ts';
+import { curriculumResources, resources } from '../../shared/contract/resources/index.ts';
+import { insertViews } from '../features/analytics/record.ts';
+import { updateProfile } from '../features/profile/store.ts';
+import { collectionOf } from '../features/records/collection.ts';
+import { deleteRecord, updateRecord } from '../features/records/writes.ts';
+import type { Deps } from '../kernel/deps.ts';
+import { before, type DemoSite, write } from './backdate.ts';
+import { certifications, education, experience, skills } from './career.ts';
+import { courses } from './courses.ts';
+import { curricula } from './curriculum.ts';
+import type { Dated } from './dated.ts';
+import { fillAudience } from './fill-audience.ts';
+import { pages } from './pages.ts';
+import { posts } from './posts.ts';
+import { profile } from './profile.ts';
+import { projects } from './projects.ts';
+import { talks } from './talks.ts';
+import { pageViews } from './views.ts';
+
+type Collections = typeof resources;
+
+const example = {
+  posts,
+  projects,
+  courses,
+  talks,
+  experience,
+  education,
+  skills,
+  certifications,
+  pages,
+} satisfies { [C in keyof Collections]: Dated<Collections[C]>[] };
+
+/** Ids of the example's records by collection and title, such as `courses/Your first API`. */
+export type Ids = ReadonlyMap<string, string>;
+
+/**
+ * Fills a new site with the content and the audience of a fictional creator, through the functions that real writes
+ * use, as if in the past. Each of the nine events fires at least once.
+ */
+export async function fillWithExample(deps: Deps, siteId: string) {
+  const site = { deps, siteId };
+  await updateProfile(deps, siteId, profile);
+  const ids = await fillContent(site);
+  await fillCurricula(site, ids);
+  await fireOtherContentEvents(site, ids);
+  await fillAudience(site, ids);
+  await insertViews(deps.database, pageViews(siteId, deps.clock.now()));
+}
+
+async function fillContent(site: DemoSite): Promise<Ids> {
+  const ids = new Map<string, string>();
+  for (const [collection, resource] of Object.entries<Resource>(resources)) {
+    const records: { daysAgo: number; title?: string }[] = example[collection as keyof Collections];
+    for (const [place, { daysAgo, ...values }] of records.entries()) {
+      ids.set(`${collection}/${values.title}`, await write(before(site, daysAgo, place), resource, values));
+    }
+  }
+  return ids;
+}
+
+async function fillCurricula(site: DemoSite, ids: Ids) {
+  const { modules, lessons } = curriculumResources;
+  for (const [course, curriculum] of Object.entries(curricula)) {
+    for (const [sort_order, module] of curriculum.entries()) {
+      const course_id = ids.get(`courses/${course}`);
+      const module_id = await write(site, modules, { course_id, title: module.title, sort_order });
+      for (const [place, lesson] of module.lessons.entries()) {
+        await write(site, lessons, { module_id, sort_order: place, ...lesson });
+      }
+    }
+  }
+}
+
+async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
+  const corrected = ids.get('posts/Retry like you mean it') ?? '';
+  await updateRecord(collectionOf(site, resources.posts), corrected, { tags: ['webhooks', 'reliability'] });
+  const abandoned = await write(site, resources.pages, { title: 'Mug shop', is_draft: true });
+  await deleteRecord(collectionOf(site, resources.pages), abandoned);
+}

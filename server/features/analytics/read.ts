@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import { defaultPeriod, type Period, periods } from '../../../shared/contract/analytics.ts';
+import { countViews, type Dimension } from '../../../shared/db/page-view-counts.ts';
+import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { type DayCount, highest, mergeCounts } from './counts.ts';
+
+/** The window that a query names; the default for any other text. */
+export const periodOf = (text = ''): Period =>
+  Object.hasOwn(periods, text) ? (text as Period) : defaultPeriod;
+
+/** Views of a site within a window that ends today: finished days from the roll-up, the others from their raw rows. */
+export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
+  const to = dayOf(deps.clock.now());
+  const from = dayAfter(to, 1 - periods[period]);
+  const days = Array.from({ length: periods[period] }, (_, index) => dayAfter(from, index));
+  const { byDay, byLabel } = mergeCounts(await countDays(deps, siteId, days));
+  const views_over_time = days.map((date) => ({ date, ...(byDay.get(date) ?? { views: 0, visitors: 0 }) }));
+  const top = (dimension: Dimension, most: number) => highest(byLabel[dimension], most);
+  return {
+    period,
+    from,
+    to,
+    total_views: sum(views_over_time.map(({ views }) => views)),
+    unique_visitors: sum(views_over_time.map(({ visitors }) => visitors)),
+    views_over_time,
+    popular_pages: top('path', 10).map(([path, views]) => ({ path, views })),
+    top_referrers: top('referrer', 10).map(([referrer, views]) => ({ referrer, views })),
+    utm: top('utm', 20).map(([label, views]) => {
+      const [source, medium, campaign] = JSON.parse(label);
+      return { source, medium, campaign, views };
+    }),
+  };
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/**
+ * Counts of the days, each with its day where it is a total. Which days are rolled up is asked first, so that only the
+ * partitions of the others are looked at; one that is rolled up in between still has its raw rows.
+ */
+async function countDays(deps: Deps, siteId: string, days: readonly string[]): Promise<DayCount[]> {
+  const db = deps.database.em.getKysely();
+  const rolledUp = await sql<{ day: string }>`
+    select day::text from page_view_rollups where day = any(${days}::date[])`.execute(db);
+  const finished = new Set(rolledUp.rows.map(({ day }) => day));
+  const others = days.filter((day) => !finished.has(day));
+  const counts = await Promise.all([
+    countFinished(deps, siteId, [...finished].sort()),
+    sql<DayCount>`${rawCounts(siteId, others)}`.execute(db).then(({ rows }) => rows),
+  ]);
+  return counts.flat();
+}
+
+/** Finished days never change, so their sum is kept in memory. */
+async function countFinished({ database, responses }: Deps, siteId: string, days: readonly string[]) {
+  const key = JSON.stringify(['finished page views', siteId, days]);
+  const kept = responses.get(key);
+  // Only this function keeps anything under such a key.
+  if (kept) return kept as DayCount[];
+  const { rows } = await sql<DayCount>`${finishedCounts(siteId, days)}`.execute(database.em.getKysely());
+  responses.set(key, rows);
+  return rows;
+}
+
+const finishedCounts = (siteId: string, days: readonly string[]) => sql`
+  select day::text, dimension, label, views, visitors from page_view_days
+  where site_id = ${siteId} and day = any(${days}::date[]) and dimension = 'total'
+  union all
+  select null, dimension, label, sum(views)::integer, 0 from page_view_days
+  where site_id = ${siteId} and day = any(${days}::date[]) and dimension <> 'total'
+  group by dimension, label`;
+
+/** All days are named once more inside, for PostgreSQL to see before it starts which partitions it can leave out. */
+const rawCounts = (siteId: string, days: readonly string[]) => sql`
+  select asked.day::text, counted.* from unnest(${days}::date[]) as asked(day)
+  cross join lateral (${countViews(sql`site_id = ${siteId} and day = asked.day and day = any(${days}::date[])`)}) counted`;

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { TrackView } from '../../../shared/contract/analytics.ts';
+import { siteProcedure } from '../../access/site-procedure.ts';
+import { router } from '../../kernel/trpc.ts';
+
+/** DECISIONS 7: page views, without cookies. */
+export const analyticsSite = router({
+  track: siteProcedure
+    .input(TrackView)
+    .output(z.strictObject({}))
+    .mutation(async ({ ctx, input }) => {
+      await ctx.deps.tracker.track(ctx, input);
+      return {};
+    }),
+});

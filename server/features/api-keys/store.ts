@@ -1,0 +1,124 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { ApiKeySummary, CreateApiKey, UpdateApiKey } from '../../../shared/contract/api-keys.ts';
+import { toDate } from '../../../shared/contract/fields.ts';
+import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Scope } from '../../../shared/contract/scopes.ts';
+import { ApiKey } from '../../../shared/db/entities/api-key.ts';
+import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { hashSecret, keyPrefix, newKeySecret } from '../../access/key-secret.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+type Summary = z.infer<typeof ApiKeySummary>;
+
+const shown = [
+  'id',
+  'key_prefix',
+  'name',
+  'scopes',
+  'allowed_origins',
+  'active',
+  'expiry',
+  'created',
+] as const;
+
+/** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
+export async function createKey(
+  { database, clock, randomBytes }: StoreDeps,
+  siteId: string,
+  input: CreateApiKey,
+) {
+  const now = new Timestamp(clock.now());
+  const key = newKeySecret(randomBytes);
+  const row = {
+    id: newRecordId(now, randomBytes),
+    key_prefix: keyPrefix(key),
+    name: input.name,
+    scopes: stored.scopes(input.scopes),
+    allowed_origins: stored.origins(input.allowed_origins),
+    active: true,
+    expiry: stored.expiry(input.expiry),
+    created: now,
+  };
+  const em = database.em.fork();
+  await em
+    .persist(em.create(ApiKey, { ...row, site_id: siteId, key_hash: hashSecret(key), updated: now }))
+    .flush();
+  return { ...row, key };
+}
+
+/** All keys of a site, newest first; never their secrets. */
+export async function listKeys({ database }: StoreDeps, siteId: string): Promise<Summary[]> {
+  const reads: Kysely<{ api_keys: Summary & { site_id: string } }> = database.em.getKysely();
+  const query = reads
+    .selectFrom('api_keys')
+    .select([...shown, 'updated', 'last_used_at'])
+    .where('site_id', '=', siteId);
+  return query.orderBy('created', 'desc').orderBy('id', 'desc').execute();
+}
+
+/** Changes a key; it holds from the next request on, in every process. Throws `not_found`. */
+export async function updateKey(
+  deps: StoreDeps,
+  siteId: string,
+  { id, ...input }: UpdateApiKey,
+): Promise<void> {
+  const changes = omitUndefined(input);
+  const { scopes, allowed_origins, expiry } = changes;
+  await change(deps, { site_id: siteId, id }, () => ({
+    ...changes,
+    ...(scopes && { scopes: stored.scopes(scopes) }),
+    ...(allowed_origins !== undefined && { allowed_origins: stored.origins(allowed_origins) }),
+    ...(expiry !== undefined && { expiry: stored.expiry(expiry) }),
+  }));
+}
+
+/** Throws `not_found`. */
+export async function deleteKey({ database }: StoreDeps, siteId: string, id: string): Promise<void> {
+  const deleted = await database.em.fork().nativeDelete(ApiKey, { site_id: siteId, id });
+  if (deleted === 0) throw new ApiError('not_found');
+}
+
+/**
+ * Gives a key a new secret. The old one stays valid for 24 hours; the one before it, if still valid, ends at once
+ * (SPEC "States and transitions"). Throws `not_found`.
+ */
+export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
+  const key = newKeySecret(deps.randomBytes);
+  const key_prefix = keyPrefix(key);
+  const previous_key_expires_at = new Timestamp(
+    deps.clock.now().getTime() + rotationOverlapHours * 3_600_000,
+  );
+  await change(deps, { site_id: siteId, id }, ({ key_hash }) => ({
+    key_hash: hashSecret(key),
+    key_prefix,
+    previous_key_hash: key_hash,
+    previous_key_expires_at,
+  }));
+  return { id, key, key_prefix, previous_key_expires_at };
+}
+
+/** Locked meanwhile, so that of two rotations at once each ends the other's old secret. */
+async function change(
+  deps: StoreDeps,
+  own: { site_id: string; id: string },
+  changes: (row: { key_hash: string }) => object,
+) {
+  await deps.database.em.fork().transactional(async (em) => {
+    const row = await em.findOne(ApiKey, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!row) throw new ApiError('not_found');
+    const made = changes(row);
+    if (Object.keys(made).length > 0) em.assign(row, { ...made, updated: deps.clock.now() });
+  });
+}
+
+/** Settings as they are kept: each scope once, origins as browsers write them. */
+const stored = {
+  scopes: (scopes: Scope[]) => [...new Set(scopes)],
+  origins: (origins: string[] | null | undefined) => (origins ?? []).map((origin) => new URL(origin).origin),
+  expiry: (expiry: string | Date | null | undefined) => (expiry ? new Timestamp(toDate(expiry)) : null),
+};

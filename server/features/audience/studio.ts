@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import {
+  CreateEnrollment,
+  RecordPurchase,
+  Subscriber,
+  Testimonial,
+} from '../../../shared/contract/audience.ts';
+import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { router } from '../../kernel/trpc.ts';
+import { completeEnrollment, enroll } from './enrollments.ts';
+import { recordPurchase } from './inputs.ts';
+import { listSubscribers, listTestimonials } from './reads.ts';
+
+const Page = z.object(pageQuery).prefault({});
+
+/** DECISIONS 10: purchases, enrolments, and what visitors sent in. */
+export const audienceStudio = {
+  purchases: router({
+    record: ownerProcedure
+      .input(RecordPurchase)
+      .output(Created)
+      .mutation(({ ctx, input }) => recordPurchase(ctx.deps, ctx.siteId, input)),
+  }),
+  enrollments: router({
+    create: ownerProcedure
+      .input(CreateEnrollment)
+      .output(Created)
+      .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
+    complete: ownerProcedure
+      .input(z.strictObject({ id: RecordId }))
+      .output(Updated)
+      .mutation(async ({ ctx, input }) => {
+        await completeEnrollment(ctx.deps, ctx.siteId, input.id);
+        return { status: 'updated' as const };
+      }),
+  }),
+  testimonials: router({
+    list: ownerProcedure
+      .input(Page)
+      .output(numberedPage(Testimonial))
+      .query(({ ctx, input }) => listTestimonials(ctx.deps, ctx.siteId, input)),
+  }),
+  subscribers: router({
+    list: ownerProcedure
+      .input(Page)
+      .output(numberedPage(Subscriber))
+      .query(({ ctx, input }) => listSubscribers(ctx.deps, ctx.siteId, input)),
+  }),
+};

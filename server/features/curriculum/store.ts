@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Curriculum, OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+type Outline = z.infer<typeof Curriculum>;
+type Whole = z.infer<typeof OwnCurriculum>;
+
+interface Tables {
+  modules: Omit<Whole['modules'][number], 'lessons'> & { site_id: string; created: Date };
+  lessons: Whole['modules'][number]['lessons'][number] & { site_id: string; created: Date };
+}
+
+/** Titles and order of a course's modules and lessons; their bodies are not even read. */
+export async function readOutline({ database }: Deps, siteId: string, courseId: string): Promise<Outline> {
+  const db: Kysely<Tables> = database.em.getKysely();
+  const modules = await inOrder(db, siteId, courseId).modules.select(['id', 'title', 'sort_order']).execute();
+  const lessons = await inOrder(db, siteId, courseId)
+    .lessons.select(['id', 'module_id', 'title', 'sort_order'])
+    .execute();
+  const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
+  const outline = modules.map((module) => ({
+    ...module,
+    lessons: (byModule.get(module.id) ?? []).map(({ id, title, sort_order }) => ({ id, title, sort_order })),
+  }));
+  return { course_id: courseId, modules: outline };
+}
+
+/** The whole curriculum, bodies included: only for the owner. */
+export async function readWhole({ database }: Deps, siteId: string, courseId: string): Promise<Whole> {
+  const db: Kysely<Tables> = database.em.getKysely();
+  const modules = await inOrder(db, siteId, courseId)
+    .modules.select(['id', 'course_id', 'title', 'sort_order'])
+    .execute();
+  const lessons = await inOrder(db, siteId, courseId)
+    .lessons.select(['id', 'module_id', 'title', 'content', 'video_url', 'sort_order'])
+    .execute();
+  const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
+  return {
+    course_id: courseId,
+    modules: modules.map((module) => ({ ...module, lessons: byModule.get(module.id) ?? [] })),
+  };
+}
+
+function inOrder(db: Kysely<Tables>, siteId: string, courseId: string) {
+  const modules = db.selectFrom('modules').where('site_id', '=', siteId).where('course_id', '=', courseId);
+  const lessons = db
+    .selectFrom('lessons')
+    .where('site_id', '=', siteId)
+    .where('module_id', 'in', modules.select('id'));
+  return {
+    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id'),
+    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id'),
+  };
+}
+
+/**
+ * Gives the records of one parent their places in the order of `ids`. Throws `not_found` when one of them is unknown,
+ * `validation_failed` when they are not all the records of one parent.
+ */
+export async function reorder(
+  { database, clock }: Deps,
+  siteId: string,
+  of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
+) {
+  const { table, parent, ids } = of;
+  const unique = new Set(ids).size;
+  await database.em.fork().transactional(async (em) => {
+    const { rows } = await sql<{ parent: string; known: boolean }>`
+      select ${sql.ref(parent)} as parent, id = any(${ids}) as known from ${sql.table(table)}
+      where site_id = ${siteId} and ${sql.ref(parent)} in
+        (select ${sql.ref(parent)} from ${sql.table(table)} where site_id = ${siteId} and id = any(${ids}))
+      order by id for update`.execute(em.getKysely());
+    if (rows.filter(({ known }) => known).length < unique) throw new ApiError('not_found');
+    const parents = new Set(rows.map((row) => row.parent)).size;
+    if (parents > 1 || rows.length > unique || ids.length > unique)
+      throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
+    await sql`
+      update ${sql.table(table)} r set sort_order = place.number - 1, updated = ${clock.now()}
+      from unnest(${ids}::text[]) with ordinality as place(id, number)
+      where r.site_id = ${siteId} and r.id = place.id`.execute(em.getKysely());
+  });
+}

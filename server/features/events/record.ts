@@ -1,0 +1,32 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type NewEvent, patternsFor } from '../../../shared/contract/events.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { plannedOnce } from '../../../shared/db/planned-once.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+
+/**
+ * Records an event inside the transaction of what it tells of: both are kept, or neither is. Call it after that write
+ * has been flushed (`read.ts` relies on it). The body is stored as the very text that deliveries send and sign.
+ * When an active subscription matches, one job wakes the worker; with none, there is no job.
+ */
+export async function recordEvent(
+  em: EntityManager,
+  deps: StoreDeps,
+  { siteId, name, data }: NewEvent & { siteId: string },
+) {
+  const id = newRecordId(deps.clock.now(), deps.randomBytes);
+  await sql`${plannedOnce}
+    with recorded as (
+      insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
+      select ${siteId}, ${id}, ${name},
+        format('{"event":"%s","timestamp":"%s","data":%s}',
+          ${name}::text, to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${JSON.stringify(data)}::text),
+        moment,
+        exists (select from webhook_subscriptions where site_id = ${siteId} and active and events && ${patternsFor(name)})
+      from clock_timestamp() as moment
+      returning site_id, id, awaits_fan_out
+    )
+    select graphile_worker.add_job('fan_out_event', json_build_object('site_id', site_id, 'event_id', id), max_attempts => 1)
+    from recorded where awaits_fan_out`.execute(em.getKysely());
+}

@@ -1,0 +1,69 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { signInLimits } from '../../../shared/contract/member.ts';
+import { randomText } from '../../../shared/contract/random-text.ts';
+import { SignInCode } from '../../../shared/db/entities/audience.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { startMemberSession } from './session.ts';
+import { ensureMember, getMember } from './store.ts';
+
+/** Whose code or account: an e-mail address at a site. */
+interface Address {
+  siteId: string;
+  email: string;
+}
+
+/**
+ * Sends a code to sign in with, which replaces any before it. Does the same, in the same time, whether the address is a
+ * member's, a blocked member's or nobody's (DECISIONS 5); a mail that can't be sent is logged, not told.
+ */
+export async function requestCode(deps: Deps, { siteId, email }: Address, name: string) {
+  const code = randomText('0123456789', 6, deps.randomBytes);
+  const expires_at = new Date(deps.clock.now().getTime() + signInLimits.codeMinutes * 60_000);
+  await deps.database.em.fork().upsert(SignInCode, {
+    site_id: siteId,
+    email,
+    name,
+    code_sealed: deps.webhooks.secrets.seal(code, codeOwner({ siteId, email })),
+    tries_left: signInLimits.tries,
+    expires_at,
+  });
+  const text = `Your code is ${code}. It works for ${signInLimits.codeMinutes} minutes.\n\nIf you did not ask for it, ignore this message.\n`;
+  await deps.mailer.send({ to: email, subject: 'Your sign-in code', text });
+}
+
+/**
+ * Signs a member in with their code, and makes the account at the first time. Throws `unauthorized` for a wrong, used or
+ * expired code, after five wrong ones, and for a blocked member.
+ */
+export async function signIn(deps: Deps, { siteId, email }: Address, code: string) {
+  const signedIn = await deps.database.em.fork().transactional(async (em) => {
+    const name = await useCode(em, deps, { siteId, email, code });
+    if (name === null) return null;
+    const memberId = await ensureMember(em, deps, { siteId, email, name });
+    if (memberId === null) return null;
+    return { memberId, ...(await startMemberSession(em, deps, { siteId, memberId })) };
+  });
+  if (!signedIn) throw new ApiError('unauthorized', 'wrong or expired code');
+  const { memberId, ...session } = signedIn;
+  return { ...session, member: await getMember(deps, siteId, memberId) };
+}
+
+/** The name given with the code, when it is right; null when not, and then one try is gone. A right one is used up. */
+async function useCode(em: EntityManager, deps: Deps, { siteId, email, code }: Address & { code: string }) {
+  const row = await em.findOne(
+    SignInCode,
+    { site_id: siteId, email },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (!row || row.expires_at <= deps.clock.now() || row.tries_left === 0) return null;
+  if (deps.webhooks.secrets.open(row.code_sealed, codeOwner({ siteId, email })) !== code) {
+    row.tries_left -= 1;
+    return null;
+  }
+  em.remove(row);
+  return row.name;
+}
+
+const codeOwner = ({ siteId, email }: Address) => `${siteId}/${email}`;

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import { Member, UpdateMember } from '../../../shared/contract/member.ts';
+import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { router } from '../../kernel/trpc.ts';
+import { getMember, listMembers, updateMember } from './store.ts';
+
+/** DECISIONS 10: what an owner does with members. */
+export const membersStudio = router({
+  list: ownerProcedure
+    .input(z.object(pageQuery).prefault({}))
+    .output(numberedPage(Member))
+    .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
+  get: ownerProcedure
+    .input(z.strictObject({ id: RecordId }))
+    .output(Member)
+    .query(({ ctx, input }) => getMember(ctx.deps, ctx.siteId, input.id)),
+  update: ownerProcedure
+    .input(UpdateMember)
+    .output(Updated)
+    .mutation(async ({ ctx, input }) => {
+      await updateMember(ctx.deps, ctx.siteId, input);
+      return { status: 'updated' as const };
+    }),
+});

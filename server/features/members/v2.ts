@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { Member } from '../../../shared/contract/member.ts';
+import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { get } from '../../access/route.ts';
+import { router } from '../../kernel/trpc.ts';
+import { listMembers } from './store.ts';
+
+/** SPEC "v2 read": members. */
+export const membersV2 = router({
+  list: get({
+    path: '/v2/members',
+    scope: 'read:members',
+    tag: 'members',
+    mcp: { name: 'list_members', resource: 'members' },
+    summary: 'List members',
+  })
+    .input(z.object(pageQuery).prefault({}))
+    .output(numberedPage(Member))
+    .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
+});

@@ -1,0 +1,25 @@
+import { type AccessTier, accessTiers, type GateReason } from '../../../shared/contract/access-tier.ts';
+import type { Reader } from '../../kernel/callers.ts';
+
+export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
+
+/** Why `reader` may not see the body of a record in `accessTier`; null when they may (SPEC "Post, v1 read shape"). */
+export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
+  const tier = accessTiers.find((known) => known === record.access_tier);
+  if (!tier) return 'unknown_access_tier';
+  return opens[tier](record.id, reader) ? null : reasons[tier];
+}
+
+const opens: Record<AccessTier, (id: string, reader: Reader) => boolean> = {
+  free: () => true,
+  registered: (_id, reader) => reader.signedIn,
+  paid: (id, reader) => reader.purchases.includes(id) || reader.tiers.includes('paid'),
+  members: (_id, reader) => reader.tiers.includes('members'),
+};
+
+const reasons: Record<AccessTier, GateReason> = {
+  free: 'unknown_access_tier',
+  registered: 'registered_login_required',
+  paid: 'purchase_required',
+  members: 'subscription_required',
+};

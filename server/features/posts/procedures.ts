@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import {
+  cursorPage,
+  cursorQuery,
+  fieldsQuery,
+  numberedPage,
+  pageQuery,
+  searchQuery,
+} from '../../../shared/contract/pagination.ts';
+import { PostV1, PostV2 } from '../../../shared/contract/post-read.ts';
+import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import type { RecordOf } from '../../../shared/contract/resource.ts';
+import { post } from '../../../shared/contract/resources/post.ts';
+import { get } from '../../access/route.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import type { Reader } from '../../kernel/callers.ts';
+import { found } from '../../kernel/errors.ts';
+import { collectionOf } from '../records/collection.ts';
+import { listByCursor } from '../records/cursor-list.ts';
+import { findOne, listPage } from '../records/reads.ts';
+import { columnsFor, fieldNames, narrow, sparse } from '../records/sparse.ts';
+import { getTool, listTool } from '../records/tools.ts';
+import { gate } from './gate.ts';
+import { withReader } from './reader.ts';
+
+const v1 = { scope: 'read', tag: 'posts' } as const;
+const v2 = { scope: 'read:content', tag: 'posts' } as const;
+
+/** Columns that a list needs whatever `fields` names: for its order, its cursor and the gate. */
+const always = ['id', 'created', 'updated', 'title', 'access_tier'];
+
+/** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
+export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summary: 'List posts' })
+  .concat(withReader)
+  .concat(
+    cachedRead(
+      post.collection,
+      z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}),
+    ),
+  )
+  .output(cursorPage(sparse(PostV1)))
+  .query(async ({ ctx, input: { fields, ...query } }) => {
+    const columns = columnsFor(fields, always);
+    const page = await listByCursor(collectionOf(ctx, post), { ...query, columns });
+    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields)) };
+  });
+
+/** GET /v1/posts/{slug} */
+export const getV1 = get({
+  ...v1,
+  mcp: getTool(post),
+  path: '/v1/posts/{slug}',
+  summary: 'Get a post by its slug',
+})
+  .concat(withReader)
+  .concat(cachedRead(post.collection, z.object({ slug: SlugAddress })))
+  .output(PostV1)
+  .query(async ({ ctx, input }) =>
+    shownInV1(found(await findOne(collectionOf(ctx, post), { slug: input.slug })), ctx.reader),
+  );
+
+/** GET /v2/posts */
+export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
+  .concat(withReader)
+  .concat(
+    cachedRead(
+      post.collection,
+      z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV2)) }).prefault({}),
+    ),
+  )
+  .output(numberedPage(sparse(PostV2)))
+  .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
+    const columns = columnsFor(fields, always);
+    const list = await listPage(collectionOf(ctx, post), { page, per_page, filter, columns });
+    return { ...list, items: list.items.map((row) => narrow(shownInV2(row, ctx.reader), fields)) };
+  });
+
+/** GET /v2/posts/{id} */
+export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
+  .concat(withReader)
+  .concat(cachedRead(post.collection, z.object({ id: RecordId })))
+  .output(PostV2)
+  .query(async ({ ctx, input }) =>
+    shownInV2(found(await findOne(collectionOf(ctx, post), { id: input.id })), ctx.reader),
+  );
+
+type PostRow = RecordOf<typeof post.fields>;
+
+function shownInV1(row: PostRow, reader: Reader) {
+  const { access_tier: _, ...shown } = gated(row, reader);
+  return shown;
+}
+
+function shownInV2(row: PostRow, reader: Reader) {
+  const { visibility: _, featured: __, ...shown } = gated(row, reader);
+  return shown;
+}
+
+/** The post with its body, or with the reason why `reader` may not have it. */
+function gated({ content, ...rest }: PostRow, reader: Reader) {
+  const reason = gate(rest, reader);
+  return reason ? { ...rest, is_gated: true as const, gate_reason: reason } : { ...rest, content };
+}

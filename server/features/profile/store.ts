@@ -1,0 +1,42 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import { profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
+import { ProfileEntity, type ProfileRow } from '../../../shared/db/entities/site.ts';
+import { storedValues } from '../../../shared/db/stored-values.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+const columns = [...(Object.keys(profileFields) as (keyof typeof profileFields)[]), 'updated'] as const;
+
+/** The profile of a site; null for a site that is unknown. */
+export async function findProfile(
+  { database }: StoreDeps,
+  siteId: string,
+): Promise<Omit<ProfileRow, 'site_id'> | null> {
+  const reads: Kysely<{ profiles: ProfileRow }> = database.em.getKysely();
+  const row = await reads
+    .selectFrom('profiles')
+    .select(columns)
+    .where('site_id', '=', siteId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Changes the named fields. Throws `not_found`. */
+export async function updateProfile(
+  { database, clock }: StoreDeps,
+  siteId: string,
+  input: z.infer<typeof UpdateProfile>,
+): Promise<void> {
+  const changes = storedValues(profileFields, input);
+  await database.em.fork().transactional(async (em) => {
+    const row = await em.findOne(
+      ProfileEntity,
+      { site_id: siteId },
+      { lockMode: LockMode.PESSIMISTIC_WRITE },
+    );
+    if (!row) throw new ApiError('not_found');
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  });
+}

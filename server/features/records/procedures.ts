@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import type { Fields } from '../../../shared/contract/fields.ts';
+import {
+  cursorPage,
+  cursorQuery,
+  numberedPage,
+  pageQuery,
+  simpleList,
+} from '../../../shared/contract/pagination.ts';
+import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
+import { del, get, patch, post } from '../../access/route.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import { found } from '../../kernel/errors.ts';
+import type { ToolMeta } from '../../kernel/meta.ts';
+import { collectionOf } from './collection.ts';
+import { listByCursor } from './cursor-list.ts';
+import { parsed } from './parsed.ts';
+import { findOne, listAll, listPage } from './reads.ts';
+import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
+import { createRecord, deleteRecord, updateRecord } from './writes.ts';
+
+/** GET /v1/{collection}: public records, a page at a time. */
+export const cursorList = <F extends Fields>(resource: Resource<F>) =>
+  get({
+    ...at(resource),
+    scope: 'read',
+    mcp: listTool(resource),
+    summary: `List ${resource.collection}`,
+  })
+    .concat(cachedRead(resource.collection, z.object(cursorQuery).prefault({})))
+    .output(cursorPage(resource.read))
+    .query(({ ctx, input }) => listByCursor(collectionOf(ctx, resource), input));
+
+/** GET /v1/{collection}: all public records, newest first. */
+export const fullList = <F extends Fields>(resource: Resource<F>) =>
+  get({
+    ...at(resource),
+    scope: 'read',
+    mcp: listTool(resource),
+    summary: `List all ${resource.collection}, newest first`,
+  })
+    .concat(cachedRead(resource.collection))
+    .output(simpleList(resource.read))
+    .query(async ({ ctx }) => ({ data: await listAll(collectionOf(ctx, resource)) }));
+
+/** GET /v1/{collection}/{slug} */
+export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
+  get({
+    ...at(resource, '/{slug}'),
+    scope: 'read',
+    mcp: getTool(resource),
+    summary: `Get a ${resource.name} by its slug`,
+  })
+    .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress })))
+    .output(resource.read)
+    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { slug: input.slug })));
+
+/** GET /v2/{collection}: public records, by page number. */
+export const pageList = <F extends Fields>(resource: Resource<F>) =>
+  get({
+    ...inV2(resource),
+    scope: 'read:content',
+    summary: `List ${resource.collection}`,
+  })
+    .concat(cachedRead(resource.collection, z.object(pageQuery).prefault({})))
+    .output(numberedPage(resource.read))
+    .query(({ ctx, input }) => listPage(collectionOf(ctx, resource), input));
+
+/** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
+export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta) =>
+  get({
+    ...inV2(resource, '/{id}'),
+    scope: 'read:content',
+    mcp,
+    summary: `Get a ${resource.name} by its id`,
+  })
+    .concat(cachedRead(resource.collection, z.object({ id: RecordId })))
+    .output(resource.read)
+    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { id: input.id })));
+
+/** POST /v1/{collection} */
+export const create = <F extends Fields>(resource: Resource<F>) =>
+  post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create a ${resource.name}` })
+    .input(resource.create)
+    .output(Created)
+    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input)));
+
+/** PATCH /v1/{collection}/{id} */
+export const update = <F extends Fields>(resource: Resource<F>) =>
+  patch({
+    ...at(resource, '/{id}'),
+    scope: 'write',
+    mcp: updateTool(resource),
+    summary: `Update a ${resource.name}`,
+  })
+    .input(resource.update)
+    .output(Updated)
+    .mutation(async ({ ctx, input }) => {
+      const { id, ...changes } = parsed<UpdateInput<F>>(input);
+      await updateRecord(collectionOf(ctx, resource), id, changes);
+      return { status: 'updated' as const };
+    });
+
+/** DELETE /v1/{collection}/{id} */
+export const remove = <F extends Fields>(resource: Resource<F>) =>
+  del({
+    ...at(resource, '/{id}'),
+    scope: 'write',
+    mcp: deleteTool(resource),
+    summary: `Delete a ${resource.name}`,
+  })
+    .input(z.strictObject({ id: RecordId }))
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await deleteRecord(collectionOf(ctx, resource), input.id);
+      return { status: 'deleted' as const };
+    });
+
+const at = ({ collection }: { collection: string }, rest = '') =>
+  ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;
+
+const inV2 = ({ collection }: { collection: string }, rest = '') =>
+  ({ path: `/v2/${collection}${rest}`, tag: collection }) as const;

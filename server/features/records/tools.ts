@@ -1,0 +1,35 @@
+import type { ToolMeta } from '../../kernel/meta.ts';
+
+interface About {
+  name: string;
+  collection: string;
+}
+
+/** `list_posts` */
+export const listTool = ({ collection }: About): ToolMeta => ({
+  name: `list_${collection}`,
+  resource: collection,
+  advice: 'Only public records that are not drafts.',
+});
+
+/** `get_post` */
+export const getTool = (about: About) => recordTool('get', about);
+
+/** `create_post` */
+export const createTool = (about: About) =>
+  recordTool('create', about, 'It is public at once unless its fields say otherwise.');
+
+/** `update_post` */
+export const updateTool = (about: About) =>
+  recordTool('update', about, 'Only the fields given are changed; null unsets one.');
+
+/** `delete_post` */
+export const deleteTool = (about: About) => recordTool('delete', about, 'This cannot be undone.');
+
+function recordTool(verb: string, { name, collection }: About, advice?: string): ToolMeta {
+  return {
+    name: `${verb}_${name.replaceAll(' ', '_')}`,
+    resource: collection,
+    ...(advice && { advice }),
+  };
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
+import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { hashSecret } from '../../access/key-secret.ts';
+import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
+import { passwordMatches } from '../../access/password.ts';
+import { hostAdmits } from '../../access/site-of-host.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+
+const sessionDays = 7;
+
+interface OwnerRow {
+  site_id: string;
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string;
+}
+
+/** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way (DECISIONS 5). */
+export async function startSession(
+  { deps, host }: { deps: Infrastructure; host: string },
+  { email, password }: { email: string; password: string },
+) {
+  const { rows } = await sql<OwnerRow>`
+    select site_id, id, email, name, password_hash from owners
+    where email = ${email.toLowerCase()} and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('site_id'))}
+  `.execute(deps.database.em.getKysely());
+  const owner = rows[0];
+  const matches = await passwordMatches(password, owner?.password_hash);
+  if (!owner || !matches) return null;
+  const token = newSessionToken(deps.randomBytes);
+  const expires_at = await storeSession(deps, owner, token);
+  return { token, expires_at, owner: { id: owner.id, email: owner.email, name: owner.name } };
+}
+
+async function storeSession(
+  { database, clock, randomBytes }: Infrastructure,
+  owner: OwnerRow,
+  token: string,
+): Promise<Date> {
+  const now = clock.now();
+  const expires_at = new Timestamp(now.getTime() + sessionDays * 86_400_000);
+  const em = database.em.fork();
+  const session = em.create(OwnerSessionEntity, {
+    site_id: owner.site_id,
+    id: newRecordId(now, randomBytes),
+    owner_id: owner.id,
+    token_hash: hashSecret(token),
+    expires_at,
+    created: now,
+  });
+  await em.persist(session).flush();
+  return expires_at;
+}
+
+export async function endSession(
+  { database }: Infrastructure,
+  { site_id, session_id }: KnownOwner,
+): Promise<void> {
+  await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, id: session_id });
+}

@@ -1,0 +1,54 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import { base62, randomText } from '../../../shared/contract/random-text.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
+import { Owner } from '../../../shared/db/entities/site.ts';
+import { hashPassword } from '../../access/password.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+/** Makes an owner, who can log in to the site's admin panel. Throws `validation_failed` for an e-mail address in use. */
+export async function createOwner(
+  deps: StoreDeps,
+  siteId: string,
+  owner: { email: string; name: string; password: string },
+) {
+  const now = deps.clock.now();
+  const em = deps.database.em.fork();
+  const row = em.create(Owner, {
+    site_id: siteId,
+    id: newRecordId(now, deps.randomBytes),
+    email: owner.email.toLowerCase(),
+    name: owner.name,
+    password_hash: await hashPassword(owner.password),
+    created: now,
+    updated: now,
+  });
+  await em
+    .persist(row)
+    .flush()
+    .catch((cause) => {
+      if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
+      throw new ApiError('validation_failed', 'email: already in use by another owner', { cause });
+    });
+}
+
+/** The owners of a site, or of all, the first one first. */
+export const listOwners = ({ database }: StoreDeps, siteId?: string) =>
+  database.em
+    .fork()
+    .find(Owner, siteId ? { site_id: siteId } : {}, { orderBy: { created: 'asc', id: 'asc' } });
+
+/** Gives an owner a new password, and ends all sessions begun with the old one. Throws `not_found`. */
+export async function setPassword({ database, clock }: StoreDeps, email: string, password: string) {
+  const password_hash = await hashPassword(password);
+  await database.em.fork().transactional(async (em) => {
+    const owner = await em.findOne(Owner, { email: email.toLowerCase() });
+    if (!owner) throw new ApiError('not_found', `no owner has the e-mail address ${email}`);
+    em.assign(owner, { password_hash, updated: clock.now() });
+    await em.nativeDelete(OwnerSessionEntity, { site_id: owner.site_id, owner_id: owner.id });
+  });
+}
+
+/** A password for somebody who has to type it once: 20 characters, 119 bits. */
+export const newPassword = ({ randomBytes }: StoreDeps) => randomText(base62, 20, randomBytes);

@@ -1,0 +1,61 @@
+import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+type Settings = z.infer<typeof SiteSettings>;
+
+const columns = [
+  'id',
+  'name',
+  'plan',
+  'subdomain',
+  'custom_domain',
+  'mcp_enabled',
+  'created',
+  'updated',
+] as const;
+
+/** Throws `not_found`. */
+export async function getSettings({ database }: StoreDeps, siteId: string): Promise<Settings> {
+  const db: Kysely<{ sites: Settings }> = database.em.getKysely();
+  const row = await db.selectFrom('sites').select(columns).where('id', '=', siteId).executeTakeFirst();
+  if (!row) throw new ApiError('not_found');
+  return row;
+}
+
+/** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */
+export async function updateSettings(
+  { database, clock }: StoreDeps,
+  siteId: string,
+  input: z.infer<typeof OperateSite>,
+) {
+  const changes = omitUndefined(input);
+  const work = database.em.fork().transactional(async (em) => {
+    const row = await em.findOne(Site, { id: siteId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!row) throw new ApiError('not_found');
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  });
+  await work.catch(refuseTakenDomain);
+}
+
+/** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
+export function refuseTakenDomain(error: unknown): never {
+  if (!(error instanceof UniqueConstraintViolationException)) throw error;
+  throw new ApiError('validation_failed', 'subdomain or custom_domain: taken by another site', {
+    cause: error,
+  });
+}
+
+/**
+ * The service's own host, or one below it, is nobody's custom domain: it would make the credentials of every other site
+ * unknown there. Throws `validation_failed`.
+ */
+export function refuseOurDomain(publicHost: string, domain: string | null | undefined) {
+  if (domain === publicHost || domain?.endsWith(`.${publicHost}`))
+    throw new ApiError('validation_failed', `custom_domain: choose one outside ${publicHost}`);
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import { unsetValues } from '../../../shared/contract/fields.ts';
+import { profileFields } from '../../../shared/contract/profile.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { CreateSite } from '../../../shared/contract/site.ts';
+import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { refuseTakenDomain } from './settings.ts';
+
+/** Makes a site with an empty profile, and gives its id. Throws `validation_failed` for a domain that is taken. */
+export async function createSite(
+  { database, clock, randomBytes }: StoreDeps,
+  site: z.infer<typeof CreateSite>,
+): Promise<string> {
+  const now = clock.now();
+  const id = newRecordId(now, randomBytes);
+  const em = database.em.fork();
+  em.persist(em.create(Site, { id, mcp_enabled: true, created: now, updated: now, ...site }));
+  em.persist(
+    em.create(ProfileEntity, { ...unsetValues(profileFields), site_id: id, name: site.name, updated: now }),
+  );
+  await em.flush().catch(refuseTakenDomain);
+  return id;
+}
+
+/** All sites, the first one first. */
+export const listSites = ({ database }: StoreDeps) =>
+  database.em.fork().findAll(Site, { orderBy: { created: 'asc', id: 'asc' } });

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import {
+  CreatedWebhook,
+  CreateWebhook,
+  DeliveryPage,
+  deliveryQuery,
+  TestResult,
+  UpdateWebhook,
+  Webhook,
+} from '../../../shared/contract/webhooks.ts';
+import { admin } from '../../access/route.ts';
+import { router } from '../../kernel/trpc.ts';
+import { listDeliveries } from './deliveries.ts';
+import { provisioned } from './provisioned.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  getSubscription,
+  listSubscriptions,
+  updateSubscription,
+} from './subscriptions.ts';
+import { sendTest } from './test-delivery.ts';
+
+const tag = 'webhooks';
+const One = z.strictObject({ id: RecordId });
+
+/** SPEC "Admin: webhook subscriptions". */
+export const webhooksAdmin = router({
+  create: admin
+    .post({
+      path: '/admin/webhooks',
+      tag,
+      summary: 'Create a webhook subscription; its secret is shown once',
+    })
+    .concat(provisioned)
+    .input(CreateWebhook)
+    .output(CreatedWebhook)
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
+
+  list: admin
+    .get({ path: '/admin/webhooks', tag, summary: 'List webhook subscriptions' })
+    .concat(provisioned)
+    .output(simpleList(Webhook))
+    .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId) })),
+
+  update: admin
+    .patch({
+      path: '/admin/webhooks/{id}',
+      tag,
+      summary: 'Update a webhook subscription; switching it on resets its failures',
+    })
+    .concat(provisioned)
+    .input(UpdateWebhook)
+    .output(Updated)
+    .mutation(async ({ ctx, input }) => {
+      await updateSubscription(ctx.deps, ctx.siteId, input);
+      return { status: 'updated' as const };
+    }),
+
+  delete: admin
+    .del({ path: '/admin/webhooks/{id}', tag, summary: 'Delete a webhook subscription' })
+    .concat(provisioned)
+    .input(One)
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await deleteSubscription(ctx.deps, ctx.siteId, input.id);
+      return { status: 'deleted' as const };
+    }),
+
+  test: admin
+    .action({
+      path: '/admin/webhooks/{id}/test',
+      tag,
+      summary: 'Send a test event, and tell what the URL answered',
+    })
+    .concat(provisioned)
+    .input(One)
+    .output(TestResult)
+    .mutation(({ ctx, input }) => sendTest(ctx.deps, ctx.siteId, input.id)),
+
+  deliveries: admin
+    .get({ path: '/admin/webhooks/{id}/deliveries', tag, summary: 'List deliveries, newest first' })
+    .concat(provisioned)
+    .input(z.object({ id: RecordId, ...deliveryQuery }))
+    .output(DeliveryPage)
+    .query(async ({ ctx, input: { id, ...page } }) => {
+      await getSubscription(ctx.deps, ctx.siteId, id);
+      return listDeliveries(ctx.deps, { siteId: ctx.siteId, subscriptionId: id }, page);
+    }),
+});

@@ -1,0 +1,20 @@
+import { CreatedWebhook, RegisterWebhook } from '../../../shared/contract/webhooks.ts';
+import { post } from '../../access/route.ts';
+import { router } from '../../kernel/trpc.ts';
+import { provisioned } from './provisioned.ts';
+import { createSubscription } from './subscriptions.ts';
+
+/** SPEC "v2 webhook registration". */
+export const webhooksV2 = router({
+  create: post({
+    path: '/v2/webhooks',
+    scope: 'write:webhooks',
+    tag: 'webhooks',
+    mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'The secret is shown only here.' },
+    summary: 'Register a webhook, for names or wildcards',
+  })
+    .concat(provisioned)
+    .input(RegisterWebhook)
+    .output(CreatedWebhook)
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
+});

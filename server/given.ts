@@ -1,5 +1,0 @@
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Only what was really given: over RPC a field can be present and undefined. */
-export const given = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;

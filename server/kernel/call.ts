@@ -1,0 +1,40 @@
+import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
+import type { Context } from './context.ts';
+import type { Procedure } from './procedures.ts';
+
+interface Call {
+  ctx: Context;
+  getRawInput(): Promise<unknown>;
+  /** Its place in a batch; 0 for a call by itself. */
+  batchIndex?: number;
+  signal?: AbortSignal | undefined;
+}
+
+type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
+
+/**
+ * Runs a procedure through its middlewares down to its resolver, and throws what it fails with: the one way in which
+ * every surface calls. tRPC's own loop defines each property of a call anew for every middleware, which takes half the
+ * time of a read from memory.
+ */
+export async function call({ name, type, meta, middlewares }: Procedure, started: Call): Promise<unknown> {
+  const run = async (index: number, current: Call): Promise<Result> => {
+    const next = (changes?: Partial<Call>) =>
+      run(index + 1, {
+        ...current,
+        ...changes,
+        ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
+      });
+    try {
+      const middleware = middlewares[index];
+      if (!middleware) throw new Error(`${name} has nothing that resolves it`);
+      return await middleware({ ...current, next });
+    } catch (cause) {
+      return { ok: false, error: getTRPCErrorFromUnknown(cause) };
+    }
+  };
+  const about = { path: name, type, meta, batchIndex: 0, signal: undefined, input: undefined };
+  const result = await run(0, { ...about, ...started });
+  if (!result.ok) throw result.error;
+  return result.data;
+}

@@ -1,0 +1,47 @@
+import type { PlanName } from '../../shared/contract/plans.ts';
+
+/** A collection of a site as it was at one moment. */
+export interface CollectionVersion {
+  /** Raised by every write to the collection. */
+  version: number;
+  /** How many of its records can be read. */
+  public_count: number;
+}
+
+/** An API key as access checks see it, with what they need of its site. */
+export interface KnownKey {
+  id: string;
+  site_id: string;
+  key_prefix: string;
+  scopes: string[];
+  allowed_origins: string[];
+  active: boolean;
+  expiry: Date | null;
+  plan: PlanName;
+  mcp_enabled: boolean;
+  last_used_at: Date | null;
+  /** The collection that was asked for, read in the same query; null when none was. */
+  collection: CollectionVersion | null;
+}
+
+interface KeyQuestion {
+  secret: string;
+  /** Host name that the request asked for. */
+  host: string;
+  /** Collection whose version is wanted too; null for none. */
+  collection: string | null;
+}
+
+/** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
+export type KeyFinder = (question: KeyQuestion) => Promise<KnownKey | null>;
+
+/** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
+export type SiteFinder = (host: string) => Promise<string | null>;
+
+/** Who is reading: nothing known, or what a member's session, tiers and purchases open. */
+export interface Reader {
+  signedIn: boolean;
+  tiers: readonly string[];
+  /** Ids of records this reader bought. */
+  purchases: readonly string[];
+}

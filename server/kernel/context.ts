@@ -1,0 +1,34 @@
+import type { CollectionVersion, KnownKey, Reader } from './callers.ts';
+import type { Deps } from './deps.ts';
+import type { ApiError } from './errors.ts';
+import type { Decision } from './rate-limiter.ts';
+
+export type Surface = 'rest' | 'rpc' | 'mcp';
+
+/** What a procedure knows of the request, whichever surface it came through. */
+export interface Context {
+  deps: Deps;
+  surface: Surface;
+  /** The client's address as rate limits count it. */
+  client: string;
+  /** Host name asked for, without port, in lower case. */
+  host: string;
+  authorization: string | undefined;
+  origin: string | undefined;
+  referer: string | undefined;
+  /** A member's session token. */
+  memberToken: string | undefined;
+  userAgent: string | undefined;
+  /** The API key, on surfaces that check it before they know the procedure. */
+  admitted?: KnownKey | undefined;
+  /** Whose content it is about: known once the caller is. */
+  siteId?: string | undefined;
+  /** The collection that `meta.cached` names, as of this request. */
+  collection?: CollectionVersion | null | undefined;
+  /** Who reads posts: known once a procedure asked for it. */
+  reader?: Reader | undefined;
+  /** What each limit that the request passed said; shared with the reply's headers. */
+  decisions: Decision[];
+  /** The calls of an RPC request that are over a limit, by their place in the batch. */
+  refusedCalls: ReadonlyMap<number, ApiError>;
+}

@@ -1,0 +1,71 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { TrackView } from '../../shared/contract/analytics.ts';
+import type { RandomBytes } from '../../shared/contract/random-text.ts';
+import type { Database } from '../../shared/db/config.ts';
+import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
+import type { WebhookSender } from '../../shared/webhooks/send.ts';
+import type { TargetRule } from '../../shared/webhooks/target.ts';
+import type { KeyFinder, SiteFinder } from './callers.ts';
+import type { Mailer } from './mailer.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { ResponseCache } from './response-cache.ts';
+
+export interface Clock {
+  now(): Date;
+}
+
+/** What the process reaches the outside world through. */
+export interface Infrastructure {
+  database: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  limiter: RateLimiter;
+  logger: FastifyBaseLogger;
+  webhooks: WebhookDeps;
+  mailer: Mailer;
+  /** Where requests are counted, if anybody asks for it. */
+  metrics?: Registry | undefined;
+  config: ServerConfig;
+}
+
+/** The infrastructure, and what one server process remembers. */
+export interface Deps extends Infrastructure {
+  findKey: KeyFinder;
+  findSite: SiteFinder;
+  responses: ResponseCache;
+  tracker: Tracker;
+}
+
+/** Stores page views. */
+export interface Tracker {
+  /** Resolves when the view is stored. One by a bot is dropped. */
+  track(visit: Visit, view: TrackView): Promise<void>;
+}
+
+/** Who views a page, as the request tells. */
+interface Visit {
+  siteId: string;
+  /** The client's address as rate limits count it. */
+  client: string;
+  host: string;
+  userAgent: string | undefined;
+}
+
+/** What stores need: operator commands call them too. */
+export type StoreDeps = Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'>;
+
+/** How webhooks are checked, signed and sent; the worker has the same. */
+export interface WebhookDeps {
+  rule: TargetRule;
+  secrets: SecretBox;
+  sender: WebhookSender;
+}
+
+export interface ServerConfig {
+  /** The service's own origin; `https` turns on the HTTPS rule. */
+  publicUrl: URL;
+  /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs. */
+  trustProxy: string[];
+  bodyLimitBytes: number;
+}

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { TierName } from '../../shared/contract/limits.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+
+/** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
+export interface Meta {
+  /** Where it is served over REST; nowhere when left out. */
+  rest?: RestRoute;
+  /** Whose credential it needs. */
+  access?: 'key' | 'owner' | 'public';
+  /** Scope an API key needs. */
+  scope?: Scope;
+  /** The tool that assistants call it by; none when left out. */
+  mcp?: ToolMeta;
+  /** Collection whose version its answers depend on, set by `cachedRead`. */
+  cached?: string;
+  /** Whether its answer depends on who reads, which `X-Member-Token` says. */
+  memberToken?: true;
+  /** Tier that requests count in, by client address. */
+  tier?: TierName;
+  /** Tier that calls over RPC count in instead. */
+  rpcTier?: TierName;
+  /** Tier that calls count in by API key, besides. */
+  keyTier?: TierName;
+  /** A POST that is told all by its path; a body is ignored. */
+  bodyless?: true;
+  /** REST status of success; 200 unless it creates. */
+  status?: 201;
+  /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */
+  errors?: readonly ErrorCode[];
+}
+
+/** The REST side of a procedure, and how the documentation presents it. */
+export interface RestRoute {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below `/api`, parameters in braces. */
+  path: `/${string}`;
+  /** What it does, in one line. */
+  summary: string;
+  /** Group in the documentation: a name of `server/surfaces/openapi/tags.ts`. */
+  tag: string;
+}
+
+/** The MCP side of a procedure: title, schemas and hints of the tool come from its contract. */
+export interface ToolMeta {
+  /** `list_posts` */
+  name: string;
+  /** What it is about: with whether it reads or writes, that makes its scope. */
+  resource: string;
+  /** What an assistant should know before it calls, besides the summary. */
+  advice?: string;
+}

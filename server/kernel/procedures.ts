@@ -1,0 +1,78 @@
+import type { AnyProcedure, AnyRouter, ProcedureType, TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import type { Context } from './context.ts';
+import type { Meta } from './meta.ts';
+
+type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
+
+/** A procedure with all that it says of itself: every surface is made from this. */
+export interface Procedure {
+  /** As RPC calls it: `v1.posts.list`. */
+  name: string;
+  type: ProcedureType;
+  meta: Meta;
+  /** The contract of its input, path parameters included; undefined when it takes none. */
+  input: z.ZodObject | undefined;
+  output: z.ZodType;
+  /** Access checks, input, output and resolver, in the order in which they run. */
+  middlewares: readonly ((call: object) => Promise<Result>)[];
+  /** tRPC's own form of it. */
+  native: AnyProcedure;
+}
+
+/** A procedure that has a REST path. */
+export type RestProcedure = Procedure & { meta: { rest: NonNullable<Meta['rest']> } };
+
+/** Every procedure of `router` by its name. Nothing else reads what tRPC keeps to itself. Throws for one without contracts. */
+export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
+  const natives = Object.entries<AnyProcedure>(router._def.procedures);
+  return new Map(natives.map(([name, native]) => [name, describe(name, native)]));
+}
+
+/** Those of them that have a REST path. */
+export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
+  [...proceduresOf(router).values()].filter(hasRestPath);
+
+/** Whether its input comes in a JSON body, besides the path. */
+export const takesBody = ({ meta }: RestProcedure) =>
+  !meta.bodyless && ['POST', 'PATCH'].includes(meta.rest.method);
+
+/** What tRPC's adapters hand to a procedure. */
+export interface NativeCall {
+  ctx: Context;
+  getRawInput(): Promise<unknown>;
+  batchIndex: number;
+  signal: AbortSignal | undefined;
+}
+
+/** `router` for tRPC's own adapters, but with every procedure run by `run`. */
+export function routerRunBy(
+  router: AnyRouter,
+  run: (procedure: Procedure, call: NativeCall) => Promise<unknown>,
+): AnyRouter {
+  const procedures = [...proceduresOf(router).values()].map((procedure) => [
+    procedure.name,
+    Object.assign((call: NativeCall) => run(procedure, call), procedure.native),
+  ]);
+  return { ...router, _def: { ...router._def, procedures: Object.fromEntries(procedures) } };
+}
+
+const hasRestPath = (procedure: Procedure): procedure is RestProcedure => procedure.meta.rest !== undefined;
+
+/** What tRPC keeps of a procedure at run time, but not in its types. */
+interface Kept {
+  meta?: Meta;
+  inputs: readonly unknown[];
+  output?: unknown;
+  middlewares: Procedure['middlewares'];
+}
+
+function describe(name: string, native: AnyProcedure): Procedure {
+  // The router that made `native` puts these properties there; tRPC's types leave them out.
+  const { meta = {}, inputs, output, middlewares } = native._def as unknown as Kept;
+  const [first] = inputs;
+  const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
+  if (input !== undefined && !(input instanceof z.ZodObject)) throw new Error(`${name}: input is no object`);
+  if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
+  return { name, type: native._def.type, meta, input, output, middlewares, native };
+}

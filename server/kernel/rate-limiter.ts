@@ -1,0 +1,26 @@
+import type { TierName } from '../../shared/contract/limits.ts';
+
+/** What a tier says of one request (SPEC "Limits"). */
+export interface Decision {
+  allowed: boolean;
+  /** The burst size. */
+  limit: number;
+  remaining: number;
+  /** Unix time in seconds at which the tier is whole again. */
+  resetAt: number;
+  /** Seconds until a request would pass; 0 when this one did. */
+  retryAfter: number;
+}
+
+/** Counts requests by tier and subject: a client address or the id of an API key. */
+export interface RateLimiter {
+  /** Counts one request; null when the tier is switched off. A refused request is not counted. */
+  take(tier: TierName, subject: string): Promise<Decision | null>;
+  /** Takes back one counted request, because another tier refused it. */
+  refund(tier: TierName, subject: string): Promise<void>;
+}
+
+/** The decision that a reply's headers describe: the one with the fewest remaining. */
+export function tightest(decisions: readonly Decision[]): Decision | undefined {
+  return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
+}

@@ -1,0 +1,17 @@
+/** A kept answer as it is sent. */
+export interface Rendered {
+  /** JSON, as REST sends it. */
+  body: Buffer;
+  /** Strong entity tag of `body`: the same in every process that gives the same bytes. */
+  etag: string;
+  /** JSON of a batch with this answer alone, as RPC sends it. */
+  rpcBatch(): Buffer;
+}
+
+/** Answers kept in the memory of one process, by keys that say all they depend on. */
+export interface ResponseCache {
+  get(key: string): object | undefined;
+  set(key: string, output: object): void;
+  /** The texts of an output that is or was kept here; undefined for any other. */
+  renderedOf(output: unknown): Rendered | undefined;
+}

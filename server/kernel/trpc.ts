@@ -1,0 +1,43 @@
+import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
+import type { Context } from './context.ts';
+import { type ApiError, toApiError } from './errors.ts';
+import type { Meta } from './meta.ts';
+import { transformer } from './transformer.ts';
+
+export const t = initTRPC
+  .context<Context>()
+  .meta<Meta>()
+  .create({
+    transformer,
+    isDev: false,
+    errorFormatter({ shape, error, type }) {
+      const { errorCode, message, status, retryAfter } = toApiError(error, type === 'mutation');
+      const { path } = shape.data;
+      return {
+        code: shape.code,
+        message,
+        data: {
+          code: errorCode,
+          httpStatus: status,
+          ...(path === undefined ? {} : { path }),
+          ...(retryAfter === undefined ? {} : { retryAfter }),
+        },
+      };
+    },
+  });
+
+export const { router } = t;
+
+/** The RPC answer to a request that failed before any procedure was called. */
+export function rpcErrorBody(error: ApiError) {
+  const config = t._config;
+  const about = {
+    config,
+    error,
+    type: 'unknown',
+    path: undefined,
+    input: undefined,
+    ctx: undefined,
+  } as const;
+  return transformTRPCResponse(config, { error: getTRPCErrorShape(about) });
+}

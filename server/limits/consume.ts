@@ -1,0 +1,30 @@
+import type { TierName } from '../../shared/contract/limits.ts';
+import { ApiError } from '../kernel/errors.ts';
+import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
+
+interface Charge {
+  tier: TierName;
+  subject: string;
+}
+
+/** Counts a request in a tier and notes the decision for the reply's headers; throws `rate_limited`. */
+export async function consume(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
+  const decision = await limiter.take(tier, subject);
+  if (!decision) return;
+  decisions.push(decision);
+  if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });
+}
+
+/** Counts a request that passed its `first` tier in another one; what that refuses is not counted in the first (DECISIONS 4). */
+export async function consumeBesides(
+  limiter: RateLimiter,
+  decisions: Decision[],
+  charges: { first: Charge; also: Charge },
+) {
+  try {
+    await consume(limiter, decisions, charges.also);
+  } catch (refusal) {
+    await limiter.refund(charges.first.tier, charges.first.subject);
+    throw refusal;
+  }
+}

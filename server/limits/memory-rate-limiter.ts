@@ -1,0 +1,94 @@
+import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import type { Clock } from '../kernel/deps.ts';
+import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
+import { type Bucket, returnToken, takeToken } from './gcra.ts';
+
+/** Sizes of tiers as an operator set them; one left out has the size of the SPEC. */
+export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
+
+interface Counter {
+  take(subject: string): Decision;
+  refund(subject: string): void;
+}
+
+const windowMs = 60_000;
+
+/** Counts in the memory of this process. */
+export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
+  const counters = new Map<string, Counter>();
+  for (const [name, tier] of Object.entries<Tier>(tiers)) {
+    const size = settings[name as TierName] ?? tier;
+    if (size === 'off') continue;
+    counters.set(
+      name,
+      tier.kind === 'bucket' ? bucketCounter(size, clock) : windowCounter(size.perMinute, clock),
+    );
+  }
+  return {
+    take: async (tier, subject) => counters.get(tier)?.take(subject) ?? null,
+    refund: async (tier, subject) => counters.get(tier)?.refund(subject),
+  };
+}
+
+function bucketCounter(bucket: Bucket, clock: Clock): Counter {
+  const states = forgetful<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
+  return {
+    take(subject) {
+      const nowMs = clock.now().getTime();
+      const decision = takeToken(bucket, states.get(subject) ?? 0, nowMs);
+      states.set(subject, decision.fullAt, nowMs);
+      return {
+        allowed: decision.allowed,
+        limit: bucket.burst,
+        remaining: decision.remaining,
+        resetAt: seconds(decision.fullAtMs),
+        retryAfter: seconds(decision.retryAfterMs),
+      };
+    },
+    refund(subject) {
+      const fullAt = states.get(subject);
+      if (fullAt !== undefined) states.set(subject, returnToken(fullAt), clock.now().getTime());
+    },
+  };
+}
+
+/** Never more than `most` in any 60 seconds, however they are spread (DECISIONS 4). */
+function windowCounter(most: number, clock: Clock): Counter {
+  const taken = forgetful<number[]>((times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs);
+  return {
+    take(subject) {
+      const nowMs = clock.now().getTime();
+      const recent = (taken.get(subject) ?? []).filter((time) => time + windowMs > nowMs);
+      const allowed = recent.length < most;
+      const times = allowed ? [...recent, nowMs] : recent;
+      taken.set(subject, times, nowMs);
+      return {
+        allowed,
+        limit: most,
+        remaining: most - times.length,
+        resetAt: seconds((times.at(-1) ?? nowMs) + windowMs),
+        retryAfter: allowed ? 0 : seconds((times[0] ?? nowMs) + windowMs - nowMs),
+      };
+    },
+    refund(subject) {
+      taken.get(subject)?.pop();
+    },
+  };
+}
+
+const seconds = (ms: number) => Math.ceil(ms / 1000);
+
+/** A map that now and then drops what is `over`, so that a flood of new clients can't grow it for good. */
+function forgetful<V>(over: (value: V, nowMs: number) => boolean) {
+  const values = new Map<string, V>();
+  let sweepAt = 10_000;
+  return {
+    get: (subject: string) => values.get(subject),
+    set(subject: string, value: V, nowMs: number) {
+      values.set(subject, value);
+      if (values.size < sweepAt) return;
+      for (const [key, kept] of values) if (over(kept, nowMs)) values.delete(key);
+      sweepAt = Math.max(10_000, values.size * 2);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import type { Bucket } from './gcra.ts';
+
+const tierNames = Object.keys(tiers) as TierName[];
+
+type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
+
+const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}` as TierVariable;
+
+/** `60/10`: requests per minute, and as many at once; or `off`. */
+const TierSize = z.string().transform((text, context): Bucket | 'off' => {
+  if (text === 'off') return text;
+  const [, perMinute, burst] = /^([1-9]\d{0,6})\/([1-9]\d{0,6})$/.exec(text) ?? [];
+  if (perMinute && burst) return { perMinute: Number(perMinute), burst: Number(burst) };
+  context.addIssue({
+    code: 'custom',
+    message: 'expected requests per minute and burst, such as 60/10, or off',
+  });
+  return z.NEVER;
+});
+
+const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
+  TierSize.prefault(`${perMinute}/${burst}`).describe(
+    kind === 'bucket'
+      ? `requests per minute and burst of the ${name} tier, per ${per}; or off`
+      : `requests in any minute of the ${name} tier, per ${per} (its burst is not used); or off`,
+  );
+
+// The loop over the table loses the names of the variables; the cast states what it made.
+/** One variable for each tier of SPEC "Limits", for `z.object`. */
+export const tierVariables = Object.fromEntries(
+  tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
+) as Record<TierVariable, ReturnType<typeof tierVariable>>;
+
+/** The settings of `tierVariables` by tier, as rate limiters take them. */
+export function tierSizes(settings: Record<TierVariable, Bucket | 'off'>) {
+  return Object.fromEntries(tierNames.map((name) => [name, settings[variableOf(name)]]));
+}

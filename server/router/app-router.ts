@@ -1,0 +1,38 @@
+import { analyticsSite } from '../features/analytics/site.ts';
+import { analyticsV2 } from '../features/analytics/v2.ts';
+import { apiKeysAdmin } from '../features/api-keys/admin.ts';
+import { audienceSite } from '../features/audience/site.ts';
+import { audienceStudio } from '../features/audience/studio.ts';
+import { curriculumStudio } from '../features/curriculum/studio.ts';
+import { eventsV1 } from '../features/events/v1.ts';
+import { membersSite } from '../features/members/site.ts';
+import { membersStudio } from '../features/members/studio.ts';
+import { membersV2 } from '../features/members/v2.ts';
+import { profileStudio } from '../features/profile/studio.ts';
+import { profileV1 } from '../features/profile/v1.ts';
+import { sessionAdmin } from '../features/sessions/admin.ts';
+import { siteStudio } from '../features/sites/studio.ts';
+import { webhooksAdmin } from '../features/webhooks/admin.ts';
+import { webhooksV2 } from '../features/webhooks/v2.ts';
+import { router } from '../kernel/trpc.ts';
+import { contentStudio } from './studio.ts';
+import { contentV1 } from './v1.ts';
+import { contentV2 } from './v2.ts';
+
+/** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are made from it. */
+export const appRouter = router({
+  v1: router({ profile: profileV1, ...contentV1, events: eventsV1 }),
+  v2: router({ ...contentV2, members: membersV2, analytics: analyticsV2, webhooks: webhooksV2 }),
+  admin: router({ session: sessionAdmin, apiKeys: apiKeysAdmin, webhooks: webhooksAdmin }),
+  studio: router({
+    ...contentStudio,
+    ...curriculumStudio,
+    ...audienceStudio,
+    profile: profileStudio,
+    site: siteStudio,
+    members: membersStudio,
+  }),
+  site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
+});
+
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,54 @@
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { withLock } from '../../shared/db/lock.ts';
+import { fillWithExample } from '../demo/fill.ts';
+import { createKey } from '../features/api-keys/store.ts';
+import { createOwner, listOwners, newPassword } from '../features/sites/owners.ts';
+import { createSite, listSites } from '../features/sites/store.ts';
+import type { Deps } from '../kernel/deps.ts';
+
+interface FirstSiteOptions {
+  databaseUrl: string;
+  email: string;
+  /** Generated when left out. */
+  password?: string | undefined;
+  /** Whether a new site gets example content and a key to try it with. */
+  demo: boolean;
+  onProgress(message: string): void;
+}
+
+/** What is known of the first site. Secrets are told only by the call that made them. */
+export interface FirstSite {
+  ownerEmail: string;
+  /** Null for an owner who was there before, or whose password was given. */
+  generatedPassword: string | null;
+  demoKey: string | null;
+}
+
+/**
+ * Sees to it that there is a site, and an owner who can log in. Of several processes that start over one database at
+ * once, one makes them.
+ */
+export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<FirstSite> {
+  return withLock(options.databaseUrl, 'firstSite', async () => {
+    const [site] = await listSites(deps);
+    const { siteId, demoKey } = site ? { siteId: site.id, demoKey: null } : await makeSite(deps, options);
+    const [owner] = await listOwners(deps);
+    if (owner) return { ownerEmail: owner.email, generatedPassword: null, demoKey };
+    return { ...(await makeOwner(deps, siteId, options)), demoKey };
+  });
+}
+
+async function makeSite(deps: Deps, { demo, onProgress }: FirstSiteOptions) {
+  onProgress(demo ? 'Making the first site, with example content' : 'Making the first site');
+  const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : 'My site', plan: 'pro' });
+  if (!demo) return { siteId, demoKey: null };
+  await fillWithExample(deps, siteId);
+  const { key } = await createKey(deps, siteId, { name: 'Demo', scopes: scopeNames });
+  return { siteId, demoKey: key };
+}
+
+async function makeOwner(deps: Deps, siteId: string, { email, password }: FirstSiteOptions) {
+  const chosen = password ?? newPassword(deps);
+  await createOwner(deps, siteId, { email, name: 'Owner', password: chosen });
+  return { ownerEmail: email, generatedPassword: password === undefined ? chosen : null };
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { migrate } from '../../shared/db/migrate.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { createLogger, type Logger } from '../../shared/process/logger.ts';
+import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { createDeps, openInfrastructure } from '../compose.ts';
+import { startSettings } from '../env.ts';
+import { serve } from '../serve.ts';
+import type { StartSettings } from '../settings.ts';
+import { tryAddress } from '../surfaces/http/listen.ts';
+import { keepDemoKey } from './demo-key.ts';
+import { ensureFirstSite } from './first-site.ts';
+import { keepSecret } from './kept-secret.ts';
+import { welcome } from './welcome.ts';
+import { startWorkerProcess } from './worker-process.ts';
+
+/** Where a checkout keeps things. */
+export interface Places {
+  /** Folder for all that is kept: the database, the secret key, the demo key. */
+  dataDir: string;
+  /** The worker's entry. */
+  workerMain: string;
+}
+
+/**
+ * Runs everything on one machine until it is told to stop: the database, the server in this process, the worker in one
+ * of its own. The database ends last, so that nobody loses it while still at work. What can't start says why and exits.
+ */
+export async function runEverything(places: Places) {
+  const settings = startSettings();
+  const logger = createLogger(settings);
+  await runUntilStopped(logger, (lifetime) =>
+    startEverything({ ...places, settings, logger }, lifetime),
+  ).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    logger.debug({ err: error }, 'could not start');
+    process.exit(1);
+  });
+}
+
+interface Start extends Places {
+  settings: StartSettings;
+  logger: Logger;
+}
+
+async function startEverything({ settings, logger, dataDir, workerMain }: Start, lifetime: Lifetime) {
+  const { resources } = lifetime;
+  await tryAddress(settings);
+  const storage = {
+    DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
+    SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
+  };
+  const deps = createDeps(await openInfrastructure({ ...settings, ...storage }, logger, resources));
+  const applied = await migrate(deps.database, storage.DATABASE_URL);
+  if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
+
+  const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
+  const site = await ensureFirstSite(deps, {
+    databaseUrl: storage.DATABASE_URL,
+    email: settings.OWNER_EMAIL,
+    password: settings.OWNER_PASSWORD,
+    demo,
+    onProgress: say,
+  });
+  const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
+
+  const closeServer = await serve(deps, settings);
+  const worker = startWorkerProcess(workerMain, storage, lifetime);
+  resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
+  say(welcome({ ...site, demoKey, address: settings.PUBLIC_URL.origin }));
+}
+
+const say = (message: string) => console.log(message);
+
+async function startOwnDatabase(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
+  const database = await startEmbeddedDatabase({
+    dataDir: join(dataDir, 'postgres'),
+    durable: true,
+    onProgress: say,
+  });
+  resources.defer(() => database.stop());
+  return database.url;
+}
+
+const newSecretKey = () => randomBytes(32).toString('base64url');

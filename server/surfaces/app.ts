@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { maxHeaderSize } from 'node:http';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Deps } from '../kernel/deps.ts';
+import { appRouter } from '../router/app-router.ts';
+import { serveDocs } from './docs/serve-docs.ts';
+import { serveOpenApi } from './docs/serve-document.ts';
+import { answerBrokenRequests } from './http/broken-request.ts';
+import { allowAnyOrigin, answerPreflights } from './http/cors.ts';
+import { answerErrors } from './http/error-reply.ts';
+import { serveHealth } from './http/health.ts';
+import { requireHttps } from './http/https.ts';
+import { limitByAddress } from './http/limit-by-address.ts';
+import { measureHttp } from './http/metrics.ts';
+import { refuseMalformed } from './http/refuse-malformed.ts';
+import { logRequests } from './http/request-log.ts';
+import { readTarget } from './http/request-target.ts';
+import { serveMcp } from './mcp/serve-mcp.ts';
+import { serveRest } from './rest/serve-rest.ts';
+import { serveRpc } from './rpc/serve-rpc.ts';
+
+/** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
+const longestParameter = maxHeaderSize;
+
+/** How long a request may take to arrive; a slower one is answered 408. */
+const requestTimeoutMs = 60_000;
+
+/** The whole HTTP server over its dependencies. */
+export function buildApp(deps: Deps) {
+  const app = Fastify({
+    loggerInstance: deps.logger,
+    childLoggerFactory: (logger) => logger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => randomUUID(),
+    trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
+    bodyLimit: deps.config.bodyLimitBytes,
+    routerOptions: { maxParamLength: longestParameter },
+    requestTimeout: requestTimeoutMs,
+    http: { requireHostHeader: false },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    rewriteUrl: (request) => readTarget(request.url ?? '').url,
+    clientErrorHandler: (error, socket) => answerBroken(error, socket),
+  });
+  const answerBroken = answerBrokenRequests(app, randomUUID);
+  nameRequests(app);
+  logRequests(app, deps);
+  if (deps.metrics) measureHttp(app, deps.metrics);
+  endConnectionsWhenClosing(app);
+  allowAnyOrigin(app);
+  limitByAddress(app, deps);
+  requireHttps(app, deps);
+  refuseMalformed(app);
+  answerPreflights(app);
+  answerErrors(app);
+  serveHealth(app, deps);
+  serveRpc(app, appRouter, deps);
+  serveOpenApi(app, appRouter, deps);
+  serveDocs(app, deps);
+  app.register(async (rest) => {
+    // A body is read by its procedure, after the access checks, whatever type it claims.
+    rest.removeAllContentTypeParsers();
+    rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    serveRest(rest, appRouter, deps);
+    serveMcp(rest, appRouter, deps);
+  });
+  return app;
+}
+
+function nameRequests(app: FastifyInstance) {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    done();
+  });
+}
+
+/** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
+function endConnectionsWhenClosing(app: FastifyInstance) {
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (!app.server.listening) reply.header('Connection', 'close');
+    done();
+  });
+}

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Deps } from '../../kernel/deps.ts';
+import { type FixedAnswer, fixedAnswer, sendFixed } from '../http/fixed-answer.ts';
+
+interface Reference {
+  page: FixedAnswer;
+  script: FixedAnswer;
+  /** Content-Security-Policy of the page. */
+  policy: string;
+}
+
+/** Or else browsers ask for one. */
+const noIcon = '<link rel="icon" href="data:," />';
+
+const scriptPath = '/docs/reference.js';
+
+/** `/docs`: the API reference. It needs this server and nothing else: no CDN, fonts, proxy or telemetry. */
+export function serveDocs(app: FastifyInstance, { config }: Deps) {
+  let made: Promise<Reference> | undefined;
+  const reference = () => (made ??= makeReference(config.publicUrl.origin));
+  app.get('/docs', async (request, reply) => {
+    const { page, policy } = await reference();
+    reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'no-referrer');
+    return sendFixed(page, request, reply);
+  });
+  app.get(scriptPath, async (request, reply) => sendFixed((await reference()).script, request, reply));
+  app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308));
+}
+
+/** Scalar's plugin holds megabytes of script, so it is loaded when somebody first reads the documentation. */
+async function makeReference(publicOrigin: string): Promise<Reference> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const press = Fastify();
+  press.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'API reference · Creator Content Service',
+      cdn: scriptPath,
+      authentication: { preferredSecurityScheme: 'apiKey' },
+      telemetry: false,
+      withDefaultFonts: false,
+      showDeveloperTools: 'never',
+      hideClientButton: true,
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      documentDownloadType: 'direct',
+      orderSchemaPropertiesBy: 'preserve',
+      orderRequiredPropertiesFirst: true,
+    },
+  });
+  const html = (await press.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
+  const script = await press.inject('/docs/js/scalar.js');
+  await press.close();
+  return {
+    page: await fixedAnswer('text/html; charset=utf-8', html),
+    script: await fixedAnswer('text/javascript; charset=utf-8', script.rawPayload),
+    policy: policyFor(html, publicOrigin),
+  };
+}
+
+/** Scripts of this server and the page's own; styles may be inline, since the reference styles its elements. */
+function policyFor(page: string, publicOrigin: string): string {
+  const inline = [...page.matchAll(/<script(?![^>]*\bsrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${inline.join(' ')}`,
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self' data:",
+    `connect-src 'self' ${publicOrigin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

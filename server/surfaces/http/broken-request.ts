@@ -1,0 +1,47 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../kernel/errors.ts';
+
+type BrokenRequest = NodeJS.ErrnoException & { code?: string };
+
+/** How long a refused client may take to read why: closing at once could discard it on the way. */
+const lingerMs = 1_000;
+
+const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/**
+ * Answers what Node can't read as HTTP, such as headers beyond its limit of 16 KiB, and closes the connection. Requests
+ * that came whole before it on the same connection get their answers first. One that breaks off within its body is with
+ * its handler already: it is answered here, unless the handler was faster.
+ */
+export function answerBrokenRequests(app: FastifyInstance, newId: () => string) {
+  const latest = new WeakMap<object, ServerResponse>();
+  app.server.on('request', (request, response) => latest.set(request.socket, response));
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  app.server.on('connect', (_request, socket: Socket) => refuse(socket, 400, newId()));
+  return (error: BrokenRequest, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const response = latest.get(socket);
+    const answer = () => refuse(socket, statuses[error.code ?? ''] ?? 400, newId());
+    if (!response || response.writableFinished) answer();
+    else if (response.req.complete) response.once('finish', answer);
+    else if (response.headersSent) response.once('finish', () => socket.destroy());
+    else if (response.socket) answer();
+    else response.once('socket', answer);
+  };
+}
+
+function refuse(socket: Socket, status: number, id: string) {
+  if (!socket.writable) return;
+  const body = JSON.stringify(new ApiError('invalid_request').body);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `X-Request-Id: ${id}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify';
+import type { Context, Surface } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+
+/** What procedures are told of a request. */
+export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
+  const { authorization, origin, referer, host } = request.headers;
+  return {
+    deps,
+    surface,
+    client: request.client,
+    host: hostName(host),
+    authorization,
+    origin,
+    referer,
+    memberToken: single(request.headers['x-member-token']),
+    userAgent: request.headers['user-agent'],
+    decisions: request.decisions,
+    refusedCalls: request.refusedCalls,
+  };
+}
+
+const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+
+const single = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+
+const healthChecks = ['/healthz', '/readyz'];
+
+/** SPEC "What the service does" 2: with an https `PUBLIC_URL`, plain http is refused everywhere but at the health checks. */
+export function requireHttps(app: FastifyInstance, { config }: Deps) {
+  if (config.publicUrl.protocol !== 'https:') return;
+  app.addHook('onRequest', (request, reply, done) => {
+    const isHealth = healthChecks.includes(request.routeOptions.url ?? '');
+    if (request.protocol !== 'https' && !isHealth) throw new ApiError('invalid_request', 'HTTPS is required');
+    reply.header('Strict-Transport-Security', 'max-age=31536000');
+    done();
+  });
+}

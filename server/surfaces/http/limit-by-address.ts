@@ -1,0 +1,54 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TierName } from '../../../shared/contract/limits.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { ApiError } from '../../kernel/errors.ts';
+import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
+import { consume } from '../../limits/consume.ts';
+import { clientAddress } from './client-address.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The client's address as limits count it. */
+    client: string;
+    /** What each limit that the request passed said. */
+    decisions: Decision[];
+    /** The calls of an RPC request that are over a limit, by their place in the batch. */
+    refusedCalls: Map<number, ApiError>;
+  }
+  interface FastifyContextConfig {
+    /** Tier that requests to the route count in. */
+    tier?: TierName | undefined;
+  }
+}
+
+/** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at (DECISIONS 4). */
+export function limitByAddress(app: FastifyInstance, deps: Deps) {
+  app.decorateRequest('client');
+  app.decorateRequest('decisions');
+  app.decorateRequest('refusedCalls');
+  app.addHook('onRequest', async (request) => {
+    request.client = clientAddress(request.ip);
+    request.decisions = [];
+    request.refusedCalls = new Map();
+    const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
+    if (tier) await consume(deps.limiter, request.decisions, { tier, subject: request.client });
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const decision = tightest(request.decisions ?? []);
+    if (decision) {
+      reply.header('X-RateLimit-Limit', decision.limit);
+      reply.header('X-RateLimit-Remaining', decision.remaining);
+      reply.header('X-RateLimit-Reset', decision.resetAt);
+      if (!decision.allowed) reply.header('Retry-After', decision.retryAfter);
+    }
+    done();
+  });
+}
+
+/** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled. */
+function tierOfUnknown({ url }: FastifyRequest): TierName | undefined {
+  const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
+  if (first === 'mcp') return 'mcp';
+  if (first !== 'api') return undefined;
+  return second === 'admin' ? 'moderate' : 'normal';
+}

@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { KnownKey } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type ApiError, toApiError } from '../../kernel/errors.ts';
+
+/** One message of an assistant and what comes of it. */
+export interface McpRequest {
+  ctx: Context;
+  key: KnownKey;
+  log: FastifyBaseLogger;
+  /** Set when the whole request is to be refused over HTTP, since a limit is no tool's answer (DECISIONS 11). */
+  refusal?: ApiError;
+}
+
+/** What was asked for, by names that the server gave: never anything that the assistant sent. */
+type Asked = { tool: string } | { resource: string } | { prompt: string };
+
+interface Audit {
+  asked: Asked;
+  /** Whether broken rules of the input are `validation_failed`, as for a REST body. */
+  writes?: boolean;
+}
+
+/** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
+export async function audited<T>(
+  { log, key }: McpRequest,
+  { asked, writes = false }: Audit,
+  run: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  const report = (outcome: string) => {
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    log.info({ ...asked, key_prefix: key.key_prefix, outcome, ms }, 'assistant call');
+  };
+  try {
+    const result = await run();
+    report('ok');
+    return result;
+  } catch (error) {
+    const answer = toApiError(error, writes);
+    if (answer.status >= 500) log.error({ err: answer.cause ?? answer, ...asked }, answer.message);
+    report(answer.errorCode);
+    throw answer;
+  }
+}

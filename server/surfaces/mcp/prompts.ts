@@ -1,0 +1,92 @@
+import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { covers, type Scope } from '../../../shared/contract/scopes.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { audited, type McpRequest } from './mcp-request.ts';
+import { markdown, postText, postUri } from './post-text.ts';
+import type { McpSurface } from './surface.ts';
+
+const Arguments = z.object({
+  topic: z.string().min(1).max(2_000).meta({ description: 'What the post is about' }),
+  notes: z
+    .string()
+    .max(20_000)
+    .optional()
+    .meta({ description: 'Facts to use, an outline, or what to avoid' }),
+});
+
+const needed: Scope[] = ['mcp:profile:read', 'mcp:posts:read'];
+
+/** Posts that show the voice of the site, and how much of each. */
+const samples = 5;
+const sampleLength = 6_000;
+
+const draftPost: Prompt = {
+  name: 'draft_post',
+  title: "Draft a post in the site's voice",
+  description:
+    'Gives an assistant the profile and the latest posts, and asks for a draft that sounds like them',
+  arguments: Object.entries(Arguments.shape).map(([name, schema]) => ({
+    name,
+    description: schema.meta()?.description ?? '',
+    required: !schema.isOptional(),
+  })),
+};
+
+/** The prompts that a key with these scopes can get. */
+export const promptsFor = (granted: readonly string[]): Prompt[] =>
+  needed.every((scope) => covers(granted, scope)) ? [draftPost] : [];
+
+/** Throws `invalid_request` for an unknown prompt or broken arguments, and as the tools do that it reads with. */
+export function getPrompt(
+  surface: McpSurface,
+  request: McpRequest,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> | undefined },
+): Promise<GetPromptResult> {
+  const known = name === draftPost.name;
+  return audited(request, { asked: { prompt: known ? name : 'unknown' } }, async () => {
+    if (!known) throw new ApiError('invalid_request', 'there is no such prompt');
+    const parsed = Arguments.safeParse(given);
+    if (!parsed.success) throw new ApiError('invalid_request', z.prettifyError(parsed.error));
+    return {
+      description: draftPost.title ?? name,
+      messages: await draftMessages(surface, request, parsed.data),
+    };
+  });
+}
+
+async function draftMessages(
+  { router }: McpSurface,
+  { ctx, key }: McpRequest,
+  { topic, notes }: z.output<typeof Arguments>,
+): Promise<PromptMessage[]> {
+  const api = router.createCaller(ctx);
+  const [{ name, headline, summary }, { data: posts }] = await Promise.all([
+    api.v1.profile.get(),
+    api.v1.posts.list({ limit: samples }),
+  ]);
+  const text = [
+    `Draft a blog post for the site of ${name}${headline && ` (${headline})`}.`,
+    summary && `About the author: ${summary}`,
+    `Topic: ${topic}`,
+    notes && `Notes: ${notes}`,
+    posts.length > 0
+      ? "The site's latest posts follow. Match their voice: person, tone, sentence length, structure and vocabulary. Copy no passages."
+      : 'The site has no posts yet: write plainly, in the first person.',
+    'State nothing about the author or the world that neither the notes nor the posts support. Where a fact is missing, leave a note in brackets.',
+    'Answer with a title, an excerpt of one or two sentences, up to five tags, and the body in Markdown.',
+    covers(key.scopes, 'mcp:posts:write') &&
+      'Save nothing before the author agrees; then use create_post with is_draft set to true.',
+  ];
+  return [
+    { role: 'user', content: { type: 'text', text: text.filter(Boolean).join('\n\n') } },
+    ...posts.map((post): PromptMessage => {
+      const resource = {
+        uri: postUri(post.slug),
+        mimeType: markdown,
+        text: postText(post).slice(0, sampleLength),
+      };
+      return { role: 'user', content: { type: 'resource', resource } };
+    }),
+  ];
+}

@@ -1,0 +1,74 @@
+import type {
+  ListResourcesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from '@modelcontextprotocol/sdk/types.js';
+import { paging } from '../../../shared/contract/limits.ts';
+import { covers } from '../../../shared/contract/scopes.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import { audited, type McpRequest } from './mcp-request.ts';
+import { markdown, postText, postUri } from './post-text.ts';
+import type { McpSurface } from './surface.ts';
+
+const openApi: Resource = {
+  uri: 'site://openapi.json',
+  name: 'openapi.json',
+  title: 'REST API of the site',
+  description: 'The OpenAPI 3.1 document: every endpoint with its fields, scopes and errors',
+  mimeType: 'application/json',
+};
+
+const postTemplate: ResourceTemplate = {
+  uriTemplate: postUri('{slug}'),
+  name: 'post',
+  title: 'A post',
+  description: 'A post of the site as Markdown, by its slug',
+  mimeType: markdown,
+};
+
+const mayReadPosts = (granted: readonly string[]) => covers(granted, 'mcp:posts:read');
+
+/** The families of resources that a key with these scopes can read. */
+export const templatesFor = (granted: readonly string[]) => (mayReadPosts(granted) ? [postTemplate] : []);
+
+/** The OpenAPI document, then every post, if the key may read posts: newest first, a page at a time. */
+export async function listResources(
+  { router }: McpSurface,
+  request: McpRequest,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const first = cursor === undefined ? [openApi] : [];
+  if (!mayReadPosts(request.key.scopes)) return { resources: first };
+  const api = router.createCaller(request.ctx);
+  const page = await audited(request, { asked: { resource: 'list' } }, () =>
+    api.v1.posts.list({ cursor, limit: paging.cursor.max, fields: ['title', 'slug', 'excerpt'] }),
+  );
+  const posts = page.data.map(({ title, slug, excerpt }) => ({
+    uri: postUri(slug),
+    name: slug,
+    title,
+    description: excerpt,
+    mimeType: markdown,
+  }));
+  return { resources: [...first, ...posts], ...(page.next_cursor && { nextCursor: page.next_cursor }) };
+}
+
+/** Throws `not_found` for what is no resource, and as `get_post` does for a post. */
+export function readResource(
+  surface: McpSurface,
+  request: McpRequest,
+  uri: string,
+): Promise<ReadResourceResult> {
+  if (uri === openApi.uri) {
+    return audited(request, { asked: { resource: 'openapi' } }, async () => ({
+      contents: [{ uri, mimeType: openApi.mimeType, text: surface.openApi() }],
+    }));
+  }
+  return audited(request, { asked: { resource: 'post' } }, async () => {
+    const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
+    if (!slug) throw new ApiError('not_found');
+    const post = await surface.router.createCaller(request.ctx).v1.posts.get({ slug });
+    return { contents: [{ uri, mimeType: markdown, text: postText(post) }] };
+  });
+}

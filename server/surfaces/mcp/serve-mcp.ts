@@ -1,0 +1,49 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { admitKey, requireOrigin } from '../../access/admit-key.ts';
+import { touchKey } from '../../access/api-key.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/errors.ts';
+import type { AppRouter } from '../../router/app-router.ts';
+import { readJsonObject } from '../http/body.ts';
+import { createContext } from '../http/create-context.ts';
+import { logOf } from '../http/request-log.ts';
+import type { McpRequest } from './mcp-request.ts';
+import { createMcpSurface, type McpSurface } from './surface.ts';
+
+/**
+ * `/mcp`: the tools of `router` over MCP's Streamable HTTP (DECISIONS 8), one message a request, without sessions or
+ * streams. `app` must leave bodies unread.
+ */
+export function serveMcp(app: FastifyInstance, router: AppRouter, deps: Deps) {
+  let surface: McpSurface | undefined;
+  app.post('/mcp', async (request, reply) => {
+    const asked = await admit(deps, request);
+    const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
+    // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
+    const { dispatch } = await import('./dispatch.ts');
+    surface ??= createMcpSurface(router, deps);
+    const version = request.headers['mcp-protocol-version'];
+    const { status, body } = await dispatch(surface, asked, { message, version });
+    if (asked.refusal) throw asked.refusal;
+    if (body === '') return reply.code(status).send();
+    return reply.code(status).type('application/json; charset=utf-8').send(body);
+  });
+  // The protocol wants 405, not 404, where a server offers no stream to GET and no session to DELETE.
+  app.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/mcp',
+    handler: (_request, reply) => {
+      reply.header('Allow', 'POST');
+      throw new ApiError('method_not_allowed');
+    },
+  });
+}
+
+/** The checks that come before a message is read: all that don't depend on the tool. */
+async function admit(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
+  const ctx = createContext(deps, request, 'mcp');
+  const key = await admitKey(ctx);
+  requireOrigin(ctx, key);
+  await touchKey(deps, key);
+  return { ctx: { ...ctx, admitted: key }, key, log: logOf(request) };
+}

@@ -1,0 +1,66 @@
+import { bodyLimitBytes, paging, tiers } from '../../../shared/contract/limits.ts';
+import { type Scope, scopes } from '../../../shared/contract/scopes.ts';
+
+const scopeRows = Object.entries<string>(scopes).map(([name, opens]) => `| \`${name}\` | ${opens} |`);
+
+const tierRows = (['normal', 'moderate', 'strict', 'poll'] as const).map((name) => {
+  const { perMinute, burst, per } = tiers[name];
+  return `| \`${name}\` | ${perMinute} a minute | ${burst} | ${per === 'key' ? 'API key' : 'client address'} |`;
+});
+
+/** What a reader of the documentation needs to know once, before any operation (Markdown). */
+export const introduction = `Reads and writes the content of a creator's site, and tells programs what happens there.
+
+Every body is JSON in UTF-8. Requests are made over HTTPS.
+
+## Credentials
+
+Everything below \`/api/v1\` and \`/api/v2\` needs an API key, sent as \`Authorization: Bearer svc_live_…\`. A key never
+belongs in a URL, nor in code that is shipped to browsers. It can be limited to origins, which are then checked
+against the \`Origin\` or \`Referer\` header. \`webhooks\` covers \`${'write:webhooks' satisfies Scope}\`; no other scope covers another.
+
+| Scope | Opens |
+|---|---|
+${scopeRows.join('\n')}
+
+Everything below \`/api/admin\` needs the token of the owner's session instead: log in at \`POST /api/admin/session\`.
+
+## Records
+
+A record has an \`id\` of 15 letters and digits, and some have a \`slug\`, the name in their address. Where a path says
+\`{idOrSlug}\`, GET reads it as a slug, PATCH and DELETE as an id.
+
+Moments read \`2026-01-31 09:05:00.123Z\`, always UTC. Any RFC 3339 date-time is accepted. Dates that may be partial
+(\`start_date\`, \`issue_date\` …) are \`YYYY\`, \`YYYY-MM\`, \`YYYY-MM-DD\` or a date-time, and are returned as given.
+
+A field that was never set, or was set to \`null\`, reads \`""\` if it is text, \`[]\` if it is a list, its default, or else
+\`null\`. Text can hold any characters but NUL and lone surrogates. Fields that are not listed are refused, and so is a
+body of more than ${bodyLimitBytes / 1024 / 1024} MiB. Reads answer public records that are not drafts.
+
+The body of a post whose access tier is not \`free\` is withheld: \`content\` is absent, \`is_gated\` is true and \`gate_reason\`
+says what would open it. A member's session token in \`X-Member-Token\` opens what that member may read.
+
+An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 means that the copy is still right.
+
+## Lists
+
+Cursor lists take \`limit\` (at most ${paging.cursor.max}), \`sort\` and \`cursor\`: send the \`next_cursor\` of one page to get the next; it is
+absent from the last. A cursor that is malformed, or was made under another \`sort\`, restarts at the first page. Other
+lists are short and come whole. Query parameters that an operation doesn't know are ignored; one that it knows may
+come only once.
+
+## Errors
+
+Every error has the body \`{"error": {"code": "…", "message": "…"}}\`. Switch on \`code\`; \`message\` is for people and may
+change. The set of codes is open: fall back to the status for one you don't know. What is no HTTP request at all is
+answered 400, 408 or 431 with the same body. \`X-Request-Id\` names the request in the logs.
+
+## Limits
+
+Each request counts in a limit; \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` describe the tightest
+one. A request beyond it is answered 429 with \`Retry-After\`. These are the usual sizes:
+
+| Limit | Rate | Burst | Counted by |
+|---|---|---|---|
+${tierRows.join('\n')}
+`;

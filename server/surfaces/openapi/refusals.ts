@@ -1,0 +1,76 @@
+import { STATUS_CODES } from 'node:http';
+import type { oas31 } from 'openapi3-ts';
+import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
+import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { typeName } from '../../../shared/contract/type-name.ts';
+import { type RestProcedure, takesBody } from '../../kernel/procedures.ts';
+import { headersOf } from './headers.ts';
+
+/** An answer that refuses, with the codes that it can carry. */
+export interface Refusal {
+  status: number;
+  /** Its component's name. */
+  name: string;
+  codes: ErrorCode[];
+}
+
+/** All that an operation can answer instead of its success, by status. */
+export function refusalsOf(procedure: RestProcedure): Refusal[] {
+  const occasions = occasionsOf(procedure);
+  const declared = procedure.meta.errors ?? [];
+  const codes = errorCodes.filter((code) => occasions.has(errors[code].when) || declared.includes(code));
+  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
+  return [...byStatus].map(([status, codes]) => ({ status, codes, name: nameOf(status, codes) }));
+}
+
+function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
+  const { meta, input } = procedure;
+  const { shape = {} } = input ?? {};
+  const addressesOne = Object.values(shape).some((field) => field === RecordId || field === SlugAddress);
+  const occasions: [ErrorOccasion, boolean][] = [
+    ['always', true],
+    ['credential', meta.access !== 'public'],
+    ['key', meta.access === 'key'],
+    ['body', takesBody(procedure)],
+    ['record', addressesOne],
+  ];
+  return new Set(occasions.flatMap(([occasion, applies]) => (applies ? [occasion] : [])));
+}
+
+/** After its only code, or after its status when it has several. */
+function nameOf(status: number, codes: readonly ErrorCode[]): string {
+  const [only, ...others] = codes;
+  return typeName(only && others.length === 0 ? only : (STATUS_CODES[status] ?? String(status)));
+}
+
+/** The response of a refusal: the error envelope with its codes, and an example of each. */
+export function refusalResponse({ status, name, codes }: Refusal): oas31.ResponseObject {
+  const examples = codes.map((code) => [code, { value: { error: { code, message: errors[code].message } } }]);
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}.`).join('\n'),
+    headers: headersOf(status),
+    content: {
+      'application/json': { schema: envelope(name, codes), examples: Object.fromEntries(examples) },
+    },
+  };
+}
+
+/** SPEC "Errors": `{error:{code,message}}`. */
+const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
+  title: name.endsWith('Error') ? name : `${name}Error`,
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      description: 'What went wrong',
+      properties: {
+        code: { type: 'string', enum: [...codes], description: 'Stable; switch on it' },
+        message: { type: 'string', description: 'For people; it may change' },
+      },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+  },
+  required: ['error'],
+  additionalProperties: false,
+});

@@ -1,0 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../kernel/deps.ts';
+import { hasTag } from '../http/etag.ts';
+
+export interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
+export function sendOutput(
+  { responses }: Deps,
+  { request, reply }: Http,
+  { output, status }: { output: unknown; status: number },
+) {
+  reply.code(status).type('application/json; charset=utf-8');
+  const rendered = responses.renderedOf(output);
+  if (!rendered) return reply.send(JSON.stringify(output));
+  reply.headers({
+    ETag: rendered.etag,
+    'Cache-Control': 'private, no-cache',
+    Vary: 'Authorization, X-Member-Token',
+  });
+  const known = request.headers['if-none-match'];
+  if (known && hasTag(known, rendered.etag)) return reply.code(304).send();
+  return reply.send(rendered.body);
+}

@@ -1,0 +1,56 @@
+import type { AnyRouter } from '@trpc/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { call } from '../../kernel/call.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError, toApiError } from '../../kernel/errors.ts';
+import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
+import { readJsonObject } from '../http/body.ts';
+import { createContext } from '../http/create-context.ts';
+import { type Http, sendOutput } from './output.ts';
+import { readQuery } from './query.ts';
+
+/** Serves each procedure at its REST path: one native route each, no code of their own. */
+export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
+  for (const procedure of restProceduresOf(router)) {
+    const { method, path } = procedure.meta.rest;
+    app.route({
+      method,
+      url: `/api${path.replace(/{(\w+)}/g, ':$1')}`,
+      config: { tier: procedure.meta.tier },
+      onRequest: hideBodyType,
+      handler: (request, reply) => answer(procedure, deps, { request, reply }),
+    });
+  }
+}
+
+/** Fastify refuses types that it can't read before the access checks, and on a DELETE; here a procedure reads them, or none. */
+function hideBodyType(request: FastifyRequest, _reply: unknown, done: () => void) {
+  if (request.raw.headers['content-type'] !== undefined) request.headers = { 'content-type': 'unread/body' };
+  done();
+}
+
+async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
+  // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
+  if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
+  try {
+    const output = await call(procedure, {
+      ctx: createContext(deps, http.request, 'rest'),
+      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
+    });
+    return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200 });
+  } catch (error) {
+    throw toApiError(error, takesBody(procedure));
+  }
+}
+
+/** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
+async function readInput(procedure: RestProcedure, request: FastifyRequest, limitBytes: number) {
+  const params = request.params as Record<string, string>;
+  if (procedure.meta.rest.method === 'GET')
+    return { ...readQuery(request, Object.keys(procedure.input?.shape ?? {})), ...params };
+  if (!takesBody(procedure)) return params;
+  const body = await readJsonObject(request.raw, limitBytes);
+  const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
+  if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
+  return { ...body, ...params };
+}

@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { maxBatchCalls } from '../../../shared/contract/limits.ts';
+import { call } from '../../kernel/call.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Procedure } from '../../kernel/procedures.ts';
+import type { ResponseCache } from '../../kernel/response-cache.ts';
+import { transformer } from '../../kernel/transformer.ts';
+import { type RpcRequest, readRpcRequest } from './path.ts';
+
+/** What each call of a request gave or failed with, in their order. */
+export type Outcomes = readonly PromiseSettledResult<unknown>[];
+
+/**
+ * Runs the calls of a plain GET whose answers may all be kept. Null for any other request, and for one whose inputs
+ * can't be read: tRPC reads those, and runs or refuses them.
+ */
+export async function runKeptCalls(
+  procedures: ReadonlyMap<string, Procedure>,
+  ctx: Context,
+  request: FastifyRequest,
+): Promise<Outcomes | null> {
+  if (!isPlainGet(request)) return null;
+  const rpc = readRpcRequest(request);
+  const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
+  const keepable = called.every(({ meta }) => meta.cached !== undefined);
+  if (!keepable || called.length < rpc.names.length || called.length > maxBatchCalls) return null;
+  const inputs = readInputs(rpc);
+  if (!inputs) return null;
+  return Promise.allSettled(
+    called.map((procedure, batchIndex) => {
+      const input = inputs[batchIndex];
+      const getRawInput = async () => (input === undefined ? undefined : transformer.deserialize(input));
+      return call(procedure, { ctx, batchIndex, getRawInput });
+    }),
+  );
+}
+
+/** The body of an answer whose outputs are all kept; null when one is not, or failed. */
+export function keptBody(
+  outcomes: Outcomes,
+  responses: ResponseCache,
+  request: FastifyRequest,
+): Buffer | null {
+  const batches = outcomes.flatMap((outcome) =>
+    outcome.status === 'fulfilled' ? (responses.renderedOf(outcome.value)?.rpcBatch() ?? []) : [],
+  );
+  return batches.length < outcomes.length ? null : join(batches, readRpcRequest(request));
+}
+
+const open = Buffer.from('[');
+const comma = Buffer.from(',');
+const close = Buffer.from(']');
+
+/** One body of batches with one answer each. */
+function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer {
+  const [first] = batches;
+  if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
+  const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
+  return Buffer.concat([...results, close]);
+}
+
+const withoutBrackets = (batch: Buffer) => batch.subarray(1, -1);
+
+const Inputs = z.record(z.string(), z.unknown());
+
+/** The inputs of the calls by their places; null when there is no telling. */
+function readInputs({ input, isBatch }: RpcRequest): z.infer<typeof Inputs> | null {
+  if (input === null) return {};
+  try {
+    const value: unknown = JSON.parse(input);
+    return isBatch ? (Inputs.safeParse(value).data ?? null) : { 0: value };
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing that tRPC would answer in another form. */
+const isPlainGet = ({ method, headers, query }: FastifyRequest) =>
+  method === 'GET' &&
+  headers['content-type'] === undefined &&
+  headers['trpc-accept'] === undefined &&
+  !headers.accept?.includes('application/jsonl') &&
+  !Object.hasOwn(query as object, 'connectionParams');

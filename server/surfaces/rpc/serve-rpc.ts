@@ -1,0 +1,87 @@
+import type { AnyRouter, TRPCError } from '@trpc/server';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxBatchCalls } from '../../../shared/contract/limits.ts';
+import { call } from '../../kernel/call.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError, toApiError } from '../../kernel/errors.ts';
+import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { createContext } from '../http/create-context.ts';
+import { logOf } from '../http/request-log.ts';
+import { limitCalls } from './limit-calls.ts';
+import { calledPath } from './path.ts';
+import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
+
+/** The typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
+export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
+  const procedures = proceduresOf(router);
+  const answer = createAnswer(router);
+  app.register(async (rpc) => {
+    rpc.removeAllContentTypeParsers();
+    rpc.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
+      decodeUtf8(body),
+    );
+    limitCalls(rpc, procedures, deps);
+    rpc.all('/trpc', (request, reply) =>
+      answer({ request, reply, ctx: createContext(deps, request, 'rpc') }),
+    );
+    rpc.all('/trpc/*', async (request, reply) => {
+      const ctx = createContext(deps, request, 'rpc');
+      const outcomes = await runKeptCalls(procedures, ctx, request);
+      const kept = outcomes && keptBody(outcomes, deps.responses, request);
+      if (!kept) return answer({ request, reply, ctx, outcomes });
+      return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
+    });
+  });
+}
+
+interface Asked {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  ctx: Context;
+  /** What its calls gave, if they were run already. */
+  outcomes?: Outcomes | null;
+}
+
+/** Answers by tRPC's adapter, which reads and writes its wire format; calls that were run already are not run again. */
+function createAnswer(router: AnyRouter) {
+  const run = new WeakMap<Context, Outcomes>();
+  const wire = routerRunBy(router, async (procedure, native) => {
+    const outcome = run.get(native.ctx)?.[native.batchIndex];
+    if (!outcome) return call(procedure, native);
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
+  return async ({ request, reply, ctx, outcomes }: Asked) => {
+    if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
+    if (outcomes) run.set(ctx, outcomes);
+    await fastifyRequestHandler({
+      req: request,
+      res: reply,
+      path: calledPath(request),
+      router: wire,
+      maxBatchSize: maxBatchCalls,
+      createContext: () => ctx,
+      responseMeta: ({ errors }) => challenge(errors),
+      onError({ error, path, type }) {
+        const { status, cause } = toApiError(error, type === 'mutation');
+        if (status >= 500) logOf(request).error({ err: cause ?? error, procedure: path }, 'internal error');
+      },
+    });
+  };
+}
+
+/** A 401 must say which scheme is wanted (RFC 9110, 15.5.2). */
+const challenge = (errors: readonly TRPCError[]) =>
+  errors.some(({ code }) => code === 'UNAUTHORIZED')
+    ? { headers: new Headers({ 'WWW-Authenticate': 'Bearer' }) }
+    : {};
+
+function decodeUtf8(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+  } catch (cause) {
+    throw new ApiError('invalid_request', 'invalid request body: not JSON in UTF-8', { cause });
+  }
+}
