@@ -54,7 +54,9 @@ export function routerRunBy(
     procedure.name,
     Object.assign((call: NativeCall) => run(procedure, call), procedure.native),
   ]);
-  return { ...router, _def: { ...router._def, procedures: Object.fromEntries(procedures) } };
+  // Without a prototype, or `constructor` would be a procedure to tRPC.
+  const byName = Object.assign(Object.create(null), Object.fromEntries(procedures));
+  return { ...router, _def: { ...router._def, procedures: byName } };
 }
 
 const hasRestPath = (procedure: Procedure): procedure is RestProcedure => procedure.meta.rest !== undefined;
