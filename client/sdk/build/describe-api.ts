@@ -1,7 +1,7 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { appRouter } from '../../server/app-router.ts';
-import type { Meta } from '../../server/trpc.ts';
+import { appRouter } from '../../../server/app-router.ts';
+import type { Meta } from '../../../server/trpc.ts';
 
 /**
  * What the contracts say of a procedure, or of a field of its input or output, by the names that lead there:
