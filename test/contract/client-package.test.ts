@@ -65,7 +65,7 @@ test('the types hold in a strict project that checks libraries, in Node and in a
 
 test('the published types are those of the source: they pass the same tests', async () => {
   const source = await readFile(new URL('../types/client.test-d.ts', import.meta.url), 'utf8');
-  const published = source.replace('../../client/index.ts', 'creator-content-client');
+  const published = source.replace('../../client/sdk/index.ts', 'creator-content-client');
   const errorCodes = new URL('../../shared/contract/errors.ts', import.meta.url).pathname;
   await client.add('vitest');
   await client.write('types.ts', published.replace('../../shared/contract/errors.ts', errorCodes));
@@ -93,7 +93,7 @@ test('every example of the README runs', async () => {
   await using app = await startApp();
   const setUp = await app.seed.key();
   await app.post('/api/v1/projects', { key: setUp, body: { title: 'Sextant', tech_stack: ['sql'] } });
-  const blocks = (await typescriptIn('client/README.md')).filter(
+  const blocks = (await typescriptIn('client/sdk/README.md')).filter(
     (block) => !block.includes("from 'fastify'"),
   );
   await client.write('example.ts', blocks.join('\n').replace('https://ada.example.com', app.baseUrl));
@@ -114,7 +114,7 @@ test('every example of the README runs', async () => {
 });
 
 test('the receiver of the README takes what the service signs, and nothing else', async () => {
-  const [receiver = ''] = (await typescriptIn('client/README.md')).filter((block) =>
+  const [receiver = ''] = (await typescriptIn('client/sdk/README.md')).filter((block) =>
     block.includes("from 'fastify'"),
   );
   await client.add('fastify');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ApiClient, createClient, isApiError, pages } from '../../client/index.ts';
+import { type ApiClient, createClient, isApiError, pages } from '../../client/sdk/index.ts';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 

@@ -1,6 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook, WebhookError, type WebhookHeaders, type WebhookRefusal } from '../../client/index.ts';
+import {
+  verifyWebhook,
+  WebhookError,
+  type WebhookHeaders,
+  type WebhookRefusal,
+} from '../../client/sdk/index.ts';
 import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';

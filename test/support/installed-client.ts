@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { buildClient } from '../../client/build/build.ts';
+import { buildClient } from '../../client/sdk/build/build.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,7 +15,7 @@ export async function installClient() {
   const installed = path.join(project, 'node_modules/creator-content-client');
   await mkdir(installed, { recursive: true });
   await buildClient(path.join(installed, 'dist'));
-  await cp(path.join(repository, 'client/package.json'), path.join(installed, 'package.json'));
+  await cp(path.join(repository, 'client/sdk/package.json'), path.join(installed, 'package.json'));
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   return {
     project,

@@ -8,7 +8,7 @@ import {
   type OutputOf,
   pages,
   type WebhookEvent,
-} from '../../client/index.ts';
+} from '../../client/sdk/index.ts';
 import type { ErrorCode as ServerErrorCode } from '../../shared/contract/errors.ts';
 
 declare const client: ApiClient;

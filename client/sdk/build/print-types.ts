@@ -19,7 +19,7 @@ export type Describe = (path: readonly string[]) => string | undefined;
 export function printTypes(file: string, describe: Describe): string {
   const api = new API({ cwd: packageDir });
   try {
-    const config = path.join(packageDir, '../tsconfig.json');
+    const config = path.join(packageDir, '../../tsconfig.json');
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
     const source = project?.program.getSourceFile(file);
     const module = source && project?.checker.getSymbolAtLocation(source);

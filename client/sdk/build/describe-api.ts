@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Procedure, proceduresOf } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+
+import { type Procedure, proceduresOf } from '../../../server/kernel/procedures.ts';
+import { appRouter } from '../../../server/router/app-router.ts';
 
 /**
  * What the contracts say of a procedure, or of a field of its input or output, by the names that lead there:

@@ -2,10 +2,11 @@
  * All that the package takes from the service, as types. The build prints each export of this file as plain types, so
  * that what is published refers neither to the server nor to a library (`build/print-types.ts`).
  */
-import type { AppRouter } from '../server/router/app-router.ts';
-import type { ErrorCode as Code } from '../shared/contract/errors.ts';
-import type { EventData, EventName, TestEventData } from '../shared/contract/events.ts';
-import type { companions } from '../shared/contract/pagination.ts';
+
+import type { AppRouter } from '../../server/router/app-router.ts';
+import type { ErrorCode as Code } from '../../shared/contract/errors.ts';
+import type { EventData, EventName, TestEventData } from '../../shared/contract/events.ts';
+import type { companions } from '../../shared/contract/pagination.ts';
 
 /** Every procedure of the service by its name: what it is, takes and gives. */
 export type Api = ProceduresOf<AppRouter['_def']['record']>;

@@ -1,7 +1,7 @@
 import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import superjson from 'superjson';
-import { maxBatchCalls } from '../shared/contract/limits.ts';
+import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import type { ApiClient } from './api-client.ts';
 
 export interface ClientOptions {
