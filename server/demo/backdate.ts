@@ -9,6 +9,9 @@ export interface DemoSite {
   siteId: string;
 }
 
+/** Ids of the example's records by collection and title, such as `courses/Your first API`. */
+export type Ids = ReadonlyMap<string, string>;
+
 const dayMs = 86_400_000;
 
 /** Tells apart what was written on the same day. */

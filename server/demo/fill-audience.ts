@@ -4,8 +4,7 @@ import { requestCode, signIn } from '../features/members/sign-in.ts';
 import { updateMember } from '../features/members/store.ts';
 import type { Mail } from '../kernel/mailer.ts';
 import { enrollments, members, purchases, subscribers, testimonials } from './audience.ts';
-import { before, type DemoSite } from './backdate.ts';
-import type { Ids } from './fill.ts';
+import { before, type DemoSite, type Ids } from './backdate.ts';
 
 /** Members, buyers, learners, subscribers and what they say. */
 export async function fillAudience(site: DemoSite, ids: Ids) {

@@ -5,7 +5,7 @@ import { updateProfile } from '../features/profile/store.ts';
 import { collectionOf } from '../features/records/collection.ts';
 import { deleteRecord, updateRecord } from '../features/records/writes.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { before, type DemoSite, write } from './backdate.ts';
+import { before, type DemoSite, type Ids, write } from './backdate.ts';
 import { certifications, education, experience, skills } from './career.ts';
 import { courses } from './courses.ts';
 import { curricula } from './curriculum.ts';
@@ -30,10 +30,7 @@ const example = {
   skills,
   certifications,
   pages,
-} satisfies { [C in keyof Collections]: Dated<Collections[C]>[] };
-
-/** Ids of the example's records by collection and title, such as `courses/Your first API`. */
-export type Ids = ReadonlyMap<string, string>;
+} satisfies { [C in keyof Collections]?: Dated<Collections[C]>[] };
 
 /**
  * Fills a new site with the content and the audience of a fictional creator, through the functions that real writes

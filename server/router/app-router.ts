@@ -15,17 +15,15 @@ import { siteStudio } from '../features/sites/studio.ts';
 import { webhooksAdmin } from '../features/webhooks/admin.ts';
 import { webhooksV2 } from '../features/webhooks/v2.ts';
 import { router } from '../kernel/trpc.ts';
-import { contentStudio } from './studio.ts';
-import { contentV1 } from './v1.ts';
-import { contentV2 } from './v2.ts';
+import { contentOn } from './content.ts';
 
 /** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are made from it. */
 export const appRouter = router({
-  v1: router({ profile: profileV1, ...contentV1, events: eventsV1 }),
-  v2: router({ ...contentV2, members: membersV2, analytics: analyticsV2, webhooks: webhooksV2 }),
+  v1: router({ profile: profileV1, ...contentOn('v1'), events: eventsV1 }),
+  v2: router({ ...contentOn('v2'), members: membersV2, analytics: analyticsV2, webhooks: webhooksV2 }),
   admin: router({ session: sessionAdmin, apiKeys: apiKeysAdmin, webhooks: webhooksAdmin }),
   studio: router({
-    ...contentStudio,
+    ...contentOn('studio'),
     ...curriculumStudio,
     ...audienceStudio,
     profile: profileStudio,

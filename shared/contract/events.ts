@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DateTime } from './fields.ts';
+import { eventfulCollections } from './resources/index.ts';
 import { typeName } from './type-name.ts';
 
 const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
@@ -8,9 +9,6 @@ const email = (of: string) =>
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 const collection = <const C extends string>(name: C) =>
   z.literal(name).meta({ description: 'Where the record is kept' });
-
-/** Collections whose writes fire `content.*` (SPEC "Events"). */
-export const eventfulCollections = ['posts', 'projects', 'pages'] as const;
 
 const content = z.strictObject({
   id: id('record'),

@@ -4,11 +4,32 @@ import { recordIdPattern } from './record-id.ts';
 /** PostgreSQL types that a field can be kept in. */
 export type ColumnType = 'text' | 'text[]' | 'integer' | 'numeric' | 'boolean' | 'timestamptz(3)';
 
+/** What a field holds, for those who show it: forms choose their inputs by it, lists their columns and filters. */
+export type FieldKind =
+  | 'text'
+  | 'paragraph'
+  | 'markdown'
+  | 'slug'
+  | 'url'
+  | 'email'
+  | 'list'
+  | 'choice'
+  | 'flag'
+  | 'integer'
+  | 'number'
+  | 'money'
+  | 'moment'
+  | 'partial_date'
+  | 'reference';
+
 /**
- * One field of a resource: what a caller may send, what a reader gets, how it is stored, and what it reads as when
- * it was never set or set to null (DECISIONS 1 and 2).
+ * One field of a resource: what a caller may send, what a reader gets, how it is stored and shown, and what it reads as
+ * when it was never set or set to null.
  */
 export interface Field<In = unknown, Out = unknown, Required extends boolean = boolean> {
+  kind: FieldKind;
+  /** Usual values; any other is taken too. */
+  suggestions?: readonly string[] | undefined;
   input: z.ZodType<In, In>;
   output: z.ZodType<Out>;
   column: ColumnType;
@@ -50,16 +71,37 @@ export const boundedText = (max: number) =>
     .refine((text) => text.length <= max, { error: `Too big: expected at most ${max} UTF-16 units` })
     .refine(storableText, { error: 'Holds a NUL character or half of a surrogate pair' });
 
-/** Optional text; `""` and null mean unset, which reads as `unset`. */
-export function text(max: number, description: string, example: string, unset = '') {
-  const docs = { description, examples: [example] };
-  return optional(boundedText(max).meta(docs), z.string().meta(docs), 'text', unset);
+interface TextOptions {
+  /** What it reads as when it is not set. */
+  unset?: string;
+  suggestions?: readonly string[];
 }
+
+/** Longest text that fits on one line of a form. */
+const longestLine = 500;
+
+/** Optional text; `""` and null mean unset. */
+export function text(max: number, description: string, example: string, options: TextOptions = {}) {
+  const { unset = '', suggestions } = options;
+  const usual = suggestions ? `; usual values: ${suggestions.join(', ')}` : '';
+  const docs = { description: `${description}${usual}`, examples: [example] };
+  const kind = max > longestLine ? 'paragraph' : 'text';
+  return {
+    ...optional(kind, boundedText(max).meta(docs), z.string().meta(docs), 'text', unset),
+    suggestions,
+  };
+}
+
+/** Optional text in Markdown or HTML. */
+export const markdown = (max: number, description: string, example: string) => ({
+  ...text(max, `${description}, in Markdown or HTML`, example),
+  kind: 'markdown' as const,
+});
 
 /** Text that a record can't be without: 1 to `max` characters. */
 export function requiredText(max: number, description: string, example: string) {
   const docs = { description, examples: [example] };
-  const field = optional(boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
+  const field = optional('text', boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
   return { ...field, required: true as const };
 }
 
@@ -69,14 +111,14 @@ export function reference(to: string) {
     .string()
     .regex(recordIdPattern)
     .meta({ description: `Id of the ${to} it belongs to`, examples: ['mb3k9x2a7f0q1zd'] });
-  return { ...optional(schema, schema, 'text', ''), required: true as const };
+  return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
 }
 
 /** At most 100 strings of at most 200 characters each. */
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
   const input = z.array(boundedText(200)).max(100).meta(docs);
-  return optional(input, z.array(z.string()).meta(docs), 'text[]', [] as string[]);
+  return optional('list', input, z.array(z.string()).meta(docs), 'text[]', [] as string[]);
 }
 
 /** An absolute http(s) address of at most 2,000 characters; `""` means unset. */
@@ -86,7 +128,7 @@ export function url(description: string, example: string) {
     error: 'Expected an absolute http or https URL',
   });
   const pattern = '^([Hh][Tt][Tt][Pp][Ss]?://\\S+)?$';
-  return optional(input.meta({ ...docs, pattern }), z.string().meta(docs), 'text', '');
+  return optional('url', input.meta({ ...docs, pattern }), z.string().meta(docs), 'text', '');
 }
 
 const isHttpUrlOrEmpty = (value: string) =>
@@ -99,7 +141,13 @@ export function partialDate(description: string, example: string) {
     error: 'Expected YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
   });
   const pattern = '^\\d{4}(-\\d{2}(-\\d{2}([Tt ].+)?)?)?$';
-  return optional(input.meta({ ...docs, pattern }), z.string().nullable().meta(docs), 'text', null);
+  return optional(
+    'partial_date',
+    input.meta({ ...docs, pattern }),
+    z.string().nullable().meta(docs),
+    'text',
+    null,
+  );
 }
 
 const isPartialDate = (value: string) =>
@@ -110,7 +158,7 @@ const isPartialDate = (value: string) =>
 /** A moment: RFC 3339, the form of SPEC "Conventions", or over RPC a Date. Unset reads null. */
 export function dateTime(description: string) {
   const docs = { description, examples: [dateTimeExample] };
-  return optional(DateTime.meta(docs), z.date().nullable().meta(docs), 'timestamptz(3)', null);
+  return optional('moment', DateTime.meta(docs), z.date().nullable().meta(docs), 'timestamptz(3)', null);
 }
 
 /** The form of every moment in REST JSON. */
@@ -151,14 +199,14 @@ const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
 
 export function flag(description: string, unset = false) {
   const schema = z.boolean().meta({ description, examples: [unset] });
-  return optional(schema, schema, 'boolean', unset);
+  return optional('flag', schema, schema, 'boolean', unset);
 }
 
 /** A number of at least 0, with at most two decimals; unset reads null. */
 export function money(description: string, example: number) {
   const docs = { description, examples: [example] };
   const input = z.number().min(0).refine(hasCents, { error: 'Expected at most two decimals' });
-  return optional(input.meta(docs), z.number().nullable().meta(docs), 'numeric', null);
+  return optional('money', input.meta(docs), z.number().nullable().meta(docs), 'numeric', null);
 }
 
 export const hasCents = (value: number) => Number(value.toFixed(2)) === value;
@@ -166,7 +214,7 @@ export const hasCents = (value: number) => Number(value.toFixed(2)) === value;
 /** A number of at least 0; unset reads null. */
 export function quantity(description: string, example: number) {
   const docs = { description, examples: [example] };
-  return optional(z.number().min(0).meta(docs), z.number().nullable().meta(docs), 'numeric', null);
+  return optional('number', z.number().min(0).meta(docs), z.number().nullable().meta(docs), 'numeric', null);
 }
 
 /** A lower-case name in addresses: 1-200 of `a-z 0-9 -` with single, inner hyphens. Unset: made from the title. */
@@ -181,7 +229,7 @@ export function slug(example: string) {
     .regex(new RegExp(`^$|${slugPattern.source}`), {
       error: 'Expected 1-200 of a-z, 0-9 and single hyphens between them',
     });
-  return optional(input.meta(docs), z.string().meta(docs), 'text', '');
+  return optional('slug', input.meta(docs), z.string().meta(docs), 'text', '');
 }
 
 export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -189,6 +237,7 @@ export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const Visibility = z.enum(['public', 'unlisted', 'private']);
 
 export const visibility = optional(
+  'choice',
   Visibility.meta({
     description: 'Who finds the record: only `public` ones are read over the API',
     examples: ['public'],
@@ -204,9 +253,15 @@ export const sortOrder = (() => {
   const schema = z
     .int32()
     .meta({ description: "Place in the owner's own order, lowest first", examples: [0] });
-  return optional(schema, schema, 'integer', 0);
+  return optional('integer', schema, schema, 'integer', 0);
 })();
 
-function optional<In, Out>(input: z.ZodType<In, In>, output: z.ZodType<Out>, column: ColumnType, unset: Out) {
-  return { input, output, column, unset, required: false as const };
+function optional<In, Out>(
+  kind: FieldKind,
+  input: z.ZodType<In, In>,
+  output: z.ZodType<Out>,
+  column: ColumnType,
+  unset: Out,
+) {
+  return { kind, input, output, column, unset, required: false as const };
 }

@@ -1,26 +1,21 @@
-import { resources } from './resources/index.ts';
+import { type ApiCollection, apiCollections } from './resources/index.ts';
 
-// Custom pages are their owner's alone.
-const { pages: _, ...content } = resources;
-
-type ContentName = keyof typeof content;
-type Readable = ContentName | 'profile' | 'members' | 'analytics' | 'events';
-type Writable = ContentName | 'webhooks';
+type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events';
+type Writable = ApiCollection | 'webhooks';
 
 /** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time (DECISIONS 8). */
 export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write`;
 
 type McpWildcard = 'mcp:read' | 'mcp:write';
 
-const contentNames = Object.keys(content) as ContentName[];
-const inWildcards: readonly string[] = [...contentNames, 'profile'];
+const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 
 /** The scopes of assistants, with what each opens. */
 export const mcpScopes = {
   'mcp:read': 'for assistants: read all content and the profile',
   'mcp:write': 'for assistants: create, update and delete all content',
-  ...each([...contentNames, 'profile', 'members', 'analytics', 'events'], 'read', 'read'),
-  ...each([...contentNames], 'write', 'create, update and delete'),
+  ...each([...apiCollections, 'profile', 'members', 'analytics', 'events'], 'read', 'read'),
+  ...each([...apiCollections], 'write', 'create, update and delete'),
   ...each(['webhooks'], 'write', 'register'),
 };
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { updated } from './envelopes.ts';
-import { boundedText, type Fields, flag, optionalInputs, outputs, text, url } from './fields.ts';
+import { boundedText, type Fields, flag, markdown, optionalInputs, outputs, text, url } from './fields.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
+  kind: 'email' as const,
   input: boundedText(254)
     .refine((value) => value === '' || z.email().safeParse(value).success, {
       error: 'Expected an e-mail address',
@@ -15,7 +16,7 @@ const email = (description: string, example: string) => ({
 export const profileFields = {
   name: text(200, "The creator's name", 'Ada Marsh'),
   headline: text(200, 'One line under the name', 'I build dependable back ends'),
-  summary: text(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
+  summary: markdown(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
   location: text(200, 'Place', 'Porto, Portugal'),
   avatar_url: url('Portrait', 'https://cdn.example.com/ada.jpg'),
   website: url('Home page', 'https://ada.example.com'),

@@ -15,6 +15,10 @@ export interface Resource<F extends Fields = Fields> {
   collection: string;
   /** What its records are, for the documentation. */
   description: string;
+  /** Whether its writes fire `content.*`. */
+  events?: boolean;
+  /** Whether it is reached by its owner alone, never over the API or by assistants. */
+  ownersOnly?: boolean;
   fields: F;
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
@@ -52,15 +56,15 @@ export type OwnRecordOf<F> = Flat<
   { id: string } & { [K in keyof F]: Out<F[K]> } & { created: Date; updated: Date }
 >;
 
-interface Declaration<F extends Fields> {
-  name: string;
-  collection: string;
-  description: string;
-  fields: F;
-}
+type Declaration<F extends Fields> = Pick<
+  Resource<F>,
+  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'fields'
+>;
 
 // The contracts are built by looping over the fields, which loses their types; each cast states what its loop made.
-export function defineResource<const F extends Fields>(declaration: Declaration<F>): Resource<F> {
+export function defineResource<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
+  declaration: D & { fields: F },
+): Resource<F> & Omit<D, 'fields'> {
   const entries = Object.entries(declaration.fields);
   const nullable = (field: Field) => field.input.nullable().optional();
   const createShape = entries.map(([name, field]) => [name, field.required ? field.input : nullable(field)]);

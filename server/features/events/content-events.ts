@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { eventfulCollections } from '../../../shared/contract/events.ts';
+import { eventfulCollections } from '../../../shared/contract/resources/index.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { recordEvent } from './record.ts';

@@ -1,7 +1,9 @@
+import { accessTiers } from '../access-tier.ts';
 import {
   flag,
   isDraft,
   list,
+  markdown,
   money,
   quantity,
   requiredText,
@@ -20,17 +22,22 @@ export const course = defineResource({
   fields: {
     title: requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
     slug: slug('postgresql-for-people-who-ship'),
-    description: text(
+    description: markdown(
       50_000,
       'What it teaches and to whom',
       'Indexes, locks and plans, from real incidents.',
     ),
     instructor_name: text(200, 'Who teaches it', 'Ada Marsh'),
     instructor_bio: text(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
-    access_tier: text(50, 'Who may take it: `free`, `registered`, `paid` or `members`', 'paid', 'free'),
+    access_tier: text(50, 'Who may take it', 'paid', {
+      unset: 'free',
+      suggestions: accessTiers,
+    }),
     price: money('Price, in the currency of the site', 49.5),
     sequential_access: flag('Whether lessons open one after the other'),
-    difficulty: text(50, 'How hard it is; usual values: beginner, intermediate, advanced', 'intermediate'),
+    difficulty: text(50, 'How hard it is', 'intermediate', {
+      suggestions: ['beginner', 'intermediate', 'advanced'],
+    }),
     estimated_hours: quantity('Hours it takes', 6.5),
     tags: list('Topics', ['postgresql']),
     learning_outcomes: list('What a learner can do afterwards', ['Read a query plan']),

@@ -1,4 +1,4 @@
-import { isDraft, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
+import { isDraft, markdown, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** SPEC "Write bodies": Education. */
@@ -12,7 +12,7 @@ export const education = defineResource({
     field: text(200, 'Subject', 'Computer science'),
     start_date: partialDate('Start', '2011'),
     end_date: partialDate('End; null while it lasts', '2013'),
-    description: text(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+    description: markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,

@@ -1,4 +1,13 @@
-import { isDraft, list, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
+import {
+  isDraft,
+  list,
+  markdown,
+  partialDate,
+  requiredText,
+  sortOrder,
+  text,
+  visibility,
+} from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** SPEC "Write bodies": Experience. */
@@ -12,7 +21,7 @@ export const experience = defineResource({
     location: text(200, 'Place', 'Remote'),
     start_date: partialDate('First day', '2021-03'),
     end_date: partialDate('Last day; null while it lasts', '2024-08'),
-    description: text(50_000, 'What the work was', 'Led the move to event-driven billing.'),
+    description: markdown(50_000, 'What the work was', 'Led the move to event-driven billing.'),
     bullets: list('Achievements', ['Cut invoice errors by 90 %']),
     skills: list('Skills used', ['TypeScript', 'PostgreSQL']),
     visibility,

@@ -1,3 +1,4 @@
+import type { Resource } from '../resource.ts';
 import { certification } from './certification.ts';
 import { course } from './course.ts';
 import { education } from './education.ts';
@@ -25,3 +26,26 @@ export const resources = {
 
 /** The curriculum of courses, which has no REST paths of its own. */
 export const curriculumResources = { modules: module, lessons: lesson };
+
+type Resources = typeof resources;
+
+/** Collections of the resources that `flag` is set on. */
+type CollectionsWith<Flag extends 'events' | 'ownersOnly'> = {
+  [K in keyof Resources]: Resources[K] extends Record<Flag, true> ? K : never;
+}[keyof Resources];
+
+export type EventfulCollection = CollectionsWith<'events'>;
+export type ApiCollection = Exclude<keyof Resources, CollectionsWith<'ownersOnly'>>;
+
+const collectionsWhere = (matches: (resource: Resource) => boolean) =>
+  Object.values<Resource>(resources).flatMap((resource) => (matches(resource) ? [resource.collection] : []));
+
+// The loop over the table loses the names that the types above read off it.
+/** Collections whose writes fire `content.*`. */
+export const eventfulCollections = collectionsWhere(({ events }) => events === true) as [
+  EventfulCollection,
+  ...EventfulCollection[],
+];
+
+/** Collections that the API and assistants reach. */
+export const apiCollections = collectionsWhere(({ ownersOnly }) => !ownersOnly) as ApiCollection[];

@@ -1,4 +1,4 @@
-import { reference, requiredText, sortOrder, text, url } from '../fields.ts';
+import { markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** A lesson of a module. Its `content` and `video_url` never leave but to the owner (SPEC "What the service does" 4). */
@@ -9,7 +9,7 @@ export const lesson = defineResource({
   fields: {
     module_id: reference('module'),
     title: requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt'),
-    content: text(500_000, 'Full body, in Markdown or HTML', 'Start with `explain analyze`.'),
+    content: markdown(500_000, 'Full body', 'Start with `explain analyze`.'),
     video_url: url('Recording of the lesson', 'https://video.example.com/lessons/nested-loops'),
     sort_order: sortOrder,
   },

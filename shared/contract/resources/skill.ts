@@ -9,7 +9,7 @@ export const skill = defineResource({
   fields: {
     name: requiredText(100, 'Name of the skill', 'PostgreSQL'),
     category: text(100, 'Group it is listed under', 'Databases'),
-    proficiency: text(50, 'Level; usual values: expert, proficient, familiar', 'expert'),
+    proficiency: text(50, 'Level', 'expert', { suggestions: ['expert', 'proficient', 'familiar'] }),
     visibility,
     sort_order: sortOrder,
   },

@@ -1,4 +1,4 @@
-import { isDraft, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
+import { isDraft, markdown, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** SPEC "Write bodies": Talk. */
@@ -12,7 +12,7 @@ export const talk = defineResource({
     event_url: url('Page of the event', 'https://backend-days.example.com'),
     date: partialDate('When it was given', '2026-05'),
     location: text(200, 'Place', 'Lisbon'),
-    description: text(50_000, 'What it was about', 'How leases and fences keep deliveries exact.'),
+    description: markdown(50_000, 'What it was about', 'How leases and fences keep deliveries exact.'),
     slides_url: url('Slides', 'https://slides.example.com/nothing-lost'),
     video_url: url('Recording', 'https://video.example.com/nothing-lost'),
     visibility,

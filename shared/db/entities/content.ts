@@ -20,7 +20,7 @@ const contentEntity = ({ collection, fields }: Resource) =>
     properties: { ...siteKey, ...fieldColumns(fields), ...bookkeeping },
   }) as unknown as EntitySchema<ContentRow>;
 
-const declared = [...Object.values(resources), ...Object.values(curriculumResources)];
+const declared: Resource[] = [...Object.values(resources), ...Object.values(curriculumResources)];
 
 const byCollection = new Map(declared.map((resource) => [resource.collection, contentEntity(resource)]));
 

@@ -1,0 +1,126 @@
+import { resources } from '../../shared/contract/resources/index.ts';
+import { curriculumV2 } from '../features/curriculum/v2.ts';
+import * as post from '../features/posts/procedures.ts';
+import {
+  create,
+  cursorList,
+  fullList,
+  getById,
+  getBySlug,
+  pageList,
+  remove,
+  update,
+} from '../features/records/procedures.ts';
+import { studioRecords } from '../features/records/studio.ts';
+import { getTool } from '../features/records/tools.ts';
+import { router } from '../kernel/trpc.ts';
+
+const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
+
+/** What can be done with each resource: over v1, over v2, and by its owner in the studio. */
+const content = {
+  posts: {
+    v1: router({
+      list: post.listV1,
+      get: post.getV1,
+      create: create(posts),
+      update: update(posts),
+      delete: remove(posts),
+    }),
+    v2: router({ list: post.listV2, get: post.getV2 }),
+    studio: studioRecords(posts),
+  },
+  projects: {
+    v1: router({
+      list: cursorList(projects),
+      get: getBySlug(projects),
+      create: create(projects),
+      update: update(projects),
+      delete: remove(projects),
+    }),
+    v2: router({ list: pageList(projects), get: getById(projects) }),
+    studio: studioRecords(projects),
+  },
+  courses: {
+    v1: router({
+      list: cursorList(courses),
+      create: create(courses),
+      update: update(courses),
+      delete: remove(courses),
+    }),
+    v2: router({
+      list: pageList(courses),
+      get: getById(courses, getTool(courses)),
+      curriculum: curriculumV2,
+    }),
+    studio: studioRecords(courses),
+  },
+  talks: {
+    v1: router({
+      list: fullList(talks),
+      create: create(talks),
+      update: update(talks),
+      delete: remove(talks),
+    }),
+    v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
+    studio: studioRecords(talks),
+  },
+  experience: {
+    v1: router({
+      list: fullList(experience),
+      create: create(experience),
+      update: update(experience),
+      delete: remove(experience),
+    }),
+    studio: studioRecords(experience),
+  },
+  education: {
+    v1: router({
+      list: fullList(education),
+      create: create(education),
+      update: update(education),
+      delete: remove(education),
+    }),
+    studio: studioRecords(education),
+  },
+  skills: {
+    v1: router({
+      list: fullList(skills),
+      create: create(skills),
+      update: update(skills),
+      delete: remove(skills),
+    }),
+    studio: studioRecords(skills),
+  },
+  certifications: {
+    v1: router({
+      list: fullList(certifications),
+      create: create(certifications),
+      update: update(certifications),
+      delete: remove(certifications),
+    }),
+    studio: studioRecords(certifications),
+  },
+  pages: { studio: studioRecords(pages) },
+};
+
+type Content = typeof content;
+type Surface = 'v1' | 'v2' | 'studio';
+
+/** The routers of one surface, by resource. */
+export type ContentOn<S extends Surface> = {
+  [K in keyof Content as Content[K] extends Record<S, unknown> ? K : never]: Content[K] extends Record<
+    S,
+    infer R
+  >
+    ? R
+    : never;
+};
+
+/** The routers of one surface, by resource; a resource that is not served there is left out. */
+export function contentOn<S extends Surface>(surface: S): ContentOn<S> {
+  const served = Object.entries(content).filter(([, routers]) => surface in routers);
+  const routers = served.map(([name, of]) => [name, (of as Partial<Record<Surface, unknown>>)[surface]]);
+  // The loop loses which resources have the surface; the type says what the filter kept.
+  return Object.fromEntries(routers) as ContentOn<S>;
+}
