@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bodyLimitBytes } from '../shared/contract/limits.ts';
+import { bodyLimitBytes, shortestPassword } from '../shared/contract/limits.ts';
 import { networks, onOrOff, origin, port, urlWith, wholeNumber } from '../shared/settings/values.ts';
 import {
   databaseUrl,
@@ -8,7 +8,6 @@ import {
   storageVariables,
   webhookVariables,
 } from '../shared/settings/variables.ts';
-import { shortestPassword } from './access/password.ts';
 import { tierVariables } from './limits/tiers.ts';
 
 /** What the server reads wherever its database and secret key come from (DECISIONS 9). */

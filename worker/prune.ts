@@ -1,12 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { eventRetentionDays } from '../shared/contract/limits.ts';
+import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
 
 /** Rows of one statement, so that no lock is held for long. */
 const batchSize = 5_000;
-
-/** How long delivery records are kept. */
-const deliveryRetentionDays = 30;
 
 /**
  * Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions and
@@ -16,7 +13,7 @@ export async function prune(database: Database): Promise<void> {
   await deleteInBatches(
     database,
     'events',
-    sql`occurred_at < now() - ${eventRetentionDays} * interval '1 day' and not awaits_fan_out and not exists (
+    sql`occurred_at < now() - ${retentionDays.events} * interval '1 day' and not awaits_fan_out and not exists (
       select from webhook_deliveries d
       where d.due_at is not null and d.site_id = old.site_id and d.event_id = old.id
     )`,
@@ -24,7 +21,7 @@ export async function prune(database: Database): Promise<void> {
   await deleteInBatches(
     database,
     'webhook_deliveries',
-    sql`created < now() - ${deliveryRetentionDays} * interval '1 day' and due_at is null`,
+    sql`created < now() - ${retentionDays.deliveries} * interval '1 day' and due_at is null`,
   );
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes']) {
     await deleteInBatches(database, table, sql`expires_at < now()`);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rawViewDays } from '../shared/contract/analytics.ts';
+import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
 import { countViews } from '../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf, dropDay, ensureDays, partitionDays } from '../shared/db/page-views.ts';
@@ -16,7 +16,7 @@ export async function rollUpViews(database: Database, now: Date): Promise<void> 
   const settled = dayOf(new Date(now.getTime() - settleMs));
   for (const day of await partitionDays(database)) {
     if (day < settled) await rollUpDay(database, day);
-    if (day <= dayAfter(today, -rawViewDays)) await dropDay(database, day);
+    if (day <= dayAfter(today, -retentionDays.views)) await dropDay(database, day);
   }
   await ensureDays(database, [today, dayAfter(today)]);
   await sql`delete from page_view_salts where day < ${today}`.execute(database.em.getKysely());

@@ -6,9 +6,6 @@ const argon2Async = promisify(argon2);
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
-/** Fewest characters of a password (DECISIONS 5). */
-export const shortestPassword = 10;
-
 /** Salt and argon2id tag of a password, as stored. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);

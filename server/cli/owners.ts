@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
-import { shortestPassword } from '../access/password.ts';
+import { shortestPassword } from '../../shared/contract/limits.ts';
 import { createOwner, listOwners, newPassword, setPassword } from '../features/sites/owners.ts';
 import { checked, type Operate, type OperatorSession } from './operate.ts';
 import { findSite } from './sites.ts';

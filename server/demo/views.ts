@@ -1,4 +1,4 @@
-import { rawViewDays } from '../../shared/contract/analytics.ts';
+import { retentionDays } from '../../shared/contract/limits.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import type { View } from '../features/analytics/view.ts';
 
@@ -23,8 +23,8 @@ const sources = [
 /** Page views of every day that analytics can be asked for, up to today, the same at every call but for the dates: busier by the week, quiet at weekends. */
 export function pageViews(siteId: string, now: Date): View[] {
   const today = dayOf(now);
-  const days = Array.from({ length: rawViewDays }, (_, ago) => ago);
-  return days.flatMap((ago) => viewsOf(siteId, dayAfter(today, -ago), 1 - ago / rawViewDays));
+  const days = Array.from({ length: retentionDays.views }, (_, ago) => ago);
+  return days.flatMap((ago) => viewsOf(siteId, dayAfter(today, -ago), 1 - ago / retentionDays.views));
 }
 
 function viewsOf(siteId: string, day: string, progress: number): View[] {

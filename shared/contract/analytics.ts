@@ -6,9 +6,6 @@ export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
 export const defaultPeriod: Period = '30d';
 
-/** How long raw views are kept, in days: as long as the longest window. */
-export const rawViewDays = 90;
-
 const count = (description: string) =>
   z
     .int()

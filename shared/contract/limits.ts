@@ -1,5 +1,5 @@
 /**
- * The numbers of SPEC "Limits", each standing here once.
+ * The numbers that callers may rely on, each standing here once.
  *
  * `bucket` tiers refill at `perMinute` and hold `burst` requests; a `window` tier never lets more than `perMinute`
  * through in any 60 seconds. `per` says what is counted: the client's address or the API key.
@@ -39,8 +39,17 @@ export const bodyLimitBytes = 2 * 1024 * 1024;
 /** How long an API key's previous secret stays valid after a rotation. */
 export const rotationOverlapHours = 24;
 
-/** How long events can be polled (SPEC "Polling"). */
-export const eventRetentionDays = 7;
+/** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
+export const retentionDays = { events: 7, deliveries: 30, views: 90 } as const;
+
+/** How long a session lasts, in days. */
+export const sessionDays = { owner: 7, member: 30 } as const;
+
+/** Codes that members sign in with. */
+export const signInCode = { minutes: 10, tries: 5 } as const;
+
+/** Fewest characters of an owner's password. */
+export const shortestPassword = 10;
 
 /** SPEC "Delivery" 4-5 and DECISIONS 6. */
 export const webhooks = {

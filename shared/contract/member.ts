@@ -57,6 +57,3 @@ export const SignedIn = z.strictObject({
   expires_at: z.date().meta({ description: 'When the session ends' }),
   member: Member,
 });
-
-/** The numbers of signing in (DECISIONS 5). */
-export const signInLimits = { codeMinutes: 10, tries: 5, sessionDays: 30 } as const;

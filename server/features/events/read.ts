@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EventName, LoggedEvent } from '../../../shared/contract/events.ts';
-import { eventRetentionDays } from '../../../shared/contract/limits.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
 /** Which way a reader goes through the log, and after which event it goes on. */
@@ -46,7 +46,7 @@ export async function readLog(
   const { rows } = await sql<LogRow>`
     select id, body, occurred_at::text as moment from events
     where site_id = ${siteId} and name = ${event} and occurred_at < ${horizon.rows[0]?.moment}::timestamptz
-      and occurred_at >= now() - ${eventRetentionDays} * interval '1 day'
+      and occurred_at >= now() - ${retentionDays.events} * interval '1 day'
       ${since ? sql`and occurred_at >= ${since}` : sql``}
       ${after ? sql`and (occurred_at, id) ${beyond} (${after.moment}::timestamptz, ${after.id})` : sql``}
     order by occurred_at ${order}, id ${order} limit ${limit}`.execute(db);

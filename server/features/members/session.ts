@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { signInLimits } from '../../../shared/contract/member.ts';
+import { sessionDays } from '../../../shared/contract/limits.ts';
 import { base62, type RandomBytes, randomText } from '../../../shared/contract/random-text.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
@@ -55,7 +55,7 @@ export async function startMemberSession(
 ) {
   const now = clock.now();
   const token = newMemberToken(randomBytes);
-  const expires_at = new Timestamp(now.getTime() + signInLimits.sessionDays * 86_400_000);
+  const expires_at = new Timestamp(now.getTime() + sessionDays.member * 86_400_000);
   const session = em.create(MemberSession, {
     site_id: of.siteId,
     id: newRecordId(now, randomBytes),

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { signInLimits } from '../../../shared/contract/member.ts';
+import { signInCode } from '../../../shared/contract/limits.ts';
 import { randomText } from '../../../shared/contract/random-text.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -20,16 +20,16 @@ interface Address {
  */
 export async function requestCode(deps: Deps, { siteId, email }: Address, name: string) {
   const code = randomText('0123456789', 6, deps.randomBytes);
-  const expires_at = new Date(deps.clock.now().getTime() + signInLimits.codeMinutes * 60_000);
+  const expires_at = new Date(deps.clock.now().getTime() + signInCode.minutes * 60_000);
   await deps.database.em.fork().upsert(SignInCode, {
     site_id: siteId,
     email,
     name,
     code_sealed: deps.webhooks.secrets.seal(code, codeOwner({ siteId, email })),
-    tries_left: signInLimits.tries,
+    tries_left: signInCode.tries,
     expires_at,
   });
-  const text = `Your code is ${code}. It works for ${signInLimits.codeMinutes} minutes.\n\nIf you did not ask for it, ignore this message.\n`;
+  const text = `Your code is ${code}. It works for ${signInCode.minutes} minutes.\n\nIf you did not ask for it, ignore this message.\n`;
   await deps.mailer.send({ to: email, subject: 'Your sign-in code', text });
 }
 

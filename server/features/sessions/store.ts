@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { sessionDays } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
@@ -7,8 +8,6 @@ import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts'
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits } from '../../access/site-of-host.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-
-const sessionDays = 7;
 
 interface OwnerRow {
   site_id: string;
@@ -41,7 +40,7 @@ async function storeSession(
   token: string,
 ): Promise<Date> {
   const now = clock.now();
-  const expires_at = new Timestamp(now.getTime() + sessionDays * 86_400_000);
+  const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
   const em = database.em.fork();
   const session = em.create(OwnerSessionEntity, {
     site_id: owner.site_id,

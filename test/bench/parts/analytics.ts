@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { rawViewDays } from '../../../shared/contract/analytics.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { dayAfter, dayOf, ensureDays } from '../../../shared/db/page-views.ts';
 import { rollUpViews } from '../../../worker/roll-up.ts';
 import type { Part } from '../bench.ts';
@@ -19,12 +19,12 @@ export const analytics: Part = async (bench) => {
   await using operator = await openOperator(databaseUrl);
   const { siteId, authorization: headers } = await seedSite(operator, 10);
   const today = dayOf(new Date());
-  const days = Array.from({ length: rawViewDays }, (_, daysAgo) => dayAfter(today, -daysAgo));
+  const days = Array.from({ length: retentionDays.views }, (_, daysAgo) => dayAfter(today, -daysAgo));
   await ensureDays(operator.database, days);
   const db = operator.database.em.getKysely();
   await sql`
     insert into page_views (site_id, day, path, referrer, utm_source, utm_medium, utm_campaign, visitor)
-    select ${siteId}, ${today}::date - n % ${rawViewDays}::integer, '/posts/post-' || floor(power(random(), 3) * 500),
+    select ${siteId}, ${today}::date - n % ${retentionDays.views}::integer, '/posts/post-' || floor(power(random(), 3) * 500),
       case when random() < 0.4 then '' else 'site-' || floor(power(random(), 2) * 200) || '.example.com' end,
       case when random() < 0.8 then '' else 'source-' || floor(random() * 10) end, '',
       case when random() < 0.9 then '' else 'campaign-' || floor(random() * 5) end,
