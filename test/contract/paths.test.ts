@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
+import { specifiedEndpoints, specifiedForOwners } from '../spec.ts';
 import { startApp } from '../support/app.ts';
 import { callEndpoint, endpoints, keyEndpoints, ownerEndpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// What is a path of the service and what is none (SPEC "Endpoints", DECISIONS 3), asked around every endpoint.
+// What is a path of the service and what is none, asked around every endpoint.
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());
@@ -17,57 +18,14 @@ const credentials = [
 const paths = [...new Set(endpoints.map(({ path }) => path))];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The endpoint tables of the SPEC: method, path, and the scope that a key needs. */
-const specified = [
-  'GET v1/profile read',
-  ...['posts', 'projects'].flatMap((collection) => [
-    `GET v1/${collection} read`,
-    `GET v1/${collection}/{} read`,
-    `POST v1/${collection} write`,
-    `PATCH v1/${collection}/{} write`,
-    `DELETE v1/${collection}/{} write`,
-  ]),
-  ...['courses', 'talks', 'experience', 'education', 'skills', 'certifications'].flatMap((collection) => [
-    `GET v1/${collection} read`,
-    `POST v1/${collection} write`,
-    `PATCH v1/${collection}/{} write`,
-    `DELETE v1/${collection}/{} write`,
-  ]),
-  'GET v1/webhooks/events read',
-  'GET v1/webhooks/poll/{} read',
-  ...['posts', 'projects', 'courses', 'talks'].flatMap((collection) => [
-    `GET v2/${collection} read:content`,
-    `GET v2/${collection}/{} read:content`,
-  ]),
-  'GET v2/courses/{}/curriculum read:content',
-  'GET v2/members read:members',
-  'GET v2/analytics read:analytics',
-  'POST v2/webhooks write:webhooks',
-];
-
-/** The same for the admin surface, which needs an owner's session. */
-const specifiedForOwners = [
-  'POST api-keys',
-  'GET api-keys',
-  'PATCH api-keys/{}',
-  'DELETE api-keys/{}',
-  'POST api-keys/{}/rotate',
-  'POST webhooks',
-  'GET webhooks',
-  'PATCH webhooks/{}',
-  'DELETE webhooks/{}',
-  'POST webhooks/{}/test',
-  'GET webhooks/{}/deliveries',
-];
-
-test('v1 and v2 have exactly the endpoints of the SPEC, each with its scope', () => {
+test('v1 and v2 have exactly the specified endpoints, each with its scope', () => {
   const declared = keyEndpoints.map(
     ({ title, scope }) => `${title.replace('/api/', '').replace(/{\w+}/, '{}')} ${scope}`,
   );
-  expect(declared.toSorted()).toEqual(specified.toSorted());
+  expect(declared.toSorted()).toEqual(specifiedEndpoints.toSorted());
 });
 
-test('the admin surface has the endpoints of the SPEC, besides the session they need', () => {
+test('the admin surface has the specified endpoints, besides the session they need', () => {
   const declared = ownerEndpoints
     .map(({ title }) => title.replace('/api/admin/', '').replace(/{\w+}/, '{}'))
     .filter((title) => !title.endsWith(' session'));

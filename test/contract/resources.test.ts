@@ -1,9 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import { specifiedResources } from '../spec.ts';
 import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources, shown, type Values } from '../support/content.ts';
 import { failure } from '../support/http.ts';
-
-// SPEC "Resources and their fields" and DECISIONS 2, asked of every resource.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -13,28 +12,16 @@ const now = () => app.clock.now().toISOString().replace('T', ' ');
 const updated = { status: 200, body: { status: 'updated' } };
 const deleted = { status: 200, body: { status: 'deleted' } };
 
-/** SPEC "Write bodies"; * as in DECISIONS 2. */
-const writeFields = {
-  posts: 'title* slug content excerpt visibility is_draft published_at featured tags access_tier',
-  projects: 'title* slug description url repo_url status visibility is_draft tech_stack tags',
-  courses:
-    'title* slug description instructor_name instructor_bio access_tier price sequential_access difficulty estimated_hours tags learning_outcomes visibility is_draft sort_order',
-  talks:
-    'title* event event_url date location description slides_url video_url visibility is_draft sort_order',
-  experience:
-    'company* title* location start_date end_date description bullets skills visibility is_draft sort_order',
-  education: 'institution* degree field start_date end_date description visibility is_draft sort_order',
-  skills: 'name* category proficiency visibility sort_order',
-  certifications:
-    'name* issuer issue_date expiry_date credential_id credential_url visibility is_draft sort_order',
-};
-
-test('each resource takes the fields of the SPEC, and requires those that DECISIONS marks', () => {
+test('each resource takes the specified fields, and requires those that are marked', () => {
   const declared = restResources.map(({ collection, full, least }) => {
     const fields = Object.keys(full).map((name) => (name in least ? `${name}*` : name));
     return [collection, fields.join(' ')];
   });
-  expect(Object.fromEntries(declared)).toEqual(writeFields);
+  const specified = Object.entries(specifiedResources).map(([collection, { fields }]) => [
+    collection,
+    fields,
+  ]);
+  expect(declared).toEqual(specified);
 });
 
 test.for(restResources)('$collection: a record keeps every field', async ({ collection, full, bySlug }) => {

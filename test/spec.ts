@@ -1,0 +1,130 @@
+/**
+ * What the service promises, written down by hand and apart from its code: tests compare the two. A change here is a
+ * change of the contract.
+ */
+
+interface SpecifiedResource {
+  /** What one record is called in the names of tools. */
+  one: string;
+  /** Fields that a write takes; * marks those that a new record must have. */
+  fields: string;
+  v1: Operation[];
+  v2?: Operation[];
+}
+
+type Operation = 'list' | 'get' | 'create' | 'update' | 'delete';
+
+const write: Operation[] = ['create', 'update', 'delete'];
+
+export const specifiedResources: Record<string, SpecifiedResource> = {
+  posts: {
+    one: 'post',
+    fields: 'title* slug content excerpt visibility is_draft published_at featured tags access_tier',
+    v1: ['list', 'get', ...write],
+    v2: ['list', 'get'],
+  },
+  projects: {
+    one: 'project',
+    fields: 'title* slug description url repo_url status visibility is_draft tech_stack tags',
+    v1: ['list', 'get', ...write],
+    v2: ['list', 'get'],
+  },
+  courses: {
+    one: 'course',
+    fields:
+      'title* slug description instructor_name instructor_bio access_tier price sequential_access difficulty estimated_hours tags learning_outcomes visibility is_draft sort_order',
+    v1: ['list', ...write],
+    v2: ['list', 'get'],
+  },
+  talks: {
+    one: 'talk',
+    fields:
+      'title* event event_url date location description slides_url video_url visibility is_draft sort_order',
+    v1: ['list', ...write],
+    v2: ['list', 'get'],
+  },
+  experience: {
+    one: 'experience_entry',
+    fields:
+      'company* title* location start_date end_date description bullets skills visibility is_draft sort_order',
+    v1: ['list', ...write],
+  },
+  education: {
+    one: 'education_entry',
+    fields: 'institution* degree field start_date end_date description visibility is_draft sort_order',
+    v1: ['list', ...write],
+  },
+  skills: {
+    one: 'skill',
+    fields: 'name* category proficiency visibility sort_order',
+    v1: ['list', ...write],
+  },
+  certifications: {
+    one: 'certification',
+    fields: 'name* issuer issue_date expiry_date credential_id credential_url visibility is_draft sort_order',
+    v1: ['list', ...write],
+  },
+};
+
+const methods: Record<Operation, string> = {
+  list: 'GET',
+  get: 'GET',
+  create: 'POST',
+  update: 'PATCH',
+  delete: 'DELETE',
+};
+
+function endpointsOf(version: 'v1' | 'v2', scopes: { read: string; write: string }): string[] {
+  return Object.entries(specifiedResources).flatMap(([collection, resource]) =>
+    (resource[version] ?? []).map((operation) => {
+      const one = operation === 'list' || operation === 'create' ? '' : '/{}';
+      const scope = write.includes(operation) ? scopes.write : scopes.read;
+      return `${methods[operation]} ${version}/${collection}${one} ${scope}`;
+    }),
+  );
+}
+
+/** Endpoints behind an API key: method, path, and the scope that the key needs. */
+export const specifiedEndpoints = [
+  ...endpointsOf('v1', { read: 'read', write: 'write' }),
+  ...endpointsOf('v2', { read: 'read:content', write: '' }),
+  'GET v1/profile read',
+  'GET v1/webhooks/events read',
+  'GET v1/webhooks/poll/{} read',
+  'GET v2/courses/{}/curriculum read:content',
+  'GET v2/members read:members',
+  'GET v2/analytics read:analytics',
+  'POST v2/webhooks write:webhooks',
+];
+
+/** Endpoints below `/api/admin`, which need an owner's session. */
+export const specifiedForOwners = [
+  'POST api-keys',
+  'GET api-keys',
+  'PATCH api-keys/{}',
+  'DELETE api-keys/{}',
+  'POST api-keys/{}/rotate',
+  'POST webhooks',
+  'GET webhooks',
+  'PATCH webhooks/{}',
+  'DELETE webhooks/{}',
+  'POST webhooks/{}/test',
+  'GET webhooks/{}/deliveries',
+];
+
+/** What assistants are offered with every scope. */
+export const specifiedTools = [
+  ...Object.entries(specifiedResources).flatMap(([collection, { one, v1, v2 = [] }]) => {
+    const operations = new Set([...v1, ...v2]);
+    return [...operations].map((operation) =>
+      operation === 'list' ? `list_${collection}` : `${operation}_${one}`,
+    );
+  }),
+  'create_webhook',
+  'get_analytics',
+  'get_course_curriculum',
+  'get_profile',
+  'list_events',
+  'list_members',
+  'poll_events',
+];
