@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { CollectionVersion } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
 
@@ -8,9 +7,13 @@ export async function findCollectionVersion(
   siteId: string,
   collection: string,
 ): Promise<CollectionVersion> {
-  const { rows } = await sql<CollectionVersion>`
-    select version, public_count from collection_state where site_id = ${siteId} and collection = ${collection}
-  `.execute(database.em.getKysely());
+  const row = await database.em
+    .getKysely()
+    .selectFrom('collection_state')
+    .select(['version', 'public_count'])
+    .where('site_id', '=', siteId)
+    .where('collection', '=', collection)
+    .executeTakeFirst();
   // No write has raised the version of a collection without a row.
-  return rows[0] ?? { version: 0, public_count: 0 };
+  return row ?? { version: 0, public_count: 0 };
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { plannedOnce } from '../../shared/db/planned-once.ts';
 import { sharedRuns } from '../../shared/shared-run.ts';
 import type { SiteFinder } from '../kernel/callers.ts';
@@ -11,7 +11,7 @@ export function subdomainOf(host: string, publicHost: string): string {
 
 /** SQL: `host` is not the domain of another site than `siteId` (a column), where a credential would be unknown (DECISIONS 1). */
 export function hostAdmits(host: string, publicHost: string, siteId: RawBuilder<unknown>) {
-  return sql`not exists (
+  return sql<SqlBool>`not exists (
     select from sites other
     where other.id <> ${siteId} and (other.custom_domain = ${host} or other.subdomain = ${subdomainOf(host, publicHost)})
   )`;

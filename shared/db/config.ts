@@ -66,6 +66,9 @@ export function openDatabase(options: DatabaseOptions) {
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
+/** The entity manager of a transaction, or one forked for a single statement. */
+export type Transaction = Database['em'];
+
 /** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
 function typedValues() {
   const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;

@@ -1,9 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Kysely } from 'kysely';
-import type { z } from 'zod';
-import type { ApiKeySummary, CreateApiKey, UpdateApiKey } from '../../../shared/contract/api-keys.ts';
+import { ApiKeySummary, type CreateApiKey, type UpdateApiKey } from '../../../shared/contract/api-keys.ts';
 import { toDate } from '../../../shared/contract/fields.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
@@ -12,19 +11,6 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { hashSecret, keyPrefix, newKeySecret } from '../../access/key-secret.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
-
-type Summary = z.infer<typeof ApiKeySummary>;
-
-const shown = [
-  'id',
-  'key_prefix',
-  'name',
-  'scopes',
-  'allowed_origins',
-  'active',
-  'expiry',
-  'created',
-] as const;
 
 /** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
 export async function createKey(
@@ -52,14 +38,15 @@ export async function createKey(
 }
 
 /** All keys of a site, newest first; never their secrets. */
-export async function listKeys({ database }: StoreDeps, siteId: string): Promise<Summary[]> {
-  const reads: Kysely<{ api_keys: Summary & { site_id: string } }> = database.em.getKysely();
-  const query = reads
+export const listKeys = ({ database }: StoreDeps, siteId: string) =>
+  database.em
+    .getKysely()
     .selectFrom('api_keys')
-    .select([...shown, 'updated', 'last_used_at'])
-    .where('site_id', '=', siteId);
-  return query.orderBy('created', 'desc').orderBy('id', 'desc').execute();
-}
+    .select(namesOf(ApiKeySummary))
+    .where('site_id', '=', siteId)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 
 /** Changes a key; it holds from the next request on, in every process. Throws `not_found`. */
 export async function updateKey(

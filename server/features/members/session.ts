@@ -1,20 +1,12 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { base62, type RandomBytes, randomText } from '../../../shared/contract/random-text.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { hashSecret } from '../../access/key-secret.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-
-interface SignedInMember {
-  id: string;
-  email: string;
-  access_tiers: string[];
-  session_id: string;
-}
 
 const shape = /^svc_member_[0-9A-Za-z]{43}$/;
 const seenEveryMs = 60_000;
@@ -23,19 +15,21 @@ const seenEveryMs = 60_000;
 const newMemberToken = (randomBytes: RandomBytes) => `svc_member_${randomText(base62, 43, randomBytes)}`;
 
 /** The active member of the site whose token the request carries; null when there is none. */
-export async function findMember({
-  deps,
-  siteId,
-  memberToken = '',
-}: Context & { siteId: string }): Promise<SignedInMember | null> {
+export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
   if (!shape.test(memberToken)) return null;
   const now = deps.clock.now();
-  const { rows } = await sql<SignedInMember & { last_seen_at: Date | null }>`
-    select m.id, m.email, m.access_tiers, m.last_seen_at, s.id as session_id
-    from member_sessions s join members m on m.site_id = s.site_id and m.id = s.member_id
-    where s.token_hash = ${hashSecret(memberToken)} and s.site_id = ${siteId} and s.expires_at > ${now} and m.status = 'active'
-  `.execute(deps.database.em.getKysely());
-  const member = rows[0];
+  const member = await deps.database.em
+    .getKysely()
+    .selectFrom('member_sessions as s')
+    .innerJoin('members as m', (join) =>
+      join.onRef('m.site_id', '=', 's.site_id').onRef('m.id', '=', 's.member_id'),
+    )
+    .select(['m.id', 'm.email', 'm.access_tiers', 'm.last_seen_at', 's.id as session_id'])
+    .where('s.token_hash', '=', hashSecret(memberToken))
+    .where('s.site_id', '=', siteId)
+    .where('s.expires_at', '>', now)
+    .where('m.status', '=', 'active')
+    .executeTakeFirst();
   if (!member) return null;
   const stale = !member.last_seen_at || now.getTime() - member.last_seen_at.getTime() >= seenEveryMs;
   if (stale) await noteSeen(deps, siteId, member.id);
@@ -43,13 +37,17 @@ export async function findMember({
 }
 
 const noteSeen = ({ database, clock }: Deps, siteId: string, id: string) =>
-  sql`update members set last_seen_at = ${clock.now()} where site_id = ${siteId} and id = ${id}`.execute(
-    database.em.getKysely(),
-  );
+  database.em
+    .getKysely()
+    .updateTable('members')
+    .set({ last_seen_at: clock.now() })
+    .where('site_id', '=', siteId)
+    .where('id', '=', id)
+    .execute();
 
 /** Starts a session within a transaction; the token is shown to the member and never again. */
 export async function startMemberSession(
-  em: EntityManager,
+  em: Transaction,
   { clock, randomBytes }: Deps,
   of: { siteId: string; memberId: string },
 ) {

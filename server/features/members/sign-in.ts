@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { signInCode } from '../../../shared/contract/limits.ts';
 import { randomText } from '../../../shared/contract/random-text.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -51,7 +51,7 @@ export async function signIn(deps: Deps, { siteId, email }: Address, code: strin
 }
 
 /** The name given with the code, when it is right; null when not, and then one try is gone. A right one is used up. */
-async function useCode(em: EntityManager, deps: Deps, { siteId, email, code }: Address & { code: string }) {
+async function useCode(em: Transaction, deps: Deps, { siteId, email, code }: Address & { code: string }) {
   const row = await em.findOne(
     SignInCode,
     { site_id: siteId, email },

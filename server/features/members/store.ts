@@ -1,32 +1,17 @@
 import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Member, UpdateMember } from '../../../shared/contract/member.ts';
+import { Member, type UpdateMember } from '../../../shared/contract/member.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 
-type Shown = z.infer<typeof Member>;
-
-const columns = [
-  'id',
-  'email',
-  'name',
-  'status',
-  'access_tiers',
-  'created',
-  'updated',
-  'last_seen_at',
-] as const;
-
-const rows = ({ database }: StoreDeps, siteId: string) => {
-  const reads: Kysely<{ members: Shown & { site_id: string } }> = database.em.getKysely();
-  return reads.selectFrom('members').where('site_id', '=', siteId);
-};
+const rows = ({ database }: StoreDeps, siteId: string) =>
+  database.em.getKysely().selectFrom('members').select(namesOf(Member)).where('site_id', '=', siteId);
 
 /** Members of a site, newest first. */
 export function listMembers(
@@ -34,21 +19,28 @@ export function listMembers(
   siteId: string,
   { page, per_page }: { page: number; per_page: number },
 ) {
-  return newestPage(rows(deps, siteId).select(columns), { page, per_page }, countMembers(deps, siteId));
+  return newestPage(rows(deps, siteId), { page, per_page }, countMembers(deps, siteId));
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */
 async function countMembers({ database }: StoreDeps, siteId: string): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select public_count as total from collection_state where site_id = ${siteId} and collection = 'members'`.execute(
-    database.em.getKysely(),
-  );
-  return rows[0]?.total ?? 0;
+  const row = await database.em
+    .getKysely()
+    .selectFrom('collection_state')
+    .select('public_count')
+    .where('site_id', '=', siteId)
+    .where('collection', '=', 'members')
+    .executeTakeFirst();
+  return row?.public_count ?? 0;
 }
 
 /** Throws `not_found`. */
-export async function getMember(deps: StoreDeps, siteId: string, id: string): Promise<Shown> {
-  const row = await rows(deps, siteId).select(columns).where('id', '=', id).executeTakeFirst();
+export async function getMember(
+  deps: StoreDeps,
+  siteId: string,
+  id: string,
+): Promise<z.infer<typeof Member>> {
+  const row = await rows(deps, siteId).where('id', '=', id).executeTakeFirst();
   if (!row) throw new ApiError('not_found');
   return row;
 }
@@ -64,17 +56,34 @@ interface NewMember {
  * blocked. The name is that of a new member only.
  */
 export async function ensureMember(
-  em: EntityManager,
+  em: Transaction,
   { clock, randomBytes }: StoreDeps,
   { siteId, email, name }: NewMember,
 ): Promise<string | null> {
   const now = clock.now();
-  const { rows } = await sql<{ id: string }>`
-    insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
-    values (${siteId}, ${newRecordId(now, randomBytes)}, ${email}, ${name}, 'active', '{}', ${now}, ${now}, ${now})
-    on conflict (site_id, email) do update set last_seen_at = ${now} where members.status = 'active'
-    returning id`.execute(em.getKysely());
-  return rows[0]?.id ?? null;
+  const row = await em
+    .getKysely()
+    .insertInto('members')
+    .values({
+      site_id: siteId,
+      id: newRecordId(now, randomBytes),
+      email,
+      name,
+      status: 'active',
+      access_tiers: [],
+      last_seen_at: now,
+      created: now,
+      updated: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site_id', 'email'])
+        .doUpdateSet({ last_seen_at: now })
+        .where('members.status', '=', 'active'),
+    )
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Changes a member; blocking holds from the member's next request on. Throws `not_found`. */

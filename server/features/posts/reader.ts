@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Reader } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { t } from '../../kernel/trpc.ts';
@@ -12,9 +11,14 @@ import { anyone } from './gate.ts';
 async function readerOf(ctx: Context & { siteId: string }): Promise<Reader> {
   const member = await findMember(ctx);
   if (!member) return anyone;
-  const { rows } = await sql<{ content_id: string }>`
-    select content_id from purchases where site_id = ${ctx.siteId} and buyer_email = ${member.email} and content_type = 'posts'
-  `.execute(ctx.deps.database.em.getKysely());
+  const rows = await ctx.deps.database.em
+    .getKysely()
+    .selectFrom('purchases')
+    .select('content_id')
+    .where('site_id', '=', ctx.siteId)
+    .where('buyer_email', '=', member.email)
+    .where('content_type', '=', 'posts')
+    .execute();
   return {
     signedIn: true,
     tiers: member.access_tiers,

@@ -9,24 +9,18 @@ import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits } from '../../access/site-of-host.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
-interface OwnerRow {
-  site_id: string;
-  id: string;
-  email: string;
-  name: string;
-  password_hash: string;
-}
-
 /** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way (DECISIONS 5). */
 export async function startSession(
   { deps, host }: { deps: Infrastructure; host: string },
   { email, password }: { email: string; password: string },
 ) {
-  const { rows } = await sql<OwnerRow>`
-    select site_id, id, email, name, password_hash from owners
-    where email = ${email.toLowerCase()} and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('site_id'))}
-  `.execute(deps.database.em.getKysely());
-  const owner = rows[0];
+  const owner = await deps.database.em
+    .getKysely()
+    .selectFrom('owners')
+    .select(['site_id', 'id', 'email', 'name', 'password_hash'])
+    .where('email', '=', email.toLowerCase())
+    .where(hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('site_id')))
+    .executeTakeFirst();
   const matches = await passwordMatches(password, owner?.password_hash);
   if (!owner || !matches) return null;
   const token = newSessionToken(deps.randomBytes);
@@ -36,7 +30,7 @@ export async function startSession(
 
 async function storeSession(
   { database, clock, randomBytes }: Infrastructure,
-  owner: OwnerRow,
+  owner: { site_id: string; id: string },
   token: string,
 ): Promise<Date> {
   const now = clock.now();

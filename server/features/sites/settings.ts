@@ -1,29 +1,16 @@
 import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import type { OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { type OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
-type Settings = z.infer<typeof SiteSettings>;
-
-const columns = [
-  'id',
-  'name',
-  'plan',
-  'subdomain',
-  'custom_domain',
-  'mcp_enabled',
-  'created',
-  'updated',
-] as const;
-
 /** Throws `not_found`. */
-export async function getSettings({ database }: StoreDeps, siteId: string): Promise<Settings> {
-  const db: Kysely<{ sites: Settings }> = database.em.getKysely();
-  const row = await db.selectFrom('sites').select(columns).where('id', '=', siteId).executeTakeFirst();
+export async function getSettings({ database }: StoreDeps, siteId: string) {
+  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(SiteSettings));
+  const row = await sites.where('id', '=', siteId).executeTakeFirst();
   if (!row) throw new ApiError('not_found');
   return row;
 }

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Scope } from '../../contract/scopes.ts';
 import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
 
 /** An API key; only the SHA-256 of its secret is kept (DECISIONS 4). */
@@ -12,7 +13,7 @@ export const ApiKey = defineEntity({
     key_prefix: p.text(),
     previous_key_hash: p.text().nullable().unique('api_keys_previous_key_hash_key'),
     previous_key_expires_at: moment().nullable(),
-    scopes: textArray(),
+    scopes: textArray().$type<Scope[]>(),
     allowed_origins: textArray(),
     active: p.boolean(),
     expiry: moment().nullable(),

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bookkeeping, moment, siteKey } from '../columns.ts';
+import type { z } from 'zod';
+import type { Member } from '../../contract/member.ts';
+import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = defineEntity({
@@ -9,8 +11,8 @@ export const MemberEntity = defineEntity({
     ...siteKey,
     email: p.text(),
     name: p.text(),
-    status: p.text(),
-    access_tiers: p.array(),
+    status: p.text().$type<z.infer<typeof Member>['status']>(),
+    access_tiers: textArray().$type<z.infer<typeof Member>['access_tiers']>(),
     last_seen_at: moment().nullable(),
     ...bookkeeping,
   },

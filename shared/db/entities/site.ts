@@ -1,5 +1,6 @@
 import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
 import type { z } from 'zod';
+import type { PlanName } from '../../contract/plans.ts';
 import { type Profile, profileFields } from '../../contract/profile.ts';
 import { bookkeeping, fieldColumns, moment, siteKey } from '../columns.ts';
 
@@ -10,7 +11,7 @@ export const Site = defineEntity({
   properties: {
     id: p.text().primary(),
     name: p.text(),
-    plan: p.text(),
+    plan: p.text().$type<PlanName>(),
     subdomain: p.text().nullable().unique('sites_subdomain_key'),
     custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
     mcp_enabled: p.boolean(),
