@@ -5,26 +5,18 @@ import {
   type Runner,
   type RunnerOptions,
   run,
-  type TaskList,
 } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openJobPool } from '../shared/db/job-pool.ts';
 import type { WorkerDeps } from './deps.ts';
-import { prune } from './prune.ts';
-import { rollUpViews } from './roll-up.ts';
+import { createTaskList, crontab } from './tasks.ts';
 
 /** Jobs under way at once. They only wait for the next shared fan-out, so many cost little. */
 const concurrency = 10;
 
 /** Pause before the job queue is started anew. */
 const restartMs = 1_000;
-
-/** In UTC, as is the day of a page view. */
-const crontab = `
-5 * * * * roll_up_views ?fill=1d
-17 * * * * prune
-`;
 
 /**
  * Runs jobs until stopped. Graphile Worker gives up after some failures, such as a database that is away while it
@@ -35,11 +27,10 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   const pgPool = openJobPool(withoutWaitingForDisk(deps.databaseUrl), (err) =>
     logger.debug({ err }, 'a connection of the job queue broke'),
   );
-  const options = runnerOptions(logger, pgPool, {
-    fan_out_event: fanOutAll,
-    roll_up_views: () => rollUpViews(deps.database, new Date()),
-    prune: () => pruneAll(deps, pgPool),
-  });
+  const options: RunnerOptions = {
+    ...runnerOptions(logger, pgPool),
+    taskList: createTaskList({ ...deps, fanOutAll, cleanQueue: () => cleanQueue(logger, pgPool) }),
+  };
   const stopping = new AbortController();
   let runner = await run(options);
   const supervised = supervise();
@@ -78,12 +69,11 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   };
 }
 
-const runnerOptions = (logger: Logger, pgPool: pg.Pool, taskList: TaskList): RunnerOptions => ({
+const runnerOptions = (logger: Logger, pgPool: pg.Pool): RunnerOptions => ({
   pgPool,
   logger: graphileLogger(logger),
   noHandleSignals: true,
   crontab,
-  taskList,
   preset: {
     // Without a delay for failed jobs, one that can't be written down, as while the database is away, ends the process.
     worker: {
@@ -96,8 +86,7 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool, taskList: TaskList): Run
 });
 
 /** Jobs that were lost stay in the queue for good: what they were for has long been done by the sweep. */
-async function pruneAll({ database, logger }: WorkerDeps, pgPool: pg.Pool) {
-  await prune(database);
+async function cleanQueue(logger: Logger, pgPool: pg.Pool) {
   const queue = await makeWorkerUtils({ pgPool, logger: graphileLogger(logger) });
   await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
   await queue.release();

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { watchStandstills } from '../shared/process/standstill.ts';
 import { sharedRun } from '../shared/shared-run.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
@@ -8,6 +9,9 @@ import { startJobs } from './jobs.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;
+
+/** How long after a standstill nobody's last attempt is given up: this process may have been the one who made it. */
+const graceMs = 10_000;
 
 export interface RunningWorker {
   /** Ends within the time-out of an attempt, if the database answers; what was not delivered waits there. */
@@ -23,13 +27,15 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const dispatcher = createDispatcher(deps);
   const fanOutAll = sharedRun(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
+  const standstills = watchStandstills();
   const sweep = startSweep(logger, async () => {
-    await failExhausted(database);
+    if (!standstills.stoodStillSince(standstills.mark() - graceMs)) await failExhausted(database);
     if (await hasOverdueEvents(database)) await fanOutAll();
     dispatcher.wake(await findDue(database));
   });
   return {
     async stop() {
+      standstills.stop();
       await Promise.all([dispatcher.stop(), sweep.stop(), jobs.stop()]);
     },
   };

@@ -1,6 +1,14 @@
 import type { WebhookEvent } from './contract.ts';
 import { WebhookError } from './webhook-error.ts';
-import { type Bytes, type CheckSignature, fromBase64, fromHex, signatureCheck } from './webhook-signature.ts';
+import {
+  type Bytes,
+  type CheckSignature,
+  fromBase64,
+  fromHex,
+  ownKey,
+  signatureCheck,
+  standardKey,
+} from './webhook-signature.ts';
 
 /** Header fields as a fetch `Headers` or as Node's record, in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -33,9 +41,8 @@ export async function verifyWebhook(
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const body = bytesOf(rawBody);
-  const check = await signatureCheck(secret);
-  await checkBody({ check, headers, body });
-  await checkTimestamp({ check, headers, body }, options);
+  await checkBody({ check: await signatureCheck(ownKey(secret)), headers, body });
+  await checkTimestamp({ check: await signatureCheck(standardKey(secret)), headers, body }, options);
   return parseEvent(body);
 }
 
@@ -45,7 +52,7 @@ interface Delivery {
   body: Bytes;
 }
 
-/** SPEC "Delivery" 3. */
+/** The signature of the body, which every delivery carries. */
 async function checkBody({ check, headers, body }: Delivery) {
   const given = header(headers, 'x-service-signature');
   if (given === undefined) throw new WebhookError('missing_signature', 'X-Service-Signature is missing');

@@ -4,13 +4,29 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 export type CheckSignature = (signature: Bytes, signed: Bytes) => Promise<boolean>;
 
 /** Web Crypto is in Node, browsers and edge runtimes alike; its `verify` compares in constant time. */
-export async function signatureCheck(secret: string): Promise<CheckSignature> {
-  if (typeof secret !== 'string' || secret === '')
-    throw new TypeError("verifyWebhook needs the subscription's secret");
+export async function signatureCheck(keyBytes: Bytes): Promise<CheckSignature> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const { subtle } = globalThis.crypto;
-  const key = await subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['verify']);
+  const key = await subtle.importKey('raw', keyBytes, algorithm, false, ['verify']);
   return (signature, signed) => subtle.verify('HMAC', key, signature, signed);
+}
+
+/** The key of `X-Service-Signature`. */
+export function ownKey(secret: string): Bytes {
+  if (typeof secret !== 'string' || secret === '')
+    throw new TypeError("verifyWebhook needs the subscription's secret");
+  return new TextEncoder().encode(secret);
+}
+
+/**
+ * The key of `webhook-signature`, by the rule of Standard Webhooks: the bytes behind `whsec_` when the rest is base64 as
+ * an encoder writes it, of 24 to 64 bytes; else the secret itself.
+ */
+export function standardKey(secret: string): Bytes {
+  const encoded = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : '';
+  const key = fromBase64(encoded);
+  const isKey = key.length >= 24 && key.length <= 64 && btoa(String.fromCharCode(...key)) === encoded;
+  return isKey ? key : ownKey(secret);
 }
 
 export const fromHex = (hex: string): Bytes =>

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { sql } from 'kysely';
 import { DeliveryStatus } from '../../shared/contract/webhooks.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
+import { measureDeliveryQueue, nextAttemptAt } from '../../shared/db/delivery-queue.ts';
 import type { Operate } from './operate.ts';
 import { table } from './table.ts';
 
@@ -30,7 +30,7 @@ export function addDeliveries(program: Command, operate: Operate) {
 async function listLatest(database: Database, { limit, status }: DeliveryOptions) {
   const { rows } = await sql<Record<string, unknown>>`
     select d.created, d.id, d.event, d.status, d.attempt_count as attempts, d.last_status_code as answer, d.error,
-      case when d.lease_until is null then d.due_at end as next_attempt, s.url
+      ${nextAttemptAt} as next_attempt, s.url
     from webhook_deliveries d
     left join webhook_subscriptions s on s.site_id = d.site_id and s.id = d.subscription_id
     ${status ? sql`where d.status = ${status}` : sql``}

@@ -60,6 +60,9 @@ export const Testimonial = z.strictObject({
 /** What can be bought: a record of any kind of content. */
 const Purchasable = z.enum(Object.keys(resources) as [keyof typeof resources, ...(keyof typeof resources)[]]);
 
+/** ISO 4217 codes. */
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 /** `studio.purchases.record` (DECISIONS 10). */
 export const RecordPurchase = z.strictObject({
   buyer_email: Email,
@@ -73,6 +76,7 @@ export const RecordPurchase = z.strictObject({
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
+    .refine((code) => currencies.has(code), { error: 'Expected an ISO 4217 code' })
     .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
 });
 

@@ -51,13 +51,16 @@ export const signInCode = { minutes: 10, tries: 5 } as const;
 /** Fewest characters of an owner's password. */
 export const shortestPassword = 10;
 
-/** SPEC "Delivery" 4-5 and DECISIONS 6. */
+/** Seconds after a failed attempt of a delivery until the next one: 1 and 5 minutes, half an hour, 2 and 12 hours. */
+export const retryDelaysSeconds = [60, 300, 1_800, 7_200, 43_200] as const;
+
+/** Deliveries of events and those who get them. */
 export const webhooks = {
   /** Attempts of one delivery in all. */
-  attempts: 6,
+  attempts: retryDelaysSeconds.length + 1,
   /** Failed attempts in a row that switch a subscription off. */
   failuresToDisable: 10,
   subscriptionsPerSite: 100,
-  /** Of a secret that the caller chooses. */
+  /** Of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
 } as const;

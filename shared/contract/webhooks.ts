@@ -6,7 +6,7 @@ import { webhooks } from './limits.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 
-/** Why an attempt failed: the closed list of DECISIONS 6. Null on a record whose last attempt was acknowledged. */
+/** Why an attempt failed. Null on a record whose last attempt was acknowledged. */
 export const DeliveryError = z
   .enum([
     'timeout',
@@ -17,6 +17,7 @@ export const DeliveryError = z
     'redirect',
     'http_status',
     'response_too_large',
+    'secret_unreadable',
   ])
   .describe('Why the last attempt failed');
 export type DeliveryError = z.infer<typeof DeliveryError>;
@@ -31,14 +32,15 @@ const url = boundedText(2_000).meta({
   description: 'Where deliveries are sent: https, at a public address',
   examples: ['https://hooks.example.com/creator'],
 });
-const secret = z
-  .string()
-  .min(webhooks.secretLength.min)
-  .max(webhooks.secretLength.max)
-  .regex(/^[\x21-\x7e]*$/, { error: 'Expected printable ASCII characters without spaces' })
+const secret = boundedText(webhooks.secretLength.max)
+  // Zod counts code points, of which some take two units.
+  .refine((text) => text.length >= webhooks.secretLength.min, {
+    error: `Too small: expected at least ${webhooks.secretLength.min} UTF-16 units`,
+  })
   .meta({
     description: 'Key of the signatures; one is generated when left out',
-    examples: ['whsec_4fT9qLw2Zr8Xc1Vb7Nm3'],
+    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwqS7Ci9t2mXY='],
+    minLength: Math.ceil(webhooks.secretLength.min / 2),
   });
 const concreteEvents = z
   .array(EventName)
@@ -47,7 +49,7 @@ const concreteEvents = z
   .meta({ description: 'What to tell of', examples: [['content.published']] });
 const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
 
-/** SPEC "v2 webhook registration": names and wildcards. */
+/** Over v2: names of events and wildcards. */
 export const RegisterWebhook = z
   .strictObject({
     url,
@@ -60,7 +62,7 @@ export const RegisterWebhook = z
   })
   .meta({ title: 'RegisterWebhook' });
 
-/** SPEC "Admin: webhook subscriptions": concrete names only. */
+/** By the owner: names of events only. */
 export const CreateWebhook = RegisterWebhook.extend({ events: concreteEvents }).meta({
   title: 'CreateWebhook',
 });
@@ -104,7 +106,7 @@ export const Webhook = z
   })
   .meta({ title: 'Webhook' });
 
-/** Answer of the test operation (DECISIONS 6). */
+/** What came of a test event. */
 export const TestResult = z
   .strictObject({
     status_code: z
@@ -116,7 +118,7 @@ export const TestResult = z
   })
   .meta({ title: 'TestResult' });
 
-/** SPEC "Webhook subscription": one delivery, whose id is its `X-Service-Delivery`. */
+/** One event on its way to one subscription; its id is its `X-Service-Delivery`. */
 export const Delivery = z
   .strictObject({
     id: RecordId,
@@ -136,7 +138,7 @@ export const Delivery = z
   })
   .meta({ title: 'Delivery' });
 
-/** Deliveries of a subscription, newest first (DECISIONS 11). */
+/** Deliveries of a subscription, newest first. */
 export const DeliveryPage = z
   .strictObject({
     data: z.array(Delivery).meta({ description: 'Deliveries of this page' }),

@@ -8,6 +8,9 @@ export const moment = () => p.datetime(3).columnType('timestamptz(3)');
 /** A list of texts; never null. */
 export const textArray = () => p.type(new TextArray()).columnType('text[]');
 
+/** A list of numbers; never null. */
+export const numberArray = () => p.array(Number).columnType('double precision[]');
+
 /** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
 export const siteKey = { site_id: p.text().primary(), id: p.text().primary() };
 

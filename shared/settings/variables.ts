@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhooks } from '../contract/limits.ts';
+import { retryDelaysSeconds } from '../contract/limits.ts';
 import { networks, port, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -40,10 +40,10 @@ export const storageVariables = {
   ),
 };
 
-/** How webhooks are delivered (SPEC "Delivery"). */
+/** How webhooks are delivered. */
 export const webhookVariables = {
-  WEBHOOK_RETRY_SECONDS: secondsList(webhooks.attempts - 1)
-    .prefault('60,300,1800,7200,43200')
+  WEBHOOK_RETRY_SECONDS: secondsList(retryDelaysSeconds.length)
+    .prefault(retryDelaysSeconds.join(','))
     .describe('seconds to wait before each further attempt of a delivery'),
   WEBHOOK_TIMEOUT_MS: wholeNumber(1, 60_000)
     .prefault('10000')

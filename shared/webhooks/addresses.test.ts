@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isAllowed, isPublicUnicast, parseCidr } from './addresses.ts';
+import { cloudServices } from './cloud-addresses.ts';
 
 test.for([
   '1.1.1.1',
@@ -61,6 +62,22 @@ test.for([
   ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ])('no address from %s to %s is public unicast', (ends) => {
   expect(ends.map(isPublicUnicast)).toEqual([false, false]);
+});
+
+test.for(cloudServices)('$cloud: no address of its $service is a receiver', ({ addresses }) => {
+  expect(addresses).not.toEqual([]);
+  for (const address of addresses) expect(isPublicUnicast(address.replace(/\/.*/, '')), address).toBe(false);
+});
+
+test.for(['168.63.129.15', '168.63.129.17', '199.36.153.3', '199.36.153.12', '161.25.255.255', '166.12.0.0'])(
+  'the public neighbour of a cloud service is a receiver: %s',
+  (address) => {
+    expect(isPublicUnicast(address)).toBe(true);
+  },
+);
+
+test('whoever runs the service can open a network that holds a cloud service', () => {
+  expect(isAllowed('168.63.129.16', [parseCidr('168.63.129.16/32')])).toBe(true);
 });
 
 test.for([

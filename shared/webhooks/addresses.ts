@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { cloudServices } from './cloud-addresses.ts';
 
 /** A network, such as an entry of `WEBHOOK_ALLOW_CIDRS`. */
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
@@ -14,11 +15,13 @@ export function parseCidr(text: string): Cidr {
  * Whether an address is one host on the public Internet. Refused: everything IANA lists as special, among it
  * loopback, private, link-local, shared (CGNAT), multicast, documentation, benchmarking and discard-only addresses,
  * and every form that carries an IPv4 address inside IPv6 (mapped, compatible, 6to4, Teredo, NAT64): the embedded
- * address is not judged, as who translates it decides where it leads.
+ * address is not judged, as who translates it decides where it leads. Refused as well: where clouds have services that
+ * only their own machines reach (`cloud-addresses.ts`).
  */
 export function isPublicUnicast(address: string): boolean {
   const parsed = parseAddress(address);
   if (parsed?.range() !== 'unicast') return false;
+  if (isAllowed(address, cloudNetworks)) return false;
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
@@ -30,6 +33,13 @@ export function isAllowed(address: string, networks: readonly Cidr[]): boolean {
 
 /** All that IANA has given out as IPv6 global unicast; what lies outside is unassigned, so nobody is there to answer. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
+
+const cloudNetworks = cloudServices.flatMap(({ addresses }) => addresses).map(networkOf);
+
+/** A single address is a network of one. */
+function networkOf(text: string): Cidr {
+  return parseCidr(text.includes('/') ? text : `${text}/${isIP(text) === 6 ? 128 : 32}`);
+}
 
 function parseAddress(address: string) {
   // isIP is stricter than ipaddr.js, which also reads octal, hexadecimal and short forms; a zone names a local link.

@@ -1,111 +1,165 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/webhooks.ts';
-import { type ConnectDeps, createConnect } from './connect.ts';
+import { type StandstillWatch, watchStandstills } from '../process/standstill.ts';
+import { interimLimit } from './answer.ts';
+import type { ConnectDeps } from './connect.ts';
+import { type Connection, type Connections, createConnections } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
-
-/** At most this much of an answer's body is read, in bytes, and as much of its headers (DECISIONS 6). */
-const answerLimit = 16 * 1024;
 
 /** How long an answer's body may take to end so that its connection can be used again. */
 const drainMs = 500;
 
-/** An idle connection ends after this time, however long its receiver offers to keep it. */
-const idleLimitMs = 60_000;
-
-type SendRequest = { url: string; headers: Record<string, string>; body: Uint8Array };
+interface SendRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Uint8Array;
+}
 
 /** `statusCode` is null when no answer came. `durationMs` is whole milliseconds from the call to the outcome. */
 export type SendResult =
   | { ok: true; statusCode: number; durationMs: number }
-  | { ok: false; statusCode: number | null; error: DeliveryError; durationMs: number };
+  | {
+      ok: false;
+      statusCode: number | null;
+      error: DeliveryError;
+      durationMs: number;
+      /** This process stood still meanwhile, so the failure says nothing of the receiver. */
+      stoodStill?: true;
+    };
 
-export type WebhookSender = {
+export interface WebhookSender {
   /**
-   * One attempt. A complete 2xx head acknowledges, whatever the body does (DECISIONS 11); redirects are not followed.
-   * Rejects only when there was no attempt to speak of: the sender was closed, or the headers can't be sent.
+   * One attempt. A 2xx status line acknowledges, whatever follows; redirects are not followed. Rejects only when there
+   * was no attempt to speak of: the sender was closed, or the headers can't be sent.
    */
   send(request: SendRequest): Promise<SendResult>;
   /** Ends all connections at once. Attempts still in flight reject, so wait for them first. */
   close(): Promise<void>;
-};
+}
 
 /** One per process: its connections are kept and used again. `timeoutMs` bounds a whole attempt, name lookup included. */
 export function createWebhookSender(deps: ConnectDeps): WebhookSender {
-  const agent = new Agent({
-    connect: createConnect(deps),
-    allowH2: false,
-    maxHeaderSize: answerLimit,
-    maxResponseSize: answerLimit,
-    keepAliveMaxTimeout: idleLimitMs,
-    // One timer of our own covers the whole attempt.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const connections = createConnections(deps);
+  const standstills = watchStandstills();
   const plainHttp = deps.allowCidrs.length > 0;
   return {
-    send: async (request) => {
+    async send(request) {
       const check = checkWebhookUrl(request.url, { plainHttp });
-      if (!check.ok) return { ok: false, statusCode: null, error: 'forbidden_address', durationMs: 0 };
-      return attempt(agent, { ...request, url: check.url, timeoutMs: deps.timeoutMs });
+      if (!check.ok) return notSent('forbidden_address');
+      return attempt({ connections, standstills, timeoutMs: deps.timeoutMs }, { ...request, url: check.url });
     },
-    close: () => agent.destroy(),
+    async close() {
+      standstills.stop();
+      await connections.close();
+    },
   };
 }
 
-type Attempt = Omit<SendRequest, 'url'> & { url: URL; timeoutMs: number };
+/** The result of an attempt that ended before anything was sent. */
+export const notSent = (error: DeliveryError): SendResult => ({
+  ok: false,
+  statusCode: null,
+  error,
+  durationMs: 0,
+});
 
-function attempt(agent: Agent, { url, headers, body, timeoutMs }: Attempt): Promise<SendResult> {
+interface Sending {
+  connections: Connections;
+  standstills: StandstillWatch;
+  timeoutMs: number;
+}
+
+function attempt(
+  { connections, standstills, timeoutMs }: Sending,
+  { url, headers, body }: Omit<SendRequest, 'url'> & { url: URL },
+): Promise<SendResult> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const outcome = (statusCode: number | null, error: DeliveryError | null) => {
+    const mark = standstills.mark();
+    const connection = connections.take(url.origin);
+    const stoodStill = () => standstills.stoodStillSince(mark);
+    const end = (statusCode: number | null, error: DeliveryError | null) => {
       const durationMs = Math.round(performance.now() - startedAt);
-      if (error) resolve({ ok: false, statusCode, error, durationMs });
-      else if (statusCode) resolve({ ok: true, statusCode, durationMs });
+      if (error) {
+        const excused = statusCode === null && excusable.has(error) && stoodStill();
+        resolve({ ok: false, statusCode, error, durationMs, ...(excused && { stoodStill: true as const }) });
+      } else if (statusCode) resolve({ ok: true, statusCode, durationMs });
     };
-    const handler = attemptHandler(timeoutMs, outcome, reject);
-    agent.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
-      handler,
-    );
+    const handler = attemptHandler(connection, {
+      timeoutMs,
+      stoodStill,
+      answered: (statusCode) => end(statusCode, errorOfStatus(statusCode)),
+      failed: (error) => end(null, error),
+      rejected: reject,
+      over: (usable) => (usable ? connections.giveBack(connection) : connections.drop(connection)),
+    });
+    const path = url.pathname + url.search;
+    connection.client.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, handler);
   });
 }
 
-/** The first call of `outcome` or `reject` decides; what comes later concerns the connection only. */
-function attemptHandler(
-  timeoutMs: number,
-  outcome: (statusCode: number | null, error: DeliveryError | null) => void,
-  reject: (error: Error) => void,
-): Dispatcher.DispatchHandler {
-  let controller: Dispatcher.DispatchController | null = null;
-  let expired = false;
-  const expire = () => {
-    expired = true;
-    outcome(null, 'timeout');
-    controller?.abort(new DeliveryFailure('timeout'));
+/** What happens to an attempt while its own process does nothing, whatever its receiver does. */
+const excusable: ReadonlySet<DeliveryError> = new Set([
+  'timeout',
+  'dns_failure',
+  'connection_failed',
+  'tls_error',
+]);
+
+/** What is told of an attempt: the first of the first three decides, later ones concern the connection only. */
+interface Listener {
+  timeoutMs: number;
+  stoodStill(): boolean;
+  answered(statusCode: number): void;
+  failed(error: DeliveryError): void;
+  rejected(error: Error): void;
+  /** Nothing more comes; `usable` says whether the connection can carry another request. */
+  over(usable: boolean): void;
+}
+
+function attemptHandler({ answer, client }: Connection, listener: Listener): Dispatcher.DispatchHandler {
+  let interims = 0;
+  const fail = (error: DeliveryError) => {
+    const statusCode = answer.acknowledgedBy();
+    if (statusCode === null) listener.failed(error);
+    else listener.answered(statusCode);
   };
-  let timer = setTimeout(expire, timeoutMs);
+  const giveUp = () => {
+    fail('timeout');
+    // Not the controller's abort: there is none while the connection is being made.
+    client.destroy(new DeliveryFailure('timeout')).catch(() => {});
+  };
+  const expire = () => {
+    // After a standstill the answer may have come long ago: it is read before what is set for the next turn is run.
+    if (listener.stoodStill()) setImmediate(giveUp);
+    else giveUp();
+  };
+  let timer = setTimeout(expire, listener.timeoutMs);
   return {
-    onRequestStart(started) {
-      controller = started;
-      // The connection came too late: stop before a byte of the request is written.
-      if (expired) started.abort(new DeliveryFailure('timeout'));
-    },
-    onResponseStart(_controller, statusCode) {
-      if (statusCode < 200) return;
-      outcome(statusCode, errorOfStatus(statusCode));
+    onRequestStart: () => answer.begin(),
+    onResponseStart(controller, statusCode) {
+      if (statusCode < 200) {
+        interims += 1;
+        if (interims > interimLimit) controller.abort(new DeliveryFailure('response_too_large'));
+        return;
+      }
+      answer.headCame();
+      listener.answered(statusCode);
       clearTimeout(timer);
-      timer = setTimeout(expire, drainMs);
+      timer = setTimeout(giveUp, drainMs);
     },
     onResponseData() {},
     onResponseEnd() {
       clearTimeout(timer);
+      listener.over(true);
     },
     onResponseError(_controller, cause) {
       clearTimeout(timer);
       const error = errorOfCause(cause);
-      if (error) outcome(null, error);
-      else reject(cause);
+      if (error) fail(error);
+      else listener.rejected(cause);
+      listener.over(false);
     },
   };
 }
@@ -119,7 +173,6 @@ function errorOfStatus(statusCode: number): DeliveryError | null {
 function errorOfCause(cause: Error): DeliveryError | null {
   if (cause instanceof DeliveryFailure) return cause.kind;
   const code = 'code' in cause ? String(cause.code) : '';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'response_too_large';
   if (['UND_ERR_INVALID_ARG', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'].includes(code)) return null;
   // In TLS 1.3 a receiver that asks for a client certificate says so only after the handshake.
   return code.startsWith('ERR_SSL_') ? 'tls_error' : 'connection_failed';

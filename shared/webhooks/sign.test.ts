@@ -1,7 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
 import { expect, test } from 'vitest';
 import { deliveryHeaders } from './sign.ts';
+import { generateWebhookSecret } from './webhook-secret.ts';
 
 const sentAt = new Date();
 const body = Buffer.from('{"event":"content.created","data":{"title":"Ünïcode 🎉"}}');
@@ -38,22 +40,37 @@ test('X-Service-Signature matches test case 2 of RFC 4231', () => {
   );
 });
 
-test('the standardwebhooks library verifies the extra headers with the secret as it is', () => {
-  const secret = 'whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG';
-  const webhook = new Webhook(secret, { format: 'raw' });
-  expect(webhook.verify(body, deliveryHeaders(delivery(secret)))).toEqual(JSON.parse(body.toString()));
+const generated = generateWebhookSecret(randomBytes);
+
+test('the standardwebhooks library verifies a generated secret by its defaults', () => {
+  const webhook = new Webhook(generated);
+  expect(webhook.verify(body, deliveryHeaders(delivery(generated)))).toEqual(JSON.parse(body.toString()));
 });
 
-test('the standardwebhooks library verifies a secret beyond ASCII by its UTF-8 bytes', () => {
-  const secret = 'пароль-для-вебхуков';
-  const webhook = new Webhook(Buffer.from(secret, 'utf8'), { format: 'raw' });
-  expect(() => webhook.verify(body, deliveryHeaders(delivery(secret)))).not.toThrow();
+test('the svix library verifies a generated secret by its defaults', () => {
+  const headers = deliveryHeaders(delivery(generated));
+  const webhook = new SvixWebhook(generated);
+  expect(() => webhook.verify(body.toString(), headers)).not.toThrow();
+  expect(() => webhook.verify(`${body} `, headers)).toThrow();
 });
+
+test('X-Service-Signature is keyed with the text of a generated secret, not with the bytes in it', () => {
+  const expected = createHmac('sha256', generated).update(body).digest('hex');
+  expect(deliveryHeaders(delivery(generated))['X-Service-Signature']).toBe(`sha256=${expected}`);
+});
+
+test.for(['whsec_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG', 'пароль-для-вебхуков', 'a secret of mine'])(
+  'a secret that holds no base64 key is its own key, as UTF-8: %s',
+  (secret) => {
+    const webhook = new Webhook(Buffer.from(secret, 'utf8'), { format: 'raw' });
+    expect(() => webhook.verify(body, deliveryHeaders(delivery(secret)))).not.toThrow();
+  },
+);
 
 test('the standardwebhooks library refuses another body, secret or id', () => {
-  const headers = deliveryHeaders(delivery('whsec_secret'));
-  const webhook = new Webhook('whsec_secret', { format: 'raw' });
+  const headers = deliveryHeaders(delivery(generated));
+  const webhook = new Webhook(generated);
   expect(() => webhook.verify(Buffer.concat([body, Buffer.from(' ')]), headers)).toThrow();
   expect(() => webhook.verify(body, { ...headers, 'webhook-id': 'another' })).toThrow();
-  expect(() => new Webhook('whsec_other', { format: 'raw' }).verify(body, headers)).toThrow();
+  expect(() => new Webhook(generateWebhookSecret(randomBytes)).verify(body, headers)).toThrow();
 });

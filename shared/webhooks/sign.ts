@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { standardKey } from './webhook-secret.ts';
 
 /** One delivery as it is signed. `body` holds the exact bytes that go over the wire. */
 export type SignedDelivery = {
@@ -11,8 +12,9 @@ export type SignedDelivery = {
 };
 
 /**
- * All headers of one delivery (SPEC, Events, Delivery 2-3), and those of Standard Webhooks with the same secret
- * (DECISIONS 6). Every attempt of a delivery carries the same `webhook-id`, so receivers can de-duplicate.
+ * All headers of one delivery: the service's own, whose signature covers the body alone, and those of Standard Webhooks,
+ * with which a receiver can also bound replays. Every attempt of a delivery carries the same `webhook-id`, so receivers
+ * can de-duplicate.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const timestamp = String(Math.floor(delivery.sentAt.getTime() / 1000));
@@ -33,5 +35,6 @@ function bodySignature(secret: string, body: Uint8Array): string {
 }
 
 function standardSignature({ secret, deliveryId, body }: SignedDelivery, timestamp: string): string {
-  return createHmac('sha256', secret).update(`${deliveryId}.${timestamp}.`).update(body).digest('base64');
+  const signature = createHmac('sha256', standardKey(secret)).update(`${deliveryId}.${timestamp}.`);
+  return signature.update(body).digest('base64');
 }

@@ -1,5 +1,23 @@
-import { base62, type RandomBytes, randomText } from '../contract/random-text.ts';
+import type { RandomBytes } from '../contract/random-text.ts';
 
-/** A new subscription secret: `whsec_` and 43 base62 characters, 256 bits (DECISIONS 6). */
+/** How Standard Webhooks marks a secret whose rest is the base64 of the key. */
+const prefix = 'whsec_';
+
+/** Bytes that such a key may have. */
+const keyBytes = { min: 24, max: 64 };
+
+/** A new subscription secret: `whsec_` and the base64 of 32 bytes. */
 export const generateWebhookSecret = (randomBytes: RandomBytes) =>
-  `whsec_${randomText(base62, 43, randomBytes)}`;
+  prefix + Buffer.from(randomBytes(32)).toString('base64');
+
+/**
+ * The key of the Standard Webhooks signature, as that specification's libraries take it from a secret: the bytes behind
+ * `whsec_` when the rest is base64 as an encoder writes it, of 24 to 64 bytes. Any other secret is its own key.
+ */
+export function standardKey(secret: string): Uint8Array {
+  const encoded = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
+  const key = Buffer.from(encoded, 'base64');
+  const isKey =
+    key.length >= keyBytes.min && key.length <= keyBytes.max && key.toString('base64') === encoded;
+  return isKey ? key : Buffer.from(secret, 'utf8');
+}

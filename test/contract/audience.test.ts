@@ -135,6 +135,7 @@ test('a purchase has its rules, and must be of a record of the site', async () =
     ['amount', { amount: '1' }],
     ['currency', { currency: 'eur' }],
     ['currency', { currency: 'EURO' }],
+    ['currency', { currency: 'ZZZ' }],
     ['currency', { currency: 'EUR\n' }],
     ['content_type', { content_type: 'post' }],
     ['content_type', { content_type: 'constructor' }],

@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
@@ -37,6 +39,15 @@ async function startSite() {
 }
 
 const rowsOf = (app: TestApp, table: string) => app.deps.database.em.execute(`select * from ${table}`);
+
+test('a code that was sent before SECRET_KEY changed is refused like a wrong one, and a new one works', async () => {
+  await using app = await startSite();
+  const code = await app.requestCode();
+  const sealed = createSecretBox('the key before', randomBytes).seal(code, `any/${email}`);
+  await app.deps.database.em.execute('update sign_in_codes set code_sealed = ?', [sealed]);
+  expect(await refusal(app.signIn(code))).toMatchObject(wrong);
+  expect(await app.signIn(await app.requestCode())).toMatchObject({ member: { email } });
+});
 
 test('the first sign-in makes the member, the second finds them', async () => {
   await using app = await startSite();

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { resolving } from '../support/names.ts';
 import { anyId, anyMoment } from '../support/shapes.ts';
@@ -126,6 +127,23 @@ test('a test asks the address rule again: a name that has turned private is not 
       body: { status_code: null, error },
     });
   }
+  expect(receiver.connections).toBe(0);
+});
+
+test('a test after SECRET_KEY has changed is answered and logged with secret_unreadable, and sends nothing', async () => {
+  await using receiver = await startReceiver();
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: loopback } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, receiver.url);
+  const sealed = createSecretBox('the key before', randomBytes).seal('a secret of mine', `any/${id}`);
+  await app.deps.database.em.execute('update webhook_subscriptions set secret_sealed = ?', [sealed]);
+  expect(await app.post(`${at}/${id}/test`, { key })).toEqual({
+    status: 200,
+    body: { status_code: null, error: 'secret_unreadable', duration_ms: 0 },
+  });
+  expect(await app.get(`${at}/${id}/deliveries`, { key })).toMatchObject({
+    body: { data: [{ status: 'failed', last_status_code: null, error: 'secret_unreadable' }] },
+  });
   expect(receiver.connections).toBe(0);
 });
 

@@ -41,7 +41,7 @@ test('creating answers 201 with a generated secret, which no list shows', async 
   };
   expect(created).toEqual({
     status: 201,
-    body: { ...shown, secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/) },
+    body: { ...shown, secret: expect.stringMatching(/^whsec_[0-9A-Za-z+/]{43}=$/) },
   });
   expect(await app.get(at, { key: app.token })).toEqual({
     status: 200,
@@ -55,6 +55,13 @@ test('a secret may be given; null and nothing mean a generated one, never the sa
   expect((given.body as Made).secret).toBe('a-secret-of-mine-1');
   const generated = [await app.create({ secret: null }), await app.create({})];
   expect(new Set(generated.map(({ body }) => (body as Made).secret)).size).toBe(2);
+});
+
+test('a secret is any text of 16 to 256 UTF-16 units', async () => {
+  await using app = await startSite();
+  for (const secret of ['пароль для вебхуков\n', '🎉'.repeat(8), '🎉'.repeat(128), ' '.repeat(16)]) {
+    expect(await app.create({ secret })).toMatchObject({ status: 201, body: { secret } });
+  }
 });
 
 test('an admin subscription takes each of the nine events by name, and no wildcard', async () => {
@@ -84,6 +91,7 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['a loopback address of IPv6', { url: 'https://[::1]/' }, 'url: must not lead to a private'],
   ['a private address', { url: 'https://10.1.2.3/' }, 'url: must not lead to a private'],
   ['a link-local address', { url: 'https://169.254.169.254/' }, 'url: must not lead to a private'],
+  ['an address of a cloud platform', { url: 'https://168.63.129.16/' }, 'url: must not lead to a private'],
   ['localhost', { url: 'https://localhost/' }, 'url: must not lead to a private'],
   [
     'a name with one private address',
@@ -97,7 +105,9 @@ const badSettings: [what: string, body: object, names: string][] = [
   ['an event in capitals', { events: ['Content.Created'] }, 'events.0'],
   ['a short secret', { secret: 'x'.repeat(15) }, 'secret'],
   ['a long secret', { secret: 'x'.repeat(257) }, 'secret'],
-  ['a secret with a line break', { secret: 'sixteen\ncharacters' }, 'secret'],
+  ['a secret with a NUL character', { secret: 'sixteen\0characters' }, 'secret'],
+  ['a secret with half of a character', { secret: `sixteen characters\ud83c` }, 'secret'],
+  ['a secret of 258 UTF-16 units in 129 characters', { secret: '🎉'.repeat(129) }, 'secret'],
   ['a field that is not listed', { headers: {} }, 'headers'],
 ];
 
@@ -154,7 +164,9 @@ test('switching a subscription on resets its failures; no other update does', as
   const { id } = (await app.create({})).body as Made;
   const patch = (body: object) => app.patch(`${at}/${id}`, { key: app.token, body });
   const fail = () =>
-    app.deps.database.em.execute('update webhook_subscriptions set consecutive_failures = 7');
+    app.deps.database.em.execute(
+      'update webhook_subscriptions set failed_began = array[1, 2, 3, 4, 5, 6, 7]',
+    );
   await fail();
   await patch({ url });
   await patch({ active: false });
@@ -216,7 +228,7 @@ test('v2 registers names and wildcards, for a key with write:webhooks or webhook
         url,
         events,
         active: true,
-        secret: expect.stringMatching(/^whsec_[0-9A-Za-z]{43}$/),
+        secret: expect.stringMatching(/^whsec_[0-9A-Za-z+/]{43}=$/),
         created: start,
       },
     });

@@ -86,7 +86,7 @@ test('a created post reaches its subscriber, signed over the very bytes that are
         .digest('hex')}`,
     },
   });
-  new Webhook(secret, { format: 'raw' }).verify(body, request?.headers as Record<string, string>);
+  new Webhook(secret).verify(body, request?.headers as Record<string, string>);
   expect(await settledLog(site, id)).toEqual([
     {
       id: request?.headers['x-service-delivery'],
@@ -283,7 +283,9 @@ test('a delivery whose secret does not open waits for its turn, and nobody is bl
   {
     await using _worker = await startTestWorker(site, { secrets, retrySeconds: [1, ...day] });
     await eventually(async () => (await site.log(id))[0]?.status === 'retrying');
-    expect(await site.log(id)).toMatchObject([{ attempt_count: 1, last_status_code: null, error: null }]);
+    expect(await site.log(id)).toMatchObject([
+      { attempt_count: 1, last_status_code: null, error: 'secret_unreadable' },
+    ]);
   }
   expect(await site.subscription(id)).toMatchObject({ active: true, consecutive_failures: 0 });
   await using _mended = await startTestWorker(site);

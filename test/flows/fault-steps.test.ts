@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import type { CountingReceiver } from '../support/counting-receiver.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 
 // They wait for processes and leases, the longer the busier the machine.
@@ -7,7 +9,7 @@ vi.setConfig({ testTimeout: 300_000 });
 /** Statements by which a test knows where in its work a worker is. */
 const lock = /for no key update/;
 const claim = /set attempt_count = d\.attempt_count/;
-const settle = /set status = o\.status/;
+const settle = /set lease_until = null/;
 const commit = /commit\0/i;
 
 /** What arrived at the receiver and what the log says of it, attempt by attempt. */
@@ -138,6 +140,29 @@ test.concurrent('a worker frozen for longer than its lease changes nothing when 
   });
   expect(await stage.subscription(id)).toMatchObject({ consecutive_failures: 0, active: true });
 });
+
+const frozenAnswers: Record<string, { answer: (receiver: CountingReceiver) => void; arrivals: number }> = {
+  'its receiver answers': { answer: (receiver) => receiver.letGo(), arrivals: 10 },
+  'its receiver hangs up': { answer: (receiver) => receiver.hangUp(), arrivals: 20 },
+};
+
+test.concurrent.each(Object.entries(frozenAnswers))(
+  'a worker frozen for longer than the time-out while %s: nothing fails, and no attempt counts that did not end',
+  async (_, { answer, arrivals }) => {
+    await using stage = await startStage();
+    const receiver = await stage.startReceiver();
+    receiver.answerWith(() => (receiver.arrivals.length < 10 ? null : 200));
+    const id = await stage.subscribe(receiver.url);
+    for (let n = 0; n < 10; n++) await stage.write(`event ${n}`);
+    const worker = await stage.startWorker({ WEBHOOK_TIMEOUT_MS: '2000' });
+    await eventually(() => receiver.arrivals.length === 10);
+    await worker.freezeFor(6_500, () => answer(receiver));
+    const { log } = await outcome(stage, receiver.arrivals);
+    expect(log).toEqual(Array(10).fill(delivered(1)[0]));
+    expect(receiver.arrivals).toHaveLength(arrivals);
+    expect(await stage.subscription(id)).toMatchObject({ consecutive_failures: 0, active: true });
+  },
+);
 
 test.concurrent('a worker frozen in the middle of a transaction does not keep its locks', async () => {
   await using stage = await startStage();

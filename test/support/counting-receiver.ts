@@ -47,6 +47,10 @@ export async function startCountingReceiver(certificate?: { cert: string; privat
     letGo() {
       for (const response of waiting.splice(0)) response.end();
     },
+    /** Drops the connections of those who were left waiting. */
+    hangUp() {
+      for (const { socket } of waiting.splice(0)) socket?.destroy();
+    },
     /** The next arrival, told before it is answered. */
     nextArrival: () =>
       new Promise<Arrival>((resolve) => {

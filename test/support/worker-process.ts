@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 
 const main = path.join(import.meta.dirname, '../../worker/main.ts');
@@ -40,6 +41,13 @@ export async function startWorkerProcess(environment: Record<string, string>) {
     /** Stops its time. */
     freeze: () => void worker.kill('SIGSTOP'),
     thaw: () => void worker.kill('SIGCONT'),
+    /** Stops its time for so long. `meanwhile` is done first. */
+    async freezeFor(ms: number, meanwhile: () => void = () => {}) {
+      worker.kill('SIGSTOP');
+      meanwhile();
+      await delay(ms);
+      worker.kill('SIGCONT');
+    },
     [Symbol.asyncDispose]: () => signal('SIGKILL'),
   };
 }

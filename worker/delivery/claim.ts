@@ -1,12 +1,28 @@
 import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../../shared/contract/limits.ts';
-import { keyText, type SubscriptionKey } from './subscription-key.ts';
-import type { Subscription } from './subscriptions.ts';
+import {
+  keyText,
+  type LockedSubscription,
+  type SubscriptionKey,
+  type WebhookTables,
+} from '../../shared/db/webhook-subscriptions.ts';
 
-/** An attempt that this process may make now, until its lease runs out. */
-export interface Claim extends SubscriptionKey {
+/** One attempt of a delivery, and until when it is this process's. */
+export interface Attempt extends SubscriptionKey {
   id: string;
+  /** Its number, from 1. */
   attempt: number;
+  /** On the database's clock. With the number it tells this claim from every other of the same delivery. */
+  lease_until: Date;
+  /**
+   * When it began: microseconds since 1970 on the database's clock. Attempts for one subscription are claimed under its
+   * lock, so this is also their order.
+   */
+  began: number;
+}
+
+/** An attempt that this process may make now, and what it sends. */
+export interface Claim extends Attempt {
   event: string;
   body: string;
   url: string;
@@ -27,8 +43,8 @@ interface ClaimLimits {
  * afterwards, and a dead receiver gets exactly ten.
  */
 export async function claimDue(
-  db: Kysely<unknown>,
-  from: readonly Subscription[],
+  db: Kysely<WebhookTables>,
+  from: readonly LockedSubscription[],
   { perSubscription, leaseMs }: ClaimLimits,
 ): Promise<Claim[]> {
   if (from.length === 0) return [];
@@ -59,7 +75,8 @@ export async function claimDue(
     update webhook_deliveries d set attempt_count = d.attempt_count + 1, updated = clock_timestamp(),
       lease_until = ${leaseEnd}, due_at = ${leaseEnd}
     from picked p where d.site_id = p.site_id and d.id = p.id
-    returning d.site_id, d.subscription_id, d.id, d.attempt_count as attempt, d.event, p.body`.execute(db);
+    returning d.site_id, d.subscription_id, d.id, d.attempt_count as attempt, d.lease_until,
+      (extract(epoch from clock_timestamp()) * 1000000)::float8 as began, d.event, p.body`.execute(db);
   const byKey = new Map(from.map((subscription) => [keyText(subscription), subscription]));
   return rows.flatMap((row) => {
     const subscription = byKey.get(keyText(row));

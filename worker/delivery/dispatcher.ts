@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import type { WorkerDeps } from '../deps.ts';
 import { makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
-import type { Outcome } from './outcome.ts';
+import { givenBack, type Outcome } from './outcome.ts';
 import { runRound } from './round.ts';
-import { keyText, type SubscriptionKey } from './subscription-key.ts';
 
 /** About the most attempts that this process has under way at once: all of a hundred hanging subscriptions. */
 const mostInFlight = 1_000;
@@ -35,7 +35,7 @@ export interface Dispatcher {
 export function createDispatcher(deps: WorkerDeps): Dispatcher {
   const leaseMs = deps.timeoutMs + leaseMarginMs;
   const ready = new Map<string, SubscriptionKey>();
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Map<Promise<void>, Claim>();
   let ended: Outcome[] = [];
   let stopping = false;
   let running: Promise<void> | null = null;
@@ -72,19 +72,31 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
     if (stopping || underWay.size >= mostInFlight) return [];
     const taken = [...ready].slice(0, subscriptionsPerRound);
     for (const [text] of taken) ready.delete(text);
-    return taken.map(([, key]) => key);
+    const overdue = overdueSubscriptions();
+    return taken.flatMap(([text, key]) => (overdue.has(text) ? [] : [key]));
+  }
+
+  /**
+   * Those with an attempt of this process whose lease is over, as after a standstill. It is about to end and wakes its
+   * subscription then; until it does, the database would let this process begin the same attempt again.
+   */
+  function overdueSubscriptions(): Set<string> {
+    const now = performance.now();
+    const overdue = underWay.values().filter(({ leaseEndsAt }) => now >= leaseEndsAt);
+    return new Set(overdue.map(keyText));
   }
 
   function start(claim: Claim) {
-    // Only a process that was paused gets here so late; by now the attempt is another worker's.
-    if (performance.now() >= claim.leaseEndsAt) return;
-    const attempt = makeAttempt(deps, claim).then((outcome) => {
+    // Only a process that stood still gets here so late: another worker may have the delivery by now.
+    const late = performance.now() >= claim.leaseEndsAt;
+    const outcome = late ? Promise.resolve(givenBack(claim)) : makeAttempt(deps, claim);
+    const attempt = outcome.then((outcome) => {
       ended.push(outcome);
       deps.onOutcome?.(outcome);
       underWay.delete(attempt);
       wake([claim]);
     });
-    underWay.add(attempt);
+    underWay.set(attempt, claim);
   }
 
   function wake(subscriptions: readonly SubscriptionKey[]) {
@@ -100,7 +112,7 @@ export function createDispatcher(deps: WorkerDeps): Dispatcher {
     async stop() {
       stopping = true;
       // A round that is running may still begin attempts, and the last attempts need one more round.
-      while (running || underWay.size > 0) await Promise.all([running, ...underWay]);
+      while (running || underWay.size > 0) await Promise.all([running, ...underWay.keys()]);
     },
   };
 }

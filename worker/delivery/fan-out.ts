@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import type { WorkerDeps } from '../deps.ts';
-import type { SubscriptionKey } from './subscription-key.ts';
 
 /** Most events of one transaction. */
 const batchSize = 200;

@@ -1,10 +1,14 @@
-import type { Kysely } from 'kysely';
 import type { Database } from '../../shared/db/config.ts';
+import {
+  cancelDeliveries,
+  keyText,
+  lockSubscriptions,
+  type SubscriptionKey,
+  type WebhookTables,
+} from '../../shared/db/webhook-subscriptions.ts';
 import { type Claim, claimDue } from './claim.ts';
 import type { Outcome } from './outcome.ts';
 import { settle } from './settle.ts';
-import { keyText, type SubscriptionKey } from './subscription-key.ts';
-import { cancelDeliveries, lockSubscriptions } from './subscriptions.ts';
 
 interface RoundInput {
   /** How attempts of this process ended since the last round. */
@@ -23,17 +27,21 @@ interface RoundInput {
  */
 export function runRound(database: Database, { outcomes, wanted, ...limits }: RoundInput): Promise<Claim[]> {
   return database.em.fork().transactional(async (em) => {
-    const db: Kysely<unknown> = em.getKysely();
-    const subscriptions = await lockSubscriptions(db, [...outcomes, ...wanted]);
-    await settle(db, outcomes, subscriptions);
-    const locked = wanted.map((key) => ({ key, subscription: subscriptions.get(keyText(key)) }));
+    const db = em.getKysely<WebhookTables>();
+    const locked = await lockSubscriptions(db, [...outcomes, ...wanted]);
+    const subscriptions = await settle(db, outcomes, locked);
+    const active = new Map(
+      subscriptions
+        .filter(({ active }) => active)
+        .map((subscription) => [keyText(subscription), subscription]),
+    );
     await cancelDeliveries(
       db,
-      locked.filter(({ subscription }) => !subscription?.active).map(({ key }) => key),
+      wanted.filter((key) => !active.has(keyText(key))),
     );
     return claimDue(
       db,
-      locked.flatMap(({ subscription }) => (subscription?.active ? [subscription] : [])),
+      wanted.flatMap((key) => active.get(keyText(key)) ?? []),
       limits,
     );
   });

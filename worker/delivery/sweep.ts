@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { webhooks } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { earliestBySubscription } from '../../shared/db/delivery-queue.ts';
-import type { SubscriptionKey } from './subscription-key.ts';
+import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
 /** Subscriptions with a delivery that is due: a retry whose time has come, or an attempt whose worker died. */
 export async function findDue(database: Database): Promise<SubscriptionKey[]> {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../../../shared/contract/events.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { addJob } from '../../../shared/db/add-job.ts';
 import { plannedOnce } from '../../../shared/db/planned-once.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
@@ -25,8 +26,9 @@ export async function recordEvent(
         moment,
         exists (select from webhook_subscriptions where site_id = ${siteId} and active and events && ${patternsFor(name)})
       from clock_timestamp() as moment
-      returning site_id, id, awaits_fan_out
+      returning awaits_fan_out
     )
-    select graphile_worker.add_job('fan_out_event', json_build_object('site_id', site_id, 'event_id', id), max_attempts => 1)
-    from recorded where awaits_fan_out`.execute(em.getKysely());
+    select ${addJob('fan_out_event', { site_id: siteId, event_id: id })} from recorded where awaits_fan_out`.execute(
+    em.getKysely(),
+  );
 }

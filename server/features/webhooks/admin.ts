@@ -13,7 +13,7 @@ import {
 } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
-import { listDeliveries } from './deliveries.ts';
+import { listDeliveries } from './delivery-log.ts';
 import { provisioned } from './provisioned.ts';
 import {
   createSubscription,

@@ -1,22 +1,26 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { webhooks as limits } from '../../../shared/contract/limits.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import type { RegisterWebhook, UpdateWebhook, Webhook } from '../../../shared/contract/webhooks.ts';
+import { type RegisterWebhook, type UpdateWebhook, Webhook } from '../../../shared/contract/webhooks.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
+import {
+  cancelDeliveries,
+  lockSubscriptions,
+  type SubscriptionKey,
+  type WebhookTables,
+} from '../../../shared/db/webhook-subscriptions.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
-
-const shown = ['id', 'url', 'events', 'active', 'consecutive_failures', 'created', 'updated'] as const;
-
-type Shown = z.infer<typeof Webhook>;
 
 /** Stores a subscription; its secret is shown here and never again. Throws `validation_failed`. */
 export async function createSubscription(deps: Deps, siteId: string, input: z.infer<typeof RegisterWebhook>) {
@@ -27,25 +31,25 @@ export async function createSubscription(deps: Deps, siteId: string, input: z.in
   const row = { id, url: input.url, events: [...new Set(input.events)], active: true, created: now };
   await deps.database.em.fork().transactional(async (em) => {
     await refuseTooMany(em, siteId);
-    const secret_sealed = deps.webhooks.secrets.seal(secret, `${siteId}/${id}`);
+    const secret_sealed = deps.webhooks.secrets.seal(secret, secretOwner(siteId, id));
+    const neverTried = { acknowledged_began: 0, failed_began: [] };
     em.persist(
-      em.create(WebhookSubscription, {
-        ...row,
-        site_id: siteId,
-        secret_sealed,
-        consecutive_failures: 0,
-        updated: now,
-      }),
+      em.create(WebhookSubscription, { ...row, ...neverTried, site_id: siteId, secret_sealed, updated: now }),
     );
   });
   return { ...row, secret };
 }
 
 /** All subscriptions of a site, newest first; never their secrets. */
-export async function listSubscriptions({ database }: Deps, siteId: string): Promise<Shown[]> {
-  const reads: Kysely<{ webhook_subscriptions: Shown & { site_id: string } }> = database.em.getKysely();
-  const query = reads.selectFrom('webhook_subscriptions').select(shown).where('site_id', '=', siteId);
-  return query.orderBy('created', 'desc').orderBy('id', 'desc').execute();
+export function listSubscriptions({ database }: Deps, siteId: string): Promise<z.infer<typeof Webhook>[]> {
+  return database.em
+    .getKysely()
+    .selectFrom('webhook_subscriptions')
+    .select(namesOf(Webhook))
+    .where('site_id', '=', siteId)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 /** Throws `not_found`. */
@@ -63,32 +67,40 @@ export async function updateSubscription(
 ) {
   const changes = omitUndefined(input);
   if (changes.url !== undefined) await checkTarget(deps, changes.url);
-  await deps.database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(
-      WebhookSubscription,
-      { site_id: siteId, id },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
-    if (!row) throw new ApiError('not_found');
+  await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
     if (Object.keys(changes).length === 0) return;
-    em.assign(row, { ...changes, updated: deps.clock.now() });
-    if (changes.active === true) row.consecutive_failures = 0;
-    if (changes.active === false) await cancelDeliveries(em, { site_id: siteId, id });
+    await db
+      .updateTable('webhook_subscriptions')
+      .set({ ...changes, updated: deps.clock.now() })
+      .$if(changes.active === true, (update) => update.set({ failed_began: [] }))
+      .where('site_id', '=', siteId)
+      .where('id', '=', id)
+      .execute();
+    if (changes.active === false) await cancelDeliveries(db, [key]);
   });
 }
 
 /** Removes a subscription and cancels what is under way to it. Throws `not_found`. */
 export async function deleteSubscription(deps: Deps, siteId: string, id: string) {
-  await deps.database.em.fork().transactional(async (em) => {
-    const deleted = await em.nativeDelete(WebhookSubscription, { site_id: siteId, id });
-    if (deleted === 0) throw new ApiError('not_found');
-    await cancelDeliveries(em, { site_id: siteId, id });
+  await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
+    await db.deleteFrom('webhook_subscriptions').where('site_id', '=', siteId).where('id', '=', id).execute();
+    await cancelDeliveries(db, [key]);
   });
 }
 
-const cancelDeliveries = (em: EntityManager, { site_id, id }: { site_id: string; id: string }) =>
-  sql`update webhook_deliveries set status = 'cancelled', due_at = null, lease_until = null, updated = now()
-    where site_id = ${site_id} and subscription_id = ${id} and due_at is not null`.execute(em.getKysely());
+/** Changes a subscription and its deliveries in one transaction, while no delivery round works on it. Throws `not_found`. */
+async function changeLocked(
+  { database }: Deps,
+  key: SubscriptionKey,
+  change: (db: Kysely<WebhookTables>, key: SubscriptionKey) => Promise<void>,
+) {
+  await database.em.fork().transactional(async (em) => {
+    const db = em.getKysely<WebhookTables>();
+    const [subscription] = await lockSubscriptions(db, [key]);
+    if (!subscription) throw new ApiError('not_found');
+    await change(db, key);
+  });
+}
 
 async function checkTarget({ webhooks }: Deps, url: string) {
   const fault = await webhookTargetFault(url, webhooks.rule);

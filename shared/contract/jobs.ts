@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { RecordId } from './record-id.ts';
+
+/** What the schedule of jobs passes to each of them. */
+const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
+
+/**
+ * The jobs that the worker runs: what each is told, and for scheduled ones when they run, as `crontab` says it, in UTC.
+ * A new job is a row here and a function of that name in `worker/tasks.ts`.
+ */
+export const jobs = {
+  /** Tells of an event whose deliveries are yet to be written. */
+  fan_out_event: { payload: z.object({ site_id: z.string(), event_id: RecordId }) },
+  /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
+  roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
+  prune: { payload: Scheduled, schedule: '17 * * * *' },
+} as const satisfies Record<string, Job>;
+
+interface Job {
+  payload: z.ZodType;
+  schedule?: string;
+  /** How the schedule treats this job, such as how far back it makes up for runs that were missed. */
+  option?: string;
+}
+
+export type JobName = keyof typeof jobs;
+
+export type JobPayload<Name extends JobName> = z.infer<(typeof jobs)[Name]['payload']>;

@@ -1,0 +1,55 @@
+import type { InferKyselyDB } from '@mikro-orm/postgresql';
+import { type Kysely, sql } from 'kysely';
+import type { EventEntity } from './entities/events.ts';
+import type { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+
+/** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
+export type WebhookTables = InferKyselyDB<
+  typeof WebhookSubscription | typeof WebhookDelivery | typeof EventEntity
+>;
+
+/** Which subscription: ids are unique within a site. */
+export interface SubscriptionKey {
+  site_id: string;
+  subscription_id: string;
+}
+
+export const keyText = ({ site_id, subscription_id }: SubscriptionKey) => `${site_id}/${subscription_id}`;
+
+/**
+ * Whoever changes subscriptions or their deliveries locks them by this first, so that all do it in one order and none
+ * waits for another in a circle. Gives those that there are, in that order.
+ */
+export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]) {
+  return db
+    .selectFrom('webhook_subscriptions')
+    .select(['site_id', 'id as subscription_id', 'url', 'secret_sealed', 'active'])
+    .select(['acknowledged_began', 'failed_began', 'consecutive_failures'])
+    .where(isOneOf(keys, sql.ref('id')))
+    .orderBy('site_id')
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** A subscription as it was when it was locked. */
+export type LockedSubscription = Awaited<ReturnType<typeof lockSubscriptions>>[number];
+
+/** Ends all deliveries to these subscriptions that wait or are under way: one that is off or gone gets nothing more. */
+export async function cancelDeliveries(
+  db: Kysely<WebhookTables>,
+  keys: readonly SubscriptionKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'cancelled', due_at: null, lease_until: null, updated: sql`clock_timestamp()` })
+    .where(isOneOf(keys, sql.ref('subscription_id')))
+    .where('due_at', 'is not', null)
+    .execute();
+}
+
+/** Whether a row of some site belongs to one of the subscriptions; `column` holds the subscription's id. */
+const isOneOf = (keys: readonly SubscriptionKey[], column: ReturnType<typeof sql.ref>) =>
+  sql<boolean>`(site_id, ${column}) in (select * from unnest(
+    ${keys.map(({ site_id }) => site_id)}::text[], ${keys.map(({ subscription_id }) => subscription_id)}::text[]))`;

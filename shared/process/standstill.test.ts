@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { watchStandstills } from './standstill.ts';
+
+function start() {
+  const now = { sinceStart: 0, wall: 1_700_000_000_000 };
+  const watch = watchStandstills({ sinceStart: () => now.sinceStart, wall: () => now.wall });
+  return {
+    ...watch,
+    pass(ms: number, wallMs = ms) {
+      now.sinceStart += ms;
+      now.wall += wallMs;
+    },
+    [Symbol.dispose]: watch.stop,
+  };
+}
+
+test('time that passes in small steps is no standstill', () => {
+  using watch = start();
+  const mark = watch.mark();
+  for (let n = 0; n < 100; n++) {
+    watch.pass(1_000);
+    expect(watch.stoodStillSince(mark)).toBe(false);
+  }
+});
+
+test.each([
+  ['a process that was stopped', 2_000, 2_000],
+  ['a machine that slept, whose even clock slept too', 1, 2_000],
+])('%s stood still, for whoever began before', (_, ms, wallMs) => {
+  using watch = start();
+  const before = watch.mark();
+  watch.pass(ms, wallMs);
+  expect(watch.stoodStillSince(before)).toBe(true);
+  watch.pass(1);
+  expect(watch.stoodStillSince(before)).toBe(true);
+});
+
+test('what begins after a standstill knows nothing of it', () => {
+  using watch = start();
+  watch.pass(5_000);
+  const mark = watch.mark();
+  watch.pass(100);
+  expect(watch.stoodStillSince(mark)).toBe(false);
+});
+
+test('a wall clock that is set back is no standstill', () => {
+  using watch = start();
+  const mark = watch.mark();
+  watch.pass(10, -3_600_000);
+  expect(watch.stoodStillSince(mark)).toBe(false);
+});

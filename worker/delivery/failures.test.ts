@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { countFailures, type Failures, isExhausted } from './failures.ts';
+import type { Outcome } from './outcome.ts';
+
+const none: Failures = { acknowledged_began: 0, failed_began: [] };
+
+function outcome(began: number, status: Outcome['status'], error: Outcome['error'] = null): Outcome {
+  const delivery = {
+    site_id: 's',
+    subscription_id: 'w',
+    id: `d${began}`,
+    attempt: 1,
+    lease_until: new Date(),
+  };
+  return { ...delivery, began, status, last_status_code: null, error, retry_in: null };
+}
+
+const acknowledged = (began: number) => outcome(began, 'delivered');
+const failed = (began: number) => outcome(began, 'retrying', 'timeout');
+
+/** The count after outcomes that come one after another. */
+const after = (outcomes: readonly Outcome[]) =>
+  outcomes.reduce((failures, next) => countFailures(failures, [next]), none);
+
+test('ten failures in a row switch a subscription off, nine do not', () => {
+  const rows = Array.from({ length: 10 }, (_, n) => failed(n + 1));
+  expect(isExhausted(after(rows))).toBe(true);
+  expect(isExhausted(after(rows.slice(1)))).toBe(false);
+});
+
+test('an acknowledgement ends the row of failures that began before it', () => {
+  expect(after([failed(1), failed(2), acknowledged(3)]).failed_began).toEqual([]);
+});
+
+test('a failure that ends late stands where its attempt began', () => {
+  expect(after([acknowledged(2), failed(1)]).failed_began).toEqual([]);
+  expect(after([failed(3), acknowledged(2), failed(1)]).failed_began).toEqual([3]);
+});
+
+test('an acknowledgement that comes late ends no failure that began after it', () => {
+  expect(after([failed(2), failed(3), acknowledged(1)]).failed_began).toEqual([2, 3]);
+});
+
+test('outcomes of one batch count like those that come one by one, in any order', () => {
+  const outcomes = [failed(4), acknowledged(3), failed(1), failed(5), acknowledged(2)];
+  const expected = { acknowledged_began: 3, failed_began: [4, 5] };
+  expect(countFailures(none, outcomes)).toEqual(expected);
+  const reversed = after(outcomes.toReversed());
+  expect({ ...reversed, failed_began: reversed.failed_began.toSorted() }).toEqual(expected);
+});
+
+test('what was given back, could not be sent or not be signed counts for nothing', () => {
+  const outcomes = [
+    outcome(1, 'given_back'),
+    outcome(2, 'retrying'),
+    outcome(3, 'failed', 'secret_unreadable'),
+  ];
+  expect(after(outcomes)).toEqual(none);
+});

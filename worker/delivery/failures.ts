@@ -1,0 +1,30 @@
+import { webhooks } from '../../shared/contract/limits.ts';
+import type { Outcome } from './outcome.ts';
+
+/** Failures in a row of one subscription, told by when their attempts began. */
+export interface Failures {
+  /** When the attempt began that was acknowledged and began last; 0 before the first. */
+  acknowledged_began: number;
+  /** When the attempts began that failed and began after it. */
+  failed_began: readonly number[];
+}
+
+/**
+ * The failures in a row after these outcomes. They count in the order in which attempts began, not in that in which
+ * they ended: an attempt that hangs and fails late stands before all that began and were acknowledged meanwhile, so a
+ * receiver that now and then leaves one hanging is not taken for dead.
+ */
+export function countFailures(before: Failures, outcomes: readonly Outcome[]): Failures {
+  const acknowledged = outcomes.filter(({ status }) => status === 'delivered').map(({ began }) => began);
+  const acknowledged_began = Math.max(before.acknowledged_began, ...acknowledged);
+  const failed = outcomes.filter(isReceiversFailure).map(({ began }) => began);
+  const failed_began = [...before.failed_began, ...failed].filter((began) => began > acknowledged_began);
+  return { acknowledged_began, failed_began };
+}
+
+/** Whether that many failures in a row switch a subscription off. */
+export const isExhausted = ({ failed_began }: Failures) => failed_began.length >= webhooks.failuresToDisable;
+
+/** What can't be sent because of this service is held against no receiver. */
+const isReceiversFailure = ({ status, error }: Outcome) =>
+  (status === 'retrying' || status === 'failed') && error !== null && error !== 'secret_unreadable';

@@ -1,0 +1,46 @@
+import type { Task, TaskList } from 'graphile-worker';
+import type { z } from 'zod';
+import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts';
+import { keysOf } from '../shared/contract/names-of.ts';
+import type { WorkerDeps } from './deps.ts';
+import { prune } from './prune.ts';
+import { rollUpViews } from './roll-up.ts';
+
+/** What does the work of each job. */
+type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
+
+/** The table again, so that the compiler sees a job's schema and its function as of one name. */
+const payloads: { [Name in JobName]: { payload: z.ZodType<JobPayload<Name>> } } = jobs;
+
+interface TaskDeps extends WorkerDeps {
+  fanOutAll(): Promise<void>;
+  /** Removes jobs that were given up for good. */
+  cleanQueue(): Promise<void>;
+}
+
+/** Every job by its name, its payload parsed; what doesn't fit it fails the job. */
+export function createTaskList(deps: TaskDeps): TaskList {
+  const tasks: Tasks = {
+    // Whichever event the job is of: those that came meanwhile are fanned out with it.
+    fan_out_event: deps.fanOutAll,
+    roll_up_views: () => rollUpViews(deps.database, new Date()),
+    prune: async () => {
+      await prune(deps.database);
+      await deps.cleanQueue();
+    },
+  };
+  const parsed = <Name extends JobName>(name: Name): [Name, Task] => {
+    const run: Tasks[Name] = tasks[name];
+    return [name, async (payload) => run(payloads[name].payload.parse(payload))];
+  };
+  return Object.fromEntries(keysOf(jobs).map(parsed));
+}
+
+/** When scheduled jobs run, as Graphile Worker reads it. */
+export const crontab = Object.entries(jobs)
+  .flatMap(([name, job]) => ('schedule' in job ? [crontabLine(name, job)] : []))
+  .join('\n');
+
+function crontabLine(name: string, { schedule, option }: { schedule: string; option?: string }): string {
+  return `${schedule} ${name}${option ? ` ?${option}` : ''}`;
+}
