@@ -44,13 +44,13 @@ export const specifiedResources: Record<string, SpecifiedResource> = {
     v2: ['list', 'get'],
   },
   experience: {
-    one: 'experience_entry',
+    one: 'experience',
     fields:
       'company* title* location start_date end_date description bullets skills visibility is_draft sort_order',
     v1: ['list', ...write],
   },
   education: {
-    one: 'education_entry',
+    one: 'education',
     fields: 'institution* degree field start_date end_date description visibility is_draft sort_order',
     v1: ['list', ...write],
   },

@@ -3,7 +3,7 @@ import { type ApiCollection, apiCollections } from './resources/index.ts';
 type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events';
 type Writable = ApiCollection | 'webhooks';
 
-/** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time (DECISIONS 8). */
+/** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
 export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write`;
 
 type McpWildcard = 'mcp:read' | 'mcp:write';
@@ -25,6 +25,9 @@ function each<N extends string, A extends string>(names: readonly N[], access: A
   return Object.fromEntries(entries) as Record<`mcp:${N}:${A}`, string>;
 }
 
+/** All of them. */
+export const mcpScopeNames = Object.keys(mcpScopes).filter(isMcpScope);
+
 /** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */
 export function mcpScope(resource: string, access: 'read' | 'write'): McpScope {
   const scope = `mcp:${resource}:${access}`;
@@ -32,7 +35,9 @@ export function mcpScope(resource: string, access: 'read' | 'write'): McpScope {
   return scope;
 }
 
-const isMcpScope = (scope: string): scope is McpScope => Object.hasOwn(mcpScopes, scope);
+function isMcpScope(scope: string): scope is McpScope {
+  return Object.hasOwn(mcpScopes, scope);
+}
 
 /** The scope of all content that covers `scope` too; null when none does. */
 export function mcpWildcard(scope: string): McpWildcard | null {

@@ -1,4 +1,4 @@
-/** The name of a type after what it is of: `education entry`, `content.created` or `not_found` in PascalCase. */
+/** The name of a type after what it is of: `content.created` or `not_found` in PascalCase. */
 export const typeName = (of: string) =>
   of
     .split(/[ ._-]+/)

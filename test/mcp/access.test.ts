@@ -96,6 +96,25 @@ test('a key is offered the tools of its scopes and no others', async () => {
   expect(writes).not.toContain('create_webhook');
 });
 
+test('a key without scopes for assistants is told which it lacks, instead of finding no tools in silence', async () => {
+  await using app = await startApp();
+  const instructionsFor = async (...scopes: Scope[]) => {
+    const { body } = await sendMessage(app, message, { key: await app.seed.key({ scopes }) });
+    return (body as { result: { instructions: string } }).result.instructions;
+  };
+  const told = await instructionsFor('read', 'write:webhooks');
+  for (const scope of [
+    'mcp:read',
+    'mcp:write',
+    'mcp:posts:write',
+    'mcp:members:read',
+    'read, write:webhooks',
+  ]) {
+    expect(told).toContain(scope);
+  }
+  expect(await instructionsFor('mcp:skills:read')).not.toContain('mcp:');
+});
+
 test('calling a tool outside the scopes is a tool error that names the missing one, and changes nothing', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read'] });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { connectAssistant, initialize, sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
 
@@ -36,17 +36,6 @@ test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
     });
   },
 );
-
-test('who asks for an unknown version is offered the latest, and refused when using it anyway', async () => {
-  await using app = await startApp();
-  const key = await app.seed.key({ scopes: ['mcp:read'] });
-  expect(await sendMessage(app, initialize('2099-01-01'), { key })).toMatchObject({
-    status: 200,
-    body: { result: { protocolVersion: '2025-11-25' } },
-  });
-  const refused = await sendMessage(app, ping, { key, headers: { 'mcp-protocol-version': '2099-01-01' } });
-  expect(refused).toEqual(failure(400, 'invalid_request', expect.stringContaining('protocol version')));
-});
 
 test('nothing has to be accepted or said before: one request is answered by itself, in JSON', async () => {
   await using app = await startApp();
@@ -147,34 +136,61 @@ test('a body without a length, sent in pieces, is cut off at the limit', async (
   expect(status).toBe(413);
 });
 
-test('what the protocol has no method, tool or parameters for is an error of the protocol', async () => {
+test('what the protocol has no method, tool or resource for is an error of the protocol', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['mcp:read'] });
-  const errorOf = async (message: object) => {
-    const { status, body } = await sendMessage(app, { jsonrpc: '2.0', id: 3, ...message }, { key });
-    expect(status).toBe(200);
-    return (body as { error: { code: number } }).error.code;
-  };
-  const methodNotFound = -32601;
-  const resourceNotFound = -32002;
-  expect(await errorOf({ method: 'no/such' })).toBe(methodNotFound);
-  expect(await errorOf({ method: 'logging/setLevel', params: { level: 'info' } })).toBe(methodNotFound);
-  expect(await errorOf({ method: 'tools/call' })).toBe(invalidParams);
-  expect(await errorOf({ method: 'tools/call', params: { name: 'no_such' } })).toBe(invalidParams);
-  expect(await errorOf({ method: 'tools/call', params: { name: 'constructor' } })).toBe(invalidParams);
-  expect(await errorOf({ method: 'tools/call', params: { name: 'list_posts', arguments: [] } })).toBe(
-    invalidParams,
-  );
-  expect(await errorOf({ method: 'resources/read', params: {} })).toBe(invalidParams);
-  expect(await errorOf({ method: 'resources/read', params: { uri: 'site://posts/none' } })).toBe(
-    resourceNotFound,
-  );
-  expect(await errorOf({ method: 'resources/read', params: { uri: 'file:///etc/passwd' } })).toBe(
-    resourceNotFound,
-  );
-  expect(await errorOf({ method: 'prompts/get', params: { name: 'no_such' } })).toBe(invalidParams);
-  expect(await errorOf({ method: 'prompts/get', params: { name: 'draft_post' } })).toBe(invalidParams);
+  const errorOf = (message: object) => protocolError(app, key, message);
+  const noMethod = { code: -32601, message: 'there is no such method', data: { code: 'not_found' } };
+  const noTool = { code: invalidParams, message: 'there is no such tool', data: { code: 'invalid_request' } };
+  const noResource = { code: -32002, message: 'not found', data: { code: 'not_found' } };
+  const noPrompt = { ...noTool, message: 'there is no such prompt' };
+  expect(await errorOf({ method: 'no/such' })).toEqual(noMethod);
+  expect(await errorOf({ method: 'constructor' })).toEqual(noMethod);
+  expect(await errorOf({ method: 'logging/setLevel', params: { level: 'info' } })).toEqual(noMethod);
+  expect(await errorOf({ method: 'tools/call', params: { name: 'no_such' } })).toEqual(noTool);
+  expect(await errorOf({ method: 'tools/call', params: { name: 'constructor' } })).toEqual(noTool);
+  for (const uri of ['site://posts/none', 'site://posts/a/b', 'file:///etc/passwd']) {
+    expect(await errorOf({ method: 'resources/read', params: { uri } })).toEqual(noResource);
+  }
+  expect(await errorOf({ method: 'prompts/get', params: { name: 'no_such' } })).toEqual(noPrompt);
 });
+
+test('parameters that are not as the protocol wants them are refused in our words, for every method', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['mcp:read'] });
+  const start = initialize('2025-11-25').params;
+  const broken: [string, unknown, string][] = [
+    ['initialize', undefined, 'params: is missing or malformed'],
+    ['initialize', {}, 'params.protocolVersion: is missing or malformed'],
+    ['initialize', { ...start, clientInfo: { name: 1 } }, 'params.clientInfo.name: is missing or malformed'],
+    ['initialize', { ...start, capabilities: [] }, 'params.capabilities: is missing or malformed'],
+    ['ping', { _meta: 7 }, 'params._meta: is missing or malformed'],
+    ['tools/list', { cursor: 7 }, 'params.cursor: is missing or malformed'],
+    ['tools/call', undefined, 'params: is missing or malformed'],
+    ['tools/call', { name: 7 }, 'params.name: is missing or malformed'],
+    ['tools/call', { name: 'list_posts', arguments: [] }, 'params.arguments: is missing or malformed'],
+    ['resources/list', [], 'params: is missing or malformed'],
+    ['resources/templates/list', 'x', 'params: is missing or malformed'],
+    ['resources/read', {}, 'params.uri: is missing or malformed'],
+    ['prompts/list', { cursor: {} }, 'params.cursor: is missing or malformed'],
+    ['prompts/get', { name: 'draft_post', arguments: { topic: 1 } }, 'params.arguments.topic: is missing'],
+    ['prompts/get', { name: 'draft_post' }, 'topic'],
+  ];
+  for (const [method, params, told] of broken) {
+    expect(await protocolError(app, key, { method, params }), method).toEqual({
+      code: invalidParams,
+      message: expect.stringContaining(told),
+      data: { code: 'invalid_request' },
+    });
+  }
+});
+
+async function protocolError(app: TestApp, key: string, message: object) {
+  const { status, body } = await sendMessage(app, { jsonrpc: '2.0', id: 3, ...message }, { key });
+  expect(status).toBe(200);
+  expect(body).toEqual({ jsonrpc: '2.0', id: 3, error: expect.any(Object) });
+  return (body as { error: unknown }).error;
+}
 
 test('input that breaks the contract is a tool error with the code and the fields at fault', async () => {
   await using app = await startApp();
@@ -222,6 +238,7 @@ test('a failure of the server says nothing of its cause', async () => {
   });
   await expect(assistant.client.listResources()).rejects.toMatchObject({
     code: -32603,
-    message: 'MCP error -32603: internal error',
+    message: 'internal error',
+    data: { code: 'internal_error' },
   });
 });

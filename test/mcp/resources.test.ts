@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { connectAssistant } from '../support/assistant.ts';
+import { connectAssistant, sendMessage } from '../support/assistant.ts';
 
 test('the OpenAPI document and every post that can be read are resources, 100 posts a page', async () => {
   await using app = await startApp();
@@ -10,8 +10,12 @@ test('the OpenAPI document and every post that can be read are resources, 100 po
     app.clock.advance({ ms: 1 });
     await app.post('/api/v1/posts', { key, body: { title: `Post ${post}`, excerpt: `About ${post}` } });
   }
-  await using assistant = await connectAssistant(app, key);
-  const first = await assistant.client.listResources();
+  const page = async (params: { cursor?: string }) => {
+    const message = { jsonrpc: '2.0', id: 1, method: 'resources/list', params };
+    const { body } = await sendMessage(app, message, { key });
+    return (body as { result: { resources: { uri: string }[]; nextCursor?: string } }).result;
+  };
+  const first = await page({});
   expect(first.resources.slice(0, 2)).toEqual([
     {
       uri: 'site://openapi.json',
@@ -29,7 +33,7 @@ test('the OpenAPI document and every post that can be read are resources, 100 po
     },
   ]);
   expect(first.resources).toHaveLength(101);
-  const second = await assistant.client.listResources({ cursor: first.nextCursor });
+  const second = await page({ cursor: first.nextCursor ?? '' });
   expect(second.resources.map(({ uri }) => uri)).toEqual(['site://posts/post-1']);
   expect(second.nextCursor).toBeUndefined();
 });

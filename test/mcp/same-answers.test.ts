@@ -18,7 +18,8 @@ test('REST and MCP give the same answer to the same call, for every tool', async
   await using mcp = await startApp({ random: repeatableBytes() });
   const restKey = await prepare(rest);
   await using assistant = await connectAssistant(mcp, await prepare(mcp));
-  const overRest = await record((tool, input) => sendRest(rest, restKey, tool, input));
+  await assistant.client.listTools();
+  const overRest = await record(async (tool, input) => inList(await sendRest(rest, restKey, tool, input)));
   const overMcp = await record(assistant.callTool);
   expect(overMcp).toEqual(overRest);
   const answered = overMcp.filter(({ answer }) => !isError(answer)).map(({ tool }) => tool);
@@ -45,6 +46,13 @@ async function record(send: Send) {
   await call('create_webhook', { url: 'https://93.184.216.34/hook', events: ['content.*'] });
   await call('create_webhook', { url: 'http://93.184.216.34/hook', events: [] });
   return calls;
+}
+
+/** A list as assistants get it: without the bodies of posts. */
+function inList(answer: unknown): unknown {
+  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return answer;
+  const records = answer.data as Record<string, unknown>[];
+  return { ...answer, data: records.map(({ content: _, ...record }) => record) };
 }
 
 const isError = (answer: unknown) => typeof answer === 'object' && answer !== null && 'error' in answer;

@@ -1,13 +1,17 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { call } from '../../kernel/call.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { audited, type McpRequest } from './mcp-request.ts';
+import { answerLine } from './answer-line.ts';
+import { audited } from './audit.ts';
+import { askedOf, shorten } from './list-tool.ts';
+import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import type { McpSurface } from './surface.ts';
 import type { Tool } from './tools.ts';
 
 interface ToolCall {
   name: string;
-  arguments?: unknown;
+  arguments?: object | undefined;
 }
 
 /**
@@ -24,12 +28,17 @@ export async function callTool(
   if (!tool) return audited(request, { asked: { tool: 'unknown' } }, refuseUnknown);
   const audit = { asked: { tool: name }, writes: tool.procedure.type === 'mutation' };
   try {
-    const text = await audited(request, audit, () => run(request, tool, input));
-    return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+    const { answer, omitted } = await audited(request, audit, () => run(request, tool, input));
+    return knowsStructuredContent(request)
+      ? {
+          content: text(answerLine(tool.procedure.meta.rest.summary, answer, omitted)),
+          structuredContent: answer,
+        }
+      : { content: text(JSON.stringify(answer)) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.errorCode === 'rate_limited') request.refusal = error;
-    return { content: [{ type: 'text', text: JSON.stringify(error.body) }], isError: true };
+    return { content: text(JSON.stringify(error.body)), isError: true };
   }
 }
 
@@ -37,7 +46,14 @@ async function refuseUnknown(): Promise<never> {
   throw new ApiError('invalid_request', 'there is no such tool');
 }
 
-/** The answer as REST's JSON. */
-async function run({ ctx }: McpRequest, { procedure }: Tool, input: unknown): Promise<string> {
-  return JSON.stringify(await call(procedure, { ctx, getRawInput: async () => input }));
+const text = (line: string) => [{ type: 'text' as const, text: line }];
+
+const Answer = z.record(z.string(), z.unknown());
+
+/** The answer in the form that it has in REST's JSON, and what a list leaves out of it. */
+async function run({ ctx }: McpRequest, { procedure, list }: Tool, input: object) {
+  const asked = list ? askedOf(list, input) : input;
+  const output = await call(procedure, { ctx, getRawInput: async () => asked });
+  const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
+  return list ? shorten(list, answer, input) : { answer, omitted: [] };
 }

@@ -1,43 +1,100 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import type { McpRequest } from './mcp-request.ts';
+import { refusalOfParams, requestOf } from './message.ts';
+import { errorResponse, inOurWords, protocolErrorOf } from './protocol-error.ts';
 import { createMcpServer } from './server.ts';
 import type { McpSurface } from './surface.ts';
 
-interface Sent {
-  message: object;
-  /** `MCP-Protocol-Version` */
-  version: string | string[] | undefined;
+interface Answer {
+  status: number;
+  body: string;
 }
 
 /**
  * What the protocol answers to a message; an empty body to one that wants no answer. Throws `invalid_request` for a
  * message that is none of JSON-RPC's, and for a version that isn't spoken.
  */
-export async function dispatch(surface: McpSurface, request: McpRequest, sent: Sent) {
+export async function dispatch(surface: McpSurface, request: McpRequest, message: object): Promise<Answer> {
+  const asked = requestOf(message);
+  if (!speaks(request) && !NamesVersion.safeParse(message).success) throw unsupportedVersion();
+  if (asked?.method === streamMethod) return { status: 404, body: errorResponse(asked.id, noStreams) };
+  const refusal = asked && refusalOfParams(asked);
+  if (asked && refusal) return { status: 200, body: errorResponse(asked.id, protocolErrorOf(refusal)) };
+
+  const wire = wireRequest(request);
+  const isLegacy = await isLegacyRequest(wire, message);
+  const response = await (isLegacy ? answerLegacy : answerModern)(surface, request, { wire, message });
+  const body = await response.text();
+  const report = (sdkText: string) => request.log.error({ err: new Error(sdkText) }, 'assistant call failed');
+  return { status: response.status, body: inOurWords(body, isLegacy, report) ?? body };
+}
+
+interface Wire {
+  wire: Request;
+  message: object;
+}
+
+/** Version 2026-07-28: each request says by itself who asks and in which version. */
+const answerModern = (surface: McpSurface, request: McpRequest, { wire, message }: Wire) =>
+  createMcpHandler(() => createMcpServer(surface, request), { legacy: 'reject' }).fetch(wire, {
+    parsedBody: message,
+  });
+
+/** Older versions, without sessions: a request is answered whether or not an `initialize` came before. */
+async function answerLegacy(surface: McpSurface, request: McpRequest, { wire, message }: Wire) {
   const server = createMcpServer(surface, request);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await server.connect(transport);
   try {
-    const response = await transport.handleRequest(requestWith(sent), { parsedBody: sent.message });
-    if (!response.ok) throw new ApiError('invalid_request', await objectionOf(response));
-    return { status: response.status, body: await response.text() };
+    return await transport.handleRequest(wire, { parsedBody: message });
   } finally {
     await server.close();
   }
 }
 
-/** The transport is told what it insists on: answers here are JSON, whatever the client says it accepts. */
-function requestWith({ version }: Sent): Request {
-  const headers = new Headers({
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...(version !== undefined && { 'mcp-protocol-version': String(version) }),
+/** The SDK is told what it insists on: answers here are JSON, whatever the client says it accepts. */
+function wireRequest({ headers }: McpRequest): Request {
+  const sent = Object.entries(headers).filter(
+    (header): header is [string, string] => header[1] !== undefined,
+  );
+  return new Request('http://mcp/', {
+    method: 'POST',
+    headers: [
+      ...sent,
+      ['content-type', 'application/json'],
+      ['accept', 'application/json, text/event-stream'],
+    ],
   });
-  return new Request('http://mcp/', { method: 'POST', headers });
 }
 
-async function objectionOf(response: Response): Promise<string> {
-  const { error } = (await response.json()) as { error: { message: string } };
-  return error.message;
+/** Opens a stream of changes, which a server without streams doesn't have. */
+const streamMethod = 'subscriptions/listen';
+
+const noStreams = new ProtocolError(ProtocolErrorCode.MethodNotFound, 'there is no such method', {
+  code: 'not_found',
+});
+
+const versions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+
+function speaks({ headers }: McpRequest): boolean {
+  const version = headers['mcp-protocol-version'];
+  return version === undefined || versions.includes(version);
 }
+
+/** A message that names its version by itself is told of those that are spoken in the way of that version. */
+const NamesVersion = z.looseObject({
+  params: z.looseObject({ _meta: z.looseObject({ [PROTOCOL_VERSION_META_KEY]: z.string() }) }),
+});
+
+const unsupportedVersion = () =>
+  new ApiError('invalid_request', `unsupported protocol version; this server speaks ${versions.join(', ')}`);

@@ -1,45 +1,28 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { KnownKey } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type ApiError, toApiError } from '../../kernel/errors.ts';
+import type { ApiError } from '../../kernel/errors.ts';
 
-/** One message of an assistant and what comes of it. */
+/** One HTTP request of an assistant: a single message, with the key that it came with. */
 export interface McpRequest {
   ctx: Context;
   key: KnownKey;
   log: FastifyBaseLogger;
-  /** Set when the whole request is to be refused over HTTP, since a limit is no tool's answer (DECISIONS 11). */
+  headers: McpHeaders;
+  /** Set by a handler when the whole HTTP request is to be refused: a limit is answered as 429, not inside a result. */
   refusal?: ApiError;
 }
 
-/** What was asked for, by names that the server gave: never anything that the assistant sent. */
-type Asked = { tool: string } | { resource: string } | { prompt: string };
-
-interface Audit {
-  asked: Asked;
-  /** Whether broken rules of the input are `validation_failed`, as for a REST body. */
-  writes?: boolean;
+/** The headers that the protocol defines. */
+export interface McpHeaders {
+  'mcp-protocol-version'?: string | undefined;
+  'mcp-method'?: string | undefined;
+  'mcp-name'?: string | undefined;
 }
 
-/** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
-export async function audited<T>(
-  { log, key }: McpRequest,
-  { asked, writes = false }: Audit,
-  run: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now();
-  const report = (outcome: string) => {
-    const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    log.info({ ...asked, key_prefix: key.key_prefix, outcome, ms }, 'assistant call');
-  };
-  try {
-    const result = await run();
-    report('ok');
-    return result;
-  } catch (error) {
-    const answer = toApiError(error, writes);
-    if (answer.status >= 500) log.error({ err: answer.cause ?? answer, ...asked }, answer.message);
-    report(answer.errorCode);
-    throw answer;
-  }
-}
+/**
+ * Whether the client's protocol version knows structured content. Versions are dates, so they compare as text. A request
+ * that names none is taken for a current one: clients that know only older versions are gone from use.
+ */
+export const knowsStructuredContent = ({ headers }: McpRequest) =>
+  (headers['mcp-protocol-version'] ?? '2025-06-18') >= '2025-06-18';

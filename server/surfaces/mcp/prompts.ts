@@ -1,9 +1,12 @@
-import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
+import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { audited, type McpRequest } from './mcp-request.ts';
+import { audited } from './audit.ts';
+import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';
+import { siteReads } from './site-reads.ts';
 import type { McpSurface } from './surface.ts';
 
 const Arguments = z.object({
@@ -47,7 +50,7 @@ export function getPrompt(
   return audited(request, { asked: { prompt: known ? name : 'unknown' } }, async () => {
     if (!known) throw new ApiError('invalid_request', 'there is no such prompt');
     const parsed = Arguments.safeParse(given);
-    if (!parsed.success) throw new ApiError('invalid_request', z.prettifyError(parsed.error));
+    if (!parsed.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: parsed.error });
     return {
       description: draftPost.title ?? name,
       messages: await draftMessages(surface, request, parsed.data),
@@ -56,14 +59,14 @@ export function getPrompt(
 }
 
 async function draftMessages(
-  { router }: McpSurface,
-  { ctx, key }: McpRequest,
+  surface: McpSurface,
+  request: McpRequest,
   { topic, notes }: z.output<typeof Arguments>,
 ): Promise<PromptMessage[]> {
-  const api = router.createCaller(ctx);
-  const [{ name, headline, summary }, { data: posts }] = await Promise.all([
-    api.v1.profile.get(),
-    api.v1.posts.list({ limit: samples }),
+  const site = siteReads(surface, request);
+  const [{ name, headline, summary }, posts] = await Promise.all([
+    site.profile(),
+    site.posts({ limit: samples }),
   ]);
   const text = [
     `Draft a blog post for the site of ${name}${headline && ` (${headline})`}.`,
@@ -75,7 +78,7 @@ async function draftMessages(
       : 'The site has no posts yet: write plainly, in the first person.',
     'State nothing about the author or the world that neither the notes nor the posts support. Where a fact is missing, leave a note in brackets.',
     'Answer with a title, an excerpt of one or two sentences, up to five tags, and the body in Markdown.',
-    covers(key.scopes, 'mcp:posts:write') &&
+    covers(request.key.scopes, 'mcp:posts:write') &&
       'Save nothing before the author agrees; then use create_post with is_draft set to true.',
   ];
   return [

@@ -2,13 +2,15 @@ import type {
   ListResourcesResult,
   ReadResourceResult,
   Resource,
-  ResourceTemplate,
-} from '@modelcontextprotocol/sdk/types.js';
+  ResourceTemplateType,
+} from '@modelcontextprotocol/server';
 import { paging } from '../../../shared/contract/limits.ts';
 import { covers } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { audited, type McpRequest } from './mcp-request.ts';
+import { audited } from './audit.ts';
+import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';
+import { siteReads } from './site-reads.ts';
 import type { McpSurface } from './surface.ts';
 
 const openApi: Resource = {
@@ -19,7 +21,7 @@ const openApi: Resource = {
   mimeType: 'application/json',
 };
 
-const postTemplate: ResourceTemplate = {
+const postTemplate: ResourceTemplateType = {
   uriTemplate: postUri('{slug}'),
   name: 'post',
   title: 'A post',
@@ -34,15 +36,14 @@ export const templatesFor = (granted: readonly string[]) => (mayReadPosts(grante
 
 /** The OpenAPI document, then every post, if the key may read posts: newest first, a page at a time. */
 export async function listResources(
-  { router }: McpSurface,
+  surface: McpSurface,
   request: McpRequest,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
   const first = cursor === undefined ? [openApi] : [];
   if (!mayReadPosts(request.key.scopes)) return { resources: first };
-  const api = router.createCaller(request.ctx);
   const page = await audited(request, { asked: { resource: 'list' } }, () =>
-    api.v1.posts.list({ cursor, limit: paging.cursor.max, fields: ['title', 'slug', 'excerpt'] }),
+    siteReads(surface, request).postLinks({ cursor, limit: paging.cursor.max }),
   );
   const posts = page.data.map(({ title, slug, excerpt }) => ({
     uri: postUri(slug),
@@ -68,7 +69,7 @@ export function readResource(
   return audited(request, { asked: { resource: 'post' } }, async () => {
     const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
     if (!slug) throw new ApiError('not_found');
-    const post = await surface.router.createCaller(request.ctx).v1.posts.get({ slug });
+    const post = await siteReads(surface, request).post(slug);
     return { contents: [{ uri, mimeType: markdown, text: postText(post) }] };
   });
 }

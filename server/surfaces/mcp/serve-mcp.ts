@@ -7,12 +7,12 @@ import type { AppRouter } from '../../router/app-router.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
-import type { McpRequest } from './mcp-request.ts';
+import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface, type McpSurface } from './surface.ts';
 
 /**
- * `/mcp`: the tools of `router` over MCP's Streamable HTTP (DECISIONS 8), one message a request, without sessions or
- * streams. `app` must leave bodies unread.
+ * `/mcp`: the tools of `router` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
+ * must leave bodies unread.
  */
 export function serveMcp(app: FastifyInstance, router: AppRouter, deps: Deps) {
   let surface: McpSurface | undefined;
@@ -22,8 +22,7 @@ export function serveMcp(app: FastifyInstance, router: AppRouter, deps: Deps) {
     // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
     const { dispatch } = await import('./dispatch.ts');
     surface ??= createMcpSurface(router, deps);
-    const version = request.headers['mcp-protocol-version'];
-    const { status, body } = await dispatch(surface, asked, { message, version });
+    const { status, body } = await dispatch(surface, asked, message);
     if (asked.refusal) throw asked.refusal;
     if (body === '') return reply.code(status).send();
     return reply.code(status).type('application/json; charset=utf-8').send(body);
@@ -45,5 +44,11 @@ async function admit(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
   const key = await admitKey(ctx);
   requireOrigin(ctx, key);
   await touchKey(deps, key);
-  return { ctx: { ...ctx, admitted: key }, key, log: logOf(request) };
+  return { ctx: { ...ctx, admitted: key }, key, log: logOf(request), headers: headersOf(request) };
 }
+
+const headersOf = ({ headers }: FastifyRequest): McpHeaders => ({
+  'mcp-protocol-version': headers['mcp-protocol-version']?.toString(),
+  'mcp-method': headers['mcp-method']?.toString(),
+  'mcp-name': headers['mcp-name']?.toString(),
+});

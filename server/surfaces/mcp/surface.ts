@@ -1,12 +1,14 @@
 import type { Deps } from '../../kernel/deps.ts';
+import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
 import type { AppRouter } from '../../router/app-router.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { type Tool, toolsOf } from './tools.ts';
 
-/** What the MCP surface serves, the same for every assistant. */
+/** What is served to every assistant alike. Made once a process. */
 export interface McpSurface {
-  router: AppRouter;
   tools: ReadonlyMap<string, Tool>;
+  /** Every procedure by its name: prompts and resources read through some of them. */
+  procedures: ReadonlyMap<string, Procedure>;
   /** The OpenAPI document as JSON. */
   openApi(): string;
 }
@@ -14,8 +16,8 @@ export interface McpSurface {
 export function createMcpSurface(router: AppRouter, { config }: Deps): McpSurface {
   let document: string | undefined;
   return {
-    router,
     tools: toolsOf(router),
+    procedures: proceduresOf(router),
     openApi: () => (document ??= JSON.stringify(createOpenApiDocument(router, config.publicUrl))),
   };
 }

@@ -1,17 +1,21 @@
-import type { Tool as Definition } from '@modelcontextprotocol/sdk/types.js';
+import type { Tool as Definition } from '@modelcontextprotocol/server';
 import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { toolScope } from '../../access/scope.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
-import { schemaOf } from '../openapi/json-schema.ts';
+import { type ListTool, listToolOf } from './list-tool.ts';
+import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
+import { changeSchemaOf, creationSchemaOf, inputSchemaOf, outputSchemaOf } from './tool-schemas.ts';
 
 /** A procedure as assistants see it. */
 export interface Tool {
   definition: Definition;
   scope: Scope;
   procedure: RestProcedure;
+  /** How it lists records; null when it doesn't. */
+  list: ListTool | null;
 }
 
 /** Every procedure that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope. */
@@ -21,32 +25,47 @@ export function toolsOf(router: AnyRouter): ReadonlyMap<string, Tool> {
     const { mcp } = procedure.meta;
     if (!mcp) continue;
     if (tools.has(mcp.name)) throw new Error(`two procedures are the tool ${mcp.name}`);
-    const scope = toolScope(mcp, procedure.type);
-    tools.set(mcp.name, { definition: definitionOf(procedure, mcp), scope, procedure });
+    const list = listToolOf(procedure);
+    tools.set(mcp.name, {
+      definition: definitionOf(procedure, mcp, list),
+      scope: toolScope(mcp, procedure.type),
+      procedure,
+      list,
+    });
   }
   return tools;
 }
 
-/** The tools that a key with these scopes may call. */
-export const toolsFor = (tools: ReadonlyMap<string, Tool>, granted: readonly string[]): Definition[] =>
-  [...tools.values()].filter(({ scope }) => covers(granted, scope)).map(({ definition }) => definition);
+/** The tools that the key of a request may call, as its version of the protocol describes them. */
+export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest): Definition[] {
+  const offered = [...tools.values()]
+    .filter(({ scope }) => covers(request.key.scopes, scope))
+    .map(({ definition }) => definition);
+  if (knowsStructuredContent(request)) return offered;
+  return offered.map(({ outputSchema: _, ...definition }) => definition);
+}
 
 const nothing = z.object({});
 
-function definitionOf(
-  { input = nothing, output, meta: { rest } }: RestProcedure,
-  tool: ToolMeta,
-): Definition {
+function definitionOf(procedure: RestProcedure, tool: ToolMeta, list: ListTool | null): Definition {
+  const { rest } = procedure.meta;
   return {
     name: tool.name,
     title: rest.summary,
     description: [rest.summary, tool.advice].filter(Boolean).join('. '),
-    // Every contract is of an object, so its schema is; only the SDK's type wants to be told.
-    inputSchema: schemaOf(input, 'input') as Definition['inputSchema'],
-    outputSchema: schemaOf(output, 'output') as Definition['outputSchema'],
+    inputSchema: inputSchemas[rest.method](list?.input ?? procedure.input ?? nothing),
+    outputSchema: outputSchemaOf(list?.output ?? procedure.output),
     annotations: annotations[rest.method],
   };
 }
+
+/** What `update_…` takes is what `create_…` does, which whoever may call it is offered too. */
+const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definition['inputSchema']> = {
+  GET: inputSchemaOf,
+  POST: creationSchemaOf,
+  PATCH: changeSchemaOf,
+  DELETE: inputSchemaOf,
+};
 
 /** Repeating it changes nothing more, but what it changes is gone. */
 const change = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };

@@ -3,7 +3,7 @@ import { defineResource } from '../resource.ts';
 
 /** SPEC "Write bodies": Education. */
 export const education = defineResource({
-  name: 'education entry',
+  name: 'education',
   collection: 'education',
   description: 'Schools, degrees and what was studied',
   fields: {

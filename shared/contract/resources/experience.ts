@@ -12,7 +12,7 @@ import { defineResource } from '../resource.ts';
 
 /** SPEC "Write bodies": Experience. */
 export const experience = defineResource({
-  name: 'experience entry',
+  name: 'experience',
   collection: 'experience',
   description: 'Jobs and engagements',
   fields: {

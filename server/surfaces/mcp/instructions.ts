@@ -1,0 +1,16 @@
+import { mcpScopeNames } from '../../../shared/contract/mcp-scopes.ts';
+
+const aboutTools = `These tools read and write the content of one creator's site, within the scopes of the API key.
+Reads give public records that are not drafts; a post's body may be withheld, with gate_reason saying why.
+Lists leave out texts over 500 characters, and the content of posts, unless fields names them.
+Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
+
+/** What an assistant is told at first: how the tools behave, or why this key has none. */
+export const instructionsFor = (granted: readonly string[]) =>
+  mcpScopeNames.some((scope) => granted.includes(scope)) ? aboutTools : whyNoTools(granted);
+
+const whyNoTools = (granted: readonly string[]) =>
+  `There are no tools for this API key: its scopes (${granted.join(', ')}) hold none for assistants.
+With mcp:read it reads all content and the profile, with mcp:write it changes all content. Other scopes open one thing each:
+${mcpScopeNames.filter((scope) => scope !== 'mcp:read' && scope !== 'mcp:write').join(', ')}.
+The site's owner makes a key with the scopes it needs, or adds them to this one.`;

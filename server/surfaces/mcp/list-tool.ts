@@ -1,0 +1,78 @@
+import { TRPCError } from '@trpc/server';
+import { z } from 'zod';
+import { fieldsQuery } from '../../../shared/contract/pagination.ts';
+import type { Procedure } from '../../kernel/procedures.ts';
+
+/** A procedure that lists records, as assistants get to see it. */
+export interface ListTool {
+  /** The property of its answer that holds the records. */
+  at: 'data' | 'items';
+  /** What the tool takes: `fields` besides what the procedure does. */
+  input: z.ZodObject;
+  /** What the tool answers: records of which fields may be left out. */
+  output: z.ZodObject;
+  names: readonly [string, ...string[]];
+  /** Whether the procedure has `fields` of its own, and so needn't even read what nobody asked for. */
+  narrows: boolean;
+}
+
+/** A body: too long for a list however short it happens to be. */
+const body = 'content';
+
+/** The longest text, in characters, that a list shows unasked. */
+const longestText = 500;
+
+const fieldsDescription = 'Only these fields of each record; long texts come only when named';
+
+/** How `procedure` lists; null for one that doesn't. */
+export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
+  if (!(output instanceof z.ZodObject)) return null;
+  const at = 'items' in output.shape ? 'items' : 'data';
+  const records = output.shape[at];
+  if (!(records instanceof z.ZodArray) || !(records.element instanceof z.ZodObject)) return null;
+  const [first, ...others] = Object.keys(records.element.shape);
+  if (first === undefined) return null;
+  const names = [first, ...others] as const;
+  return {
+    at,
+    input: input.extend({ fields: fieldsQuery(names).meta({ description: fieldsDescription }) }),
+    output: output.extend({ [at]: z.array(records.element.partial()) }),
+    names,
+    narrows: 'fields' in input.shape,
+  };
+}
+
+/** `input` for the procedure, which needn't read bodies that nobody named. */
+export function askedOf({ narrows, names }: ListTool, input: object): object {
+  if (!narrows || !names.includes(body) || 'fields' in input) return input;
+  return { ...input, fields: names.filter((name) => name !== body) };
+}
+
+type Answer = Record<string, unknown>;
+
+const Records = z.array(z.record(z.string(), z.unknown()));
+
+interface Shortened {
+  answer: Answer;
+  /** Fields that some record has a text in which isn't shown. */
+  omitted: readonly string[];
+}
+
+/** What is shown of the procedure's answer to `input`. Throws `BAD_REQUEST` for fields that records don't have. */
+export function shorten({ at, names, narrows }: ListTool, answer: Answer, input: object): Shortened {
+  const { success, data, error } = z.object({ fields: fieldsQuery(names) }).safeParse(input);
+  if (!success) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
+  const { fields } = data;
+  if (fields && narrows) return { answer, omitted: [] };
+  const omitted = new Set(!fields && narrows && names.includes(body) ? [body] : []);
+  const isShown = (name: string, value: unknown) => {
+    if (fields) return fields.includes(name);
+    if (name !== body && !(typeof value === 'string' && value.length > longestText)) return true;
+    omitted.add(name);
+    return false;
+  };
+  const records = Records.parse(answer[at]).map((record) =>
+    Object.fromEntries(Object.entries(record).filter(([name, value]) => isShown(name, value))),
+  );
+  return { answer: { ...answer, [at]: records }, omitted: [...omitted] };
+}

@@ -1,0 +1,89 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import { toApiError } from '../../kernel/errors.ts';
+
+/** What versions before 2026-07-28 call a resource that isn't there; later ones call it invalid parameters. */
+const resourceNotFound = -32_002;
+
+/** A header that is missing or differs from the message: the SDK has no public name for its code. */
+const headerMismatch = -32_020;
+
+const codes: Partial<Record<ErrorCode, number>> = {
+  not_found: resourceNotFound,
+  internal_error: ProtocolErrorCode.InternalError,
+};
+
+/** A failure outside a tool as the protocol tells it: its number, and our code as `data.code`. */
+export function protocolErrorOf(failure: unknown): ProtocolError {
+  const { errorCode, message } = toApiError(failure, false);
+  return new ProtocolError(codes[errorCode] ?? ProtocolErrorCode.InvalidParams, message, { code: errorCode });
+}
+
+/** An error response, for a request that the SDK is not asked about. */
+export const errorResponse = (id: string | number, { code, message, data }: ProtocolError) =>
+  JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+
+interface Words {
+  code: ErrorCode;
+  message: string;
+}
+
+/** What the SDK refuses by itself. Its own texts quote its validator and name its internals. */
+const words = new Map<number, Words>([
+  [ProtocolErrorCode.InvalidRequest, { code: 'invalid_request', message: 'not a message to be answered' }],
+  [ProtocolErrorCode.MethodNotFound, { code: 'not_found', message: 'there is no such method' }],
+  [
+    ProtocolErrorCode.InvalidParams,
+    { code: 'invalid_request', message: 'params: missing or malformed for this version of the protocol' },
+  ],
+  [
+    ProtocolErrorCode.UnsupportedProtocolVersion,
+    { code: 'invalid_request', message: 'unsupported protocol version' },
+  ],
+  [
+    headerMismatch,
+    { code: 'invalid_request', message: 'an MCP header is missing, or differs from the message' },
+  ],
+]);
+
+const unforeseen: Words = { code: 'internal_error', message: 'internal error' };
+
+/** What clients read of an error's data: our code, or the versions that they can choose from. */
+const ErrorData = z.object({
+  code: z.string().optional(),
+  supported: z.array(z.string()).optional(),
+  requested: z.string().optional(),
+});
+
+const ErrorResponse = z.looseObject({
+  error: z.looseObject({
+    code: z.int(),
+    message: z.string(),
+    data: ErrorData.optional().catch(undefined),
+  }),
+});
+
+/**
+ * An error response in our words; null when `body` is none, or has them already. `isLegacy` says that the request was
+ * of a version before 2026-07-28. `report` is told what the SDK said of a failure that nobody foresaw.
+ */
+export function inOurWords(
+  body: string,
+  isLegacy: boolean,
+  report: (sdkText: string) => void,
+): string | null {
+  // Looking for the text first spares parsing results, which are large.
+  if (!body.includes('"error":{')) return null;
+  const { data: response } = ErrorResponse.safeParse(JSON.parse(body));
+  if (!response) return null;
+  const { error } = response;
+  if (error.data?.code === undefined) {
+    const { code, message } = words.get(error.code) ?? unforeseen;
+    if (code === unforeseen.code) report(error.message);
+    return JSON.stringify({ ...response, error: { ...error, message, data: { ...error.data, code } } });
+  }
+  if (!isLegacy || error.code !== ProtocolErrorCode.InvalidParams || error.data.code !== 'not_found')
+    return null;
+  return JSON.stringify({ ...response, error: { ...error, code: resourceNotFound } });
+}

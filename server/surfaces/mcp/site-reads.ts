@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { PostV1 } from '../../../shared/contract/post-read.ts';
+import { Profile } from '../../../shared/contract/profile.ts';
+import { call } from '../../kernel/call.ts';
+import type { McpRequest } from './mcp-request.ts';
+import type { McpSurface } from './surface.ts';
+
+/** The procedures that resources and prompts read with. Each checks the key's scope as the tool of the same procedure does. */
+export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
+  const answer = (name: string, input: object) => {
+    const procedure = procedures.get(name);
+    if (!procedure) throw new Error(`there is no procedure ${name}`);
+    return call(procedure, { ctx, getRawInput: async () => input });
+  };
+  return {
+    profile: async () => Profile.parse(await answer('v1.profile.get', {})),
+    post: async (slug: string) => PostV1.parse(await answer('v1.posts.get', { slug })),
+    posts: async (input: { limit: number }) => Posts.parse(await answer('v1.posts.list', input)).data,
+    /** A page of what there is to say of posts without their bodies. */
+    postLinks: async (input: { limit: number; cursor: string | undefined }) =>
+      PostLinks.parse(await answer('v1.posts.list', { ...input, fields: Object.keys(PostLink.shape) })),
+  };
+}
+
+const Posts = z.object({ data: z.array(PostV1) });
+const PostLink = PostV1.pick({ title: true, slug: true, excerpt: true });
+const PostLinks = z.object({ data: z.array(PostLink), next_cursor: z.string().optional() });

@@ -1,0 +1,104 @@
+import type { Tool } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+type JsonSchema = z.core.JSONSchema.JSONSchema;
+type ObjectSchema = Tool['inputSchema'];
+
+// Assistants read the schemas of all tools before they do anything. So each says no more than it takes to call the tool
+// and to check the answer; whatever else a call breaks, its answer names.
+
+/** What a tool takes. A field with a pattern shows an example instead, which is shorter and says more. */
+export const inputSchemaOf = (contract: z.ZodObject): ObjectSchema =>
+  objectSchema(contract, 'input', ({ examples, pattern, ...schema }) => ({
+    ...only(schema, [...shape, 'description', 'default', 'format', 'minimum', 'maximum']),
+    ...(pattern !== undefined && examples && { examples }),
+  }));
+
+/** The same for a tool to which null says no more than leaving a field out. */
+export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
+  const fields = Object.entries(contract.shape).map(([name, field]) => [name, withoutNull(field)]);
+  return inputSchemaOf(contract.extend(Object.fromEntries(fields)));
+}
+
+/** What a tool takes whose fields another tool describes: their types. */
+export const changeSchemaOf = (contract: z.ZodObject): ObjectSchema =>
+  objectSchema(contract, 'input', (schema) => only(schema, shape));
+
+/** What a tool answers: its fields with their types. What the records of a list have, its `fields` name. */
+export function outputSchemaOf(contract: z.ZodType): ObjectSchema {
+  const { type, properties = {} } = objectSchema(contract, 'output', (schema) =>
+    only(schema, schema.type === 'array' ? ['type'] : ['type', 'properties', 'enum', 'const', 'anyOf']),
+  );
+  return { type, properties };
+}
+
+const shape = ['type', 'properties', 'required', 'additionalProperties', 'items', 'enum', 'const', 'anyOf'];
+
+const only = (schema: JsonSchema, names: readonly string[]): JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name)));
+
+function withoutNull(field: z.core.$ZodType): z.core.$ZodType {
+  if (!(field instanceof z.ZodOptional)) return field;
+  const inner = field.unwrap();
+  return inner instanceof z.ZodNullable ? z.optional(inner.unwrap()) : field;
+}
+
+function objectSchema(
+  contract: z.ZodType,
+  io: 'input' | 'output',
+  trim: (schema: JsonSchema) => JsonSchema,
+): ObjectSchema {
+  const schema = z.toJSONSchema(contract, {
+    io,
+    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodDate ? { ...moment } : 'throw'),
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema instanceof z.ZodUnion) mergeWaysToWrite(zodSchema, jsonSchema);
+    },
+  });
+  // Every contract is of an object, so its schema is; the two packages type JSON Schema apart.
+  return everywhere(schema, trim) as ObjectSchema;
+}
+
+const moment = { type: 'string', format: 'date-time' } as const;
+
+/** In JSON a moment is always text, and a list that queries write as text is always a list. */
+function mergeWaysToWrite({ options }: z.ZodUnion, schema: JsonSchema) {
+  const { anyOf, ...rest } = schema;
+  const list = anyOf?.find(({ type }) => type === 'array');
+  const merged = options.some((option) => option instanceof z.ZodDate) ? moment : list;
+  if (!merged) return;
+  delete schema.anyOf;
+  Object.assign(schema, merged, rest);
+}
+
+/** `schema` with `trim` applied to it and to all schemas inside of it. */
+function everywhere(schema: JsonSchema, trim: (schema: JsonSchema) => JsonSchema): JsonSchema {
+  const trimmed = trim(withoutWordBounds(oneTypeEach(schema)));
+  const inside = <P>(part: P | JsonSchema) => (isSchema(part) ? everywhere(part, trim) : part);
+  const { properties, items, anyOf } = trimmed;
+  if (properties) {
+    const entries = Object.entries(properties).map(([name, property]) => [name, inside(property)]);
+    trimmed.properties = Object.fromEntries(entries);
+  }
+  if (isSchema(items)) trimmed.items = inside(only(items, shape));
+  if (anyOf) trimmed.anyOf = anyOf.map(inside);
+  return trimmed;
+}
+
+const isSchema = (part: unknown): part is JsonSchema =>
+  typeof part === 'object' && part !== null && !Array.isArray(part);
+
+/** Generators and assistants stumble over a list of types; alternatives they all know. */
+function oneTypeEach({ type, ...schema }: JsonSchema): JsonSchema {
+  if (!Array.isArray(type)) return type === undefined ? schema : { type, ...schema };
+  return { ...schema, anyOf: type.map((one) => ({ type: one })) };
+}
+
+/** Bounds that only say what a number is kept in tell a reader nothing. */
+function withoutWordBounds({ minimum = 0, maximum = 0, ...schema }: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(minimum > -(2 ** 31) && minimum !== 0 && { minimum }),
+    ...(maximum < 2 ** 31 - 1 && maximum !== 0 && { maximum }),
+  };
+}
