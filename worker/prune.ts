@@ -6,7 +6,7 @@ import type { Database } from '../shared/db/config.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: events after 7 days (SPEC "Polling"), delivery records, and ended sessions and
+ * Removes what is past its time: logged events, delivery records, and ended sessions and
  * codes. What is yet to be delivered stays, however long the worker was away.
  */
 export async function prune(database: Database): Promise<void> {

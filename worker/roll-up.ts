@@ -9,7 +9,7 @@ const settleMs = 60_000;
 
 /**
  * Counts every finished day of page views that is not counted yet, makes the partitions of today and tomorrow, and drops
- * raw views and salts past their time (DECISIONS 7). Safe to run at any time and in several workers.
+ * raw views and salts past their time. Safe to run at any time and in several workers.
  */
 export async function rollUpViews(database: Database, now: Date): Promise<void> {
   const today = dayOf(now);

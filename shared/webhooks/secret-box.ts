@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '../contract/random-text.ts';
 
 /**
- * Seals subscription secrets for storage (DECISIONS 6). The owner (such as `<site id>/<subscription id>`) is
+ * Seals subscription secrets for storage. The owner (such as `<site id>/<subscription id>`) is
  * authenticated with the secret, so a sealed text copied to another row doesn't open there.
  */
 export type SecretBox = {

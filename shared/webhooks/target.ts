@@ -16,8 +16,7 @@ export type Target =
   | { ok: false; error: 'forbidden_address' | 'dns_failure' };
 
 /**
- * The address rule of create, update and test: an https URL none of whose addresses is forbidden (SPEC, Admin:
- * webhook subscriptions). A name that does not resolve yet is accepted here; at delivery it fails (DECISIONS 6).
+ * The address rule of create, update and test: an https URL none of whose addresses is forbidden. A name that does not resolve yet is accepted here; at delivery it fails.
  * Takes as long as `lookup`. Null when the URL is fine, else what completes "url …" in the error message.
  */
 export async function webhookTargetFault(raw: string, rule: TargetRule): Promise<string | null> {

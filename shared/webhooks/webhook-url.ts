@@ -1,4 +1,4 @@
-/** Longest URL taken, in UTF-16 units (DECISIONS 2). */
+/** Longest URL taken, in UTF-16 units. */
 const maxLength = 2000;
 
 /** `reason` completes a sentence that starts with the field's name: "url must start with https://". */
@@ -8,7 +8,7 @@ export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string };
  * Checks how a webhook URL is written; where it leads is for `resolveTarget`. What the WHATWG parser would silently
  * repair (missing slashes, backslashes, line breaks) is refused, so the URL shown to the owner is the one called.
  *
- * Registration takes https only, whatever is allowed elsewhere (SPEC, Admin: webhook subscriptions). `plainHttp` is
+ * Registration takes https only, whatever is allowed elsewhere. `plainHttp` is
  * for the sender, which may reach receivers without TLS inside networks that the operator has opened.
  */
 export function checkWebhookUrl(

@@ -27,7 +27,7 @@ import { sendTest } from './test-delivery.ts';
 const tag = 'webhooks';
 const One = z.strictObject({ id: RecordId });
 
-/** SPEC "Admin: webhook subscriptions". */
+/** The owner's webhook subscriptions. */
 export const webhooksAdmin = router({
   create: admin
     .post({

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { ApiError } from '../../kernel/errors.ts';
 import { t } from '../../kernel/trpc.ts';
 
-/** Refuses with `webhooks_not_provisioned` while the webhook tables or the job queue are missing (DECISIONS 6). */
+/** Refuses with `webhooks_not_provisioned` while the webhook tables or the job queue are missing. */
 export const provisioned = t.procedure
   .meta({ errors: ['webhooks_not_provisioned'] })
   .use(async ({ ctx, next }) => {

@@ -4,7 +4,7 @@ import { router } from '../../kernel/trpc.ts';
 import { provisioned } from './provisioned.ts';
 import { createSubscription } from './subscriptions.ts';
 
-/** SPEC "v2 webhook registration". */
+/** Webhooks that programs register with their keys. */
 export const webhooksV2 = router({
   create: post({
     path: '/v2/webhooks',
