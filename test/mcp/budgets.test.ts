@@ -50,7 +50,8 @@ async function createPosts(app: TestApp, key: string, count: number) {
     app.clock.advance({ ms: 1 });
     const body = {
       title: `Type-safe APIs without a build step ${post}`,
-      excerpt: 'What a contract saves you, told in ten minutes.',
+      excerpt:
+        'What a contract saves you, told in ten minutes, with the three mistakes that everybody makes once.',
       content: 'A body, as long as bodies are. '.repeat(130),
       tags: ['typescript', 'api'],
     };

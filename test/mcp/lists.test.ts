@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { anyId } from '../support/shapes.ts';
 
 type List = { data: Record<string, unknown>[] };
 
@@ -38,6 +39,18 @@ test('lists leave out the content of posts and texts over 500 characters, unless
     { title: 'Long', description: long },
     { title: 'Short', description: short },
   ]);
+});
+
+test('lists leave out what goes without saying, unless fields names it', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
+  await app.post('/api/v1/talks', { key, body: { title: 'Talk', location: 'Porto' } });
+  await using assistant = await connectAssistant(app, key);
+  const talk = { id: anyId, title: 'Talk', location: 'Porto', sort_order: 0, created: expect.any(String) };
+  expect(await assistant.callTool('list_talks')).toEqual({ data: [talk] });
+  expect(await assistant.callTool('list_talks', { fields: ['event', 'date', 'visibility'] })).toEqual({
+    data: [{ event: '', date: null, visibility: 'public' }],
+  });
 });
 
 test('a list says why the body of a post would be withheld, although it leaves bodies out', async () => {

@@ -48,11 +48,22 @@ async function record(send: Send) {
   return calls;
 }
 
-/** A list as assistants get it: without the bodies of posts. */
+type Json = Record<string, unknown>;
+
+/** A list as assistants get it: without bodies, and without what goes without saying. */
 function inList(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return answer;
-  const records = answer.data as Record<string, unknown>[];
-  return { ...answer, data: records.map(({ content: _, ...record }) => record) };
+  if (typeof answer !== 'object' || answer === null) return answer;
+  const at = 'data' in answer ? 'data' : 'items';
+  if (!(at in answer)) return answer;
+  const records = (answer as Record<string, Json[]>)[at] ?? [];
+  const shown = (record: Json) =>
+    Object.entries(record).filter(
+      ([name, value]) =>
+        !['content', 'visibility'].includes(name) &&
+        !(name === 'updated' && value === record.created) &&
+        !['', '[]', 'null', 'false'].includes(typeof value === 'string' ? value : JSON.stringify(value)),
+    );
+  return { ...answer, [at]: records.map((record) => Object.fromEntries(shown(record))) };
 }
 
 const isError = (answer: unknown) => typeof answer === 'object' && answer !== null && 'error' in answer;

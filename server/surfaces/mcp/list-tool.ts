@@ -65,14 +65,25 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
   const { fields } = data;
   if (fields && narrows) return { answer, omitted: [] };
   const omitted = new Set(!fields && narrows && names.includes(body) ? [body] : []);
-  const isShown = (name: string, value: unknown) => {
-    if (fields) return fields.includes(name);
-    if (name !== body && !(typeof value === 'string' && value.length > longestText)) return true;
-    omitted.add(name);
-    return false;
-  };
-  const records = Records.parse(answer[at]).map((record) =>
-    Object.fromEntries(Object.entries(record).filter(([name, value]) => isShown(name, value))),
-  );
+  const records = Records.parse(answer[at]).map((record) => {
+    const entries = Object.entries(record);
+    if (fields) return Object.fromEntries(entries.filter(([name]) => fields.includes(name)));
+    for (const [name, value] of entries) if (isLong(name, value)) omitted.add(name);
+    return Object.fromEntries(
+      entries.filter(([name, value]) => !isLong(name, value) && !goesWithoutSaying(name, value, record)),
+    );
+  });
   return { answer: { ...answer, [at]: records }, omitted: [...omitted] };
 }
+
+const isLong = (name: string, value: unknown) =>
+  name === body || (typeof value === 'string' && value.length > longestText);
+
+/** What a reader knows of a record that doesn't mention it: what isn't set, and what is so of every record that is read. */
+const goesWithoutSaying = (name: string, value: unknown, record: Answer) =>
+  value === '' ||
+  value === null ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (name === 'visibility' && value === 'public') ||
+  (name === 'updated' && value === record.created);
