@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ClientOptions, createTimedClient } from '../../client/sdk/create-client.ts';
-import { createClient, isApiError } from '../../client/sdk/index.ts';
+import { type ClientOptions, createClient, isApiError } from '../../client/sdk/index.ts';
 import { occasionToRepeat } from '../../client/sdk/repeat.ts';
+import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import { tiers } from '../../shared/contract/limits.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startGateway } from '../support/failing-gateway.ts';
