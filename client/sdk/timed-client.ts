@@ -4,6 +4,7 @@ import superjson from 'superjson';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ClientOptions } from './client-options.ts';
+import { eventMomentsLink } from './event-moments.ts';
 import { jsonFetch } from './json-fetch.ts';
 import { repeatLink } from './repeat-link.ts';
 import type { Time } from './time.ts';
@@ -23,6 +24,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   };
   const client = createTRPCClient<AnyRouter>({
     links: [
+      eventMomentsLink,
       repeatLink({ retries, timeoutMs }, time),
       splitLink({
         condition: ({ type }) => type === 'query',
