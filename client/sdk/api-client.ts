@@ -1,4 +1,4 @@
-import type { Api } from './contract.ts';
+import type { Api, LoggedEvent } from './contract.ts';
 import type { SparseInput, SparseNames, SparseOutput } from './sparse.ts';
 
 /** The service's procedures: `client.v1.posts.list.query({ limit: 5 })`, `client.v1.posts.create.mutate({ title })`. */
@@ -47,13 +47,33 @@ type ClientOf<Procedures> = {
     : ClientOf<Procedures[Name]>;
 };
 
-type Call<Input, Output> = [SparseNames<Input>] extends [never]
-  ? (...given: Given<Input>) => Promise<Output>
-  : <const Fields extends readonly SparseNames<Input>[] | undefined = undefined>(
-      ...given: Given<Input, SparseInput<Input, Fields>>
-    ) => Promise<SparseOutput<Output, Fields>>;
+type Call<Input, Output> = Output extends EventLog
+  ? <const Name extends EventOf<Input>>(
+      ...given: Given<Input, NamedEvent<Input, Name>>
+    ) => Promise<EventsNamed<Output, Name>>
+  : [SparseNames<Input>] extends [never]
+    ? (...given: Given<Input>) => Promise<Output>
+    : <const Fields extends readonly SparseNames<Input>[] | undefined = undefined>(
+        ...given: Given<Input, SparseInput<Input, Fields>>
+      ) => Promise<SparseOutput<Output, Fields>>;
 
 /** The arguments of a call. A procedure that takes nothing, or nothing required, is called without input. */
 export type Given<Input, Value = Input> = undefined extends Input
   ? [input?: Value, options?: CallOptions]
   : [input: Value, options?: CallOptions];
+
+/** What a poll of the event log gives. */
+export interface EventLog {
+  events: LoggedEvent[];
+}
+
+/** The events that a poll can ask for. */
+export type EventOf<Input> = Input extends { event: infer Name } ? Name : never;
+
+/** The input of a poll with the very event that was given. */
+export type NamedEvent<Input, Name> = Omit<Input, 'event'> & { event: Name };
+
+/** What a poll gives, with events of that name only. */
+type EventsNamed<Output extends EventLog, Name> = {
+  [Key in keyof Output]: Key extends 'events' ? Extract<LoggedEvent, { event: Name }>[] : Output[Key];
+};

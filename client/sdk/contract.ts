@@ -5,7 +5,12 @@
 
 import type { AppRouter } from '../../server/router/app-router.ts';
 import type { ErrorCode as Code } from '../../shared/contract/errors.ts';
-import type { EventData, EventName, TestEventData } from '../../shared/contract/events.ts';
+import type {
+  EventData,
+  EventName,
+  LoggedEvent as LoggedText,
+  TestEventData,
+} from '../../shared/contract/events.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
 
 /** Every procedure of the service by its name: what it is, takes and gives. */
@@ -15,9 +20,19 @@ type ProceduresOf<Router> = {
   [Name in keyof Router]: Router[Name] extends {
     _def: { type: infer Type; $types: { input: infer Input; output: infer Output } };
   }
-    ? { type: Type; input: Input; output: Output }
+    ? { type: Type; input: Input; output: Received<Output> }
     : ProceduresOf<Router[Name]>;
 };
+
+/** The log keeps an event as it is delivered, with its moment as text, which the client reads. */
+type Received<Output> = Output extends { events: LoggedText[] }
+  ? { [Name in keyof Output]: Name extends 'events' ? LoggedEvent[] : Output[Name] }
+  : Output;
+
+/** An event of the log; `event` tells which one, and so what `data` holds. */
+export type LoggedEvent = {
+  [Name in EventName]: { id: string; event: Name; timestamp: Date; data: EventData<Name> };
+}[EventName];
 
 /** Every stable error code. The set is open: a newer server may send others. */
 export type ErrorCode = Code;

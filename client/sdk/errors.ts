@@ -11,8 +11,10 @@ export interface ApiErrorData {
   readonly httpStatus: number;
   /** The procedure that failed, such as `v1.posts.create`. */
   readonly path?: string;
-  /** Seconds after which a retry may pass; comes with `rate_limited`. */
+  /** Seconds after which a retry may pass; comes with `rate_limited` and `database_busy`. */
   readonly retryAfter?: number;
+  /** Names the request in the service's log: give it to whoever runs the service. */
+  readonly requestId?: string;
 }
 
 /** Any string, without taking the known codes out of an editor's suggestions. */

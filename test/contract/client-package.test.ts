@@ -1,8 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { checkPackage, Package } from '@arethetypeswrong/core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
@@ -15,25 +18,96 @@ beforeAll(async () => {
 });
 afterAll(() => client[Symbol.asyncDispose]());
 
-test('the package holds a module and its types for each source file, and the libraries with their licences', async () => {
-  const modules = [
-    'create-client',
-    'errors',
-    'index',
-    'pages',
-    'verify-webhook',
-    'webhook-error',
-    'webhook-signature',
-  ];
-  const typesOnly = ['api-client', 'contract', 'sparse'];
-  const files = [
-    'THIRD-PARTY-LICENSES.txt',
-    'libraries.js',
-    ...modules.map((name) => `${name}.js`),
-    ...[...modules, ...typesOnly].map((name) => `${name}.d.ts`),
-  ];
-  expect((await readdir(client.dist)).toSorted()).toEqual(files.toSorted());
+test('the package holds a module for each source file, types for what can be imported, and both again for CommonJS', async () => {
+  const declarations = [...typesOnly, ...typed].map((name) => `${name}.d.ts`);
+  const modules = await readdir(new URL('../../client/sdk', import.meta.url));
+  const names = modules.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
+  const withCode = names.filter((name) => !typesOnly.includes(name));
+  expect((await readdir(client.dist)).toSorted()).toEqual(
+    [
+      'THIRD-PARTY-LICENSES.txt',
+      'cjs',
+      'libraries.js',
+      ...withCode.map((name) => `${name}.js`),
+      ...declarations,
+    ].toSorted(),
+  );
+  expect((await readdir(path.join(client.dist, 'cjs'))).toSorted()).toEqual(
+    ['index.js', 'package.json', ...declarations].toSorted(),
+  );
 });
+
+const typesOnly = ['api-client', 'client-options', 'contract', 'sparse'];
+const typed = ['create-client', 'errors', 'index', 'pages', 'verify-webhook', 'webhook-error'];
+
+test('whoever resolves the package, as ES module or CommonJS, with exports or without, gets types that fit its code', async () => {
+  const files = await readdir(client.installed, { recursive: true, withFileTypes: true });
+  const contents = files
+    .filter((file) => file.isFile())
+    .map(async (file) => {
+      const name = path.join(file.parentPath, file.name);
+      const inProject = path.join('/', path.relative(client.project, name));
+      return [inProject, await readFile(name, 'utf8')] as const;
+    });
+  const held = new Package(
+    Object.fromEntries(await Promise.all(contents)),
+    'creator-content-client',
+    '1.0.0',
+  );
+  const checked = await checkPackage(held, { entrypoints: ['.'] });
+  expect(checked).toMatchObject({ types: { kind: 'included' }, problems: [] });
+});
+
+test('the types hold under the oldest resolution, in a compiler that still has it', async () => {
+  await client.write(
+    'old.cts',
+    "import client = require('creator-content-client');\nclient.isApiError(null);\n",
+  );
+  const old = { module: 'commonjs', moduleResolution: 'node10', lib: ['es2023', 'dom'] };
+  expect(await client.typeErrors('old.cts', old, oldCompiler)).toBe('');
+});
+
+/** The compiler that the checker of packages brings along. */
+const oldCompiler = createRequire(createRequire(import.meta.url).resolve('@arethetypeswrong/core')).resolve(
+  'typescript/lib/tsc.js',
+);
+
+test('CommonJS gets the same exports as ES modules do, and they work', async () => {
+  await using app = await startApp();
+  await client.write(
+    'required.cjs',
+    `const { createClient, ...others } = require('creator-content-client');
+    createClient({ baseUrl: process.argv[2], apiKey: process.argv[3] }).v1.skills.list.query().then(({ data }) =>
+      console.log(JSON.stringify([data, Object.keys(others).sort()])));`,
+  );
+  await client.write(
+    'imported.mjs',
+    `import * as all from 'creator-content-client';
+    console.log(JSON.stringify(Object.keys(all).sort()));`,
+  );
+  const key = await app.seed.key();
+  const exported = ['WebhookError', 'isApiError', 'pages', 'verifyWebhook'];
+  expect(await run('required.cjs', app.baseUrl, key)).toEqual([[], exported]);
+  expect(await run('imported.mjs')).toEqual(['WebhookError', 'createClient', ...exported.slice(1)]);
+});
+
+/** What a script prints that has the package installed. */
+async function run(...args: string[]): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: client.project });
+  return JSON.parse(stdout);
+}
+
+test('all of the package takes a page at most 15 KB, compressed', async () => {
+  expect(gzipSync(await bundleOf("export * from 'creator-content-client';")).length).toBeLessThan(15_000);
+});
+
+async function bundleOf(source: string): Promise<string> {
+  await client.write('bundled.js', source);
+  const bundle = await rolldown({ input: path.join(client.project, 'bundled.js'), platform: 'browser' });
+  const { output } = await bundle.generate({ minify: true });
+  await bundle.close();
+  return output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+}
 
 test('no published type refers to the service or to a library', async () => {
   const declarations = (await readdir(client.dist)).filter((file) => file.endsWith('.d.ts'));
@@ -79,11 +153,7 @@ test('the published types are those of the source: they pass the same tests', as
 });
 
 test('a bundle of verifyWebhook alone has no tRPC in it', async () => {
-  await client.write('webhooks.js', "export { verifyWebhook } from 'creator-content-client';\n");
-  const bundle = await rolldown({ input: path.join(client.project, 'webhooks.js'), platform: 'browser' });
-  const { output } = await bundle.generate({ minify: true });
-  await bundle.close();
-  const code = output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+  const code = await bundleOf("export { verifyWebhook } from 'creator-content-client';");
   expect(code).toContain('x-service-signature');
   expect(code).not.toMatch(/TRPC|superjson/i);
   expect(code.length).toBeLessThan(4_000);

@@ -19,6 +19,7 @@ export async function installClient() {
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   return {
     project,
+    installed,
     dist: path.join(installed, 'dist'),
     /** Adds a package of the checkout, for what a user of the client has besides. */
     async add(name: string) {
@@ -28,10 +29,9 @@ export async function installClient() {
     },
     write: (name: string, text: string) => writeFile(path.join(project, name), text),
     /** What the compiler says of one file; empty when it is content. */
-    async typeErrors(file: string, options: Record<string, unknown>) {
+    async typeErrors(file: string, options: Record<string, unknown>, compiler = currentCompiler) {
       const config = { compilerOptions: { ...strict, ...options }, files: [file] };
       await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify(config));
-      const compiler = path.join(repository, 'node_modules/typescript/bin/tsc');
       const { stdout } = await run(process.execPath, [compiler, '-p', project]).catch((failure) => failure);
       return String(stdout);
     },
@@ -40,6 +40,8 @@ export async function installClient() {
     },
   };
 }
+
+const currentCompiler = path.join(repository, 'node_modules/typescript/bin/tsc');
 
 const strict = {
   strict: true,

@@ -5,6 +5,7 @@ import {
   type ErrorCode,
   type InputOf,
   isApiError,
+  type LoggedEvent,
   type OutputOf,
   pages,
   type WebhookEvent,
@@ -129,11 +130,17 @@ test('pages', () => {
   expectTypeOf(pages(client.v1.projects.list, { limit: 5 }, { signal: AbortSignal.timeout(1) })).toExtend<
     AsyncIterable<{ title: string; tech_stack: string[]; created: Date }>
   >();
-  expectTypeOf(pages(client.v1.events.poll, { event: 'course.enrolled' })).toExtend<
-    AsyncIterable<{ id: string }>
+  expectTypeOf(pages(client.v1.events.poll, { event: 'course.enrolled', limit: 5 })).toExtend<
+    AsyncIterable<{ id: string; event: 'course.enrolled'; timestamp: Date; data: { buyer_email: string } }>
   >();
-  // @ts-expect-error this list has page numbers
-  pages(client.v2.posts.list);
+  expectTypeOf(pages(client.v2.posts.list, { per_page: 5, fields: ['id'] })).toEqualTypeOf<
+    AsyncGenerator<{ id: string }, void, undefined>
+  >();
+  expectTypeOf(pages(client.v2.members.list)).toExtend<AsyncIterable<{ email: string }>>();
+  expectTypeOf(pages(client.studio.testimonials.list)).toExtend<AsyncIterable<{ name: string }>>();
+  expectTypeOf(pages(client.admin.webhooks.deliveries, { id: 'a' })).toExtend<
+    AsyncIterable<{ status: string }>
+  >();
   // @ts-expect-error the list is not paged
   pages(client.v1.talks.list);
   // @ts-expect-error this is no list
@@ -146,6 +153,26 @@ test('pages', () => {
   pages(client.v1.posts.list, { sort: 'slug' });
   // @ts-expect-error this list is not sparse
   pages(client.v1.projects.list, { fields: ['id'] });
+});
+
+test('polled events', () => {
+  type Polled<Name> = Extract<LoggedEvent, { event: Name }>;
+  expectTypeOf(
+    client.v1.events.poll.query({ event: 'purchase.completed', limit: 5 }),
+  ).resolves.toEqualTypeOf<{
+    events: Polled<'purchase.completed'>[];
+    next_cursor?: string | undefined;
+  }>();
+  expectTypeOf<Polled<'purchase.completed'>['timestamp']>().toEqualTypeOf<Date>();
+  expectTypeOf<Polled<'purchase.completed'>['data']['amount']>().toBeNumber();
+  const either = 'course.enrolled' as 'course.enrolled' | 'content.created';
+  expectTypeOf(client.v1.events.poll.query({ event: either }))
+    .resolves.toHaveProperty('events')
+    .toEqualTypeOf<Polled<'course.enrolled' | 'content.created'>[]>();
+  // @ts-expect-error there is no such event
+  client.v1.events.poll.query({ event: 'content.lost' });
+  // @ts-expect-error the event to poll is required
+  client.v1.events.poll.query();
 });
 
 test('errors', () => {

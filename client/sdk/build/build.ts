@@ -1,11 +1,17 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { buildDeclarations } from './declarations.ts';
 import { buildJavascript } from './javascript.ts';
 
-/** Writes the package as it is published into `outDir`, which is emptied first. */
+/**
+ * Writes the package as it is published into `outDir`, which is emptied first: ECMAScript modules, and below `cjs` the
+ * same for `require` and for resolvers that know no `exports`.
+ */
 export async function buildClient(outDir: string): Promise<void> {
+  const cjsDir = path.join(outDir, 'cjs');
   await rm(outDir, { recursive: true, force: true });
-  await Promise.all([buildJavascript(outDir), buildDeclarations(outDir)]);
+  await Promise.all([buildJavascript(outDir, cjsDir), buildDeclarations([outDir, cjsDir])]);
+  await writeFile(path.join(cjsDir, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
 if (import.meta.main) await buildClient(new URL('../dist', import.meta.url).pathname);

@@ -1,28 +1,36 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { rolldown } from 'rolldown';
+import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
 import { licensesOf } from './licenses.ts';
 import { packageDir, sourceNames } from './sources.ts';
 
 /**
- * One module per source file, so that bundlers leave out what is not used, and one for tRPC and superjson. They are
- * bundled in: as dependencies they would bring the TypeScript compiler into every installation, which tRPC asks for.
+ * tRPC and superjson are bundled in: as dependencies they would bring the TypeScript compiler into every installation,
+ * which tRPC asks for. Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
  */
-export async function buildJavascript(outDir: string): Promise<void> {
-  const names = await sourceNames();
-  const input = Object.fromEntries(names.map((name) => [name, path.join(packageDir, `${name}.ts`)]));
-  const bundle = await rolldown({ input, platform: 'neutral', cwd: packageDir });
-  const { output } = await bundle.generate({
+export async function buildJavascript(outDir: string, cjsDir: string): Promise<void> {
+  const modules = await bundle(await sourceNames(), {
     chunkFileNames: '[name].js',
     codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] },
     minifyInternalExports: false,
   });
-  await bundle.close();
+  const commonJs = await bundle(['index'], { format: 'cjs' });
+  await Promise.all([writeChunks(modules, outDir), writeChunks(commonJs, cjsDir)]);
+  const licenses = await licensesOf(modules.flatMap(({ moduleIds }) => moduleIds));
+  await writeFile(path.join(outDir, 'THIRD-PARTY-LICENSES.txt'), licenses);
+}
+
+async function bundle(names: readonly string[], options: OutputOptions): Promise<OutputChunk[]> {
+  const input = Object.fromEntries(names.map((name) => [name, path.join(packageDir, `${name}.ts`)]));
+  await using build = await rolldown({ input, platform: 'neutral', cwd: packageDir });
+  const { output } = await build.generate(options);
+  return output.filter((part) => part.type === 'chunk');
+}
+
+async function writeChunks(chunks: readonly OutputChunk[], outDir: string) {
   await mkdir(outDir, { recursive: true });
-  const chunks = output.filter((part) => part.type === 'chunk');
   const written = chunks
     .filter(({ code }) => code !== '')
     .map(({ fileName, code }) => writeFile(path.join(outDir, fileName), code));
-  const licenses = await licensesOf(chunks.flatMap(({ moduleIds }) => moduleIds));
-  await Promise.all([...written, writeFile(path.join(outDir, 'THIRD-PARTY-LICENSES.txt'), licenses)]);
+  await Promise.all(written);
 }

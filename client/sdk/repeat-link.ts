@@ -1,0 +1,101 @@
+import { type OperationResultEnvelope, TRPCClientError, type TRPCLink } from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import { type Observable, observable } from '@trpc/server/observable';
+import { isApiError } from './errors.ts';
+import { Answer } from './json-fetch.ts';
+import { createLane, type Lane } from './lane.ts';
+import { type Occasion, occasionToRepeat } from './repeat.ts';
+import { onAbort, type Time, wait } from './time.ts';
+
+export interface Patience {
+  /** How often a call is made again at most. */
+  retries: number;
+  /** How long a call takes at most, its repetitions included. */
+  timeoutMs: number;
+}
+
+/** Makes calls again that were refused or got lost on the way, each by itself, where that can do no harm. */
+export function repeatLink(patience: Patience, time: Time): TRPCLink<AnyRouter> {
+  return () => {
+    const lanes = new Map<string, Lane>();
+    return ({ op, next }) =>
+      observable((observer) => {
+        const lane = lanes.get(op.path) ?? createLane(time);
+        lanes.set(op.path, lane);
+        const ended = new AbortController();
+        const forget = op.signal && onAbort(op.signal, () => ended.abort(op.signal?.reason));
+        const send = () => resultOf(next(op), ended.signal);
+        callRepeatedly({ send, lane, ended, isRead: op.type === 'query' }, patience, time)
+          .then(
+            (result) => {
+              observer.next(result);
+              observer.complete();
+            },
+            (error) => observer.error(withRequestId(TRPCClientError.from(error))),
+          )
+          .finally(forget);
+        return () => ended.abort();
+      });
+  };
+}
+
+interface Call {
+  send: () => Promise<Result>;
+  lane: Lane;
+  /** Whose signal ends the call, wherever it is. */
+  ended: AbortController;
+  isRead: boolean;
+}
+
+async function callRepeatedly({ send, lane, ended, isRead }: Call, patience: Patience, time: Time) {
+  const { retries, timeoutMs } = patience;
+  const deadline = time.now() + timeoutMs;
+  let failure: unknown = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+  const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));
+  const place = lane.newPlace();
+  try {
+    for (let repetitions = 0; ; repetitions++) {
+      await lane.turn(place, ended.signal);
+      let occasion: Occasion | null = null;
+      let waitS = 0;
+      try {
+        return await send();
+      } catch (error) {
+        failure = error;
+        occasion = retries > 0 ? occasionToRepeat(error, isRead) : null;
+        if (!occasion || repetitions === retries) throw error;
+        const { isRefusal, seconds } = occasion;
+        waitS = isRefusal ? seconds : Math.max(seconds, 2 ** repetitions / 2) * (1 + time.random());
+        if (time.now() + waitS * 1_000 > deadline) throw error;
+      } finally {
+        lane.leave(occasion?.isRefusal ? occasion.seconds : undefined);
+      }
+      if (!occasion.isRefusal) await wait(time, waitS * 1_000, ended.signal);
+    }
+  } finally {
+    callOff();
+  }
+}
+
+type Result = OperationResultEnvelope<unknown, TRPCClientError<AnyRouter>>;
+
+function resultOf(
+  result: Observable<Result, TRPCClientError<AnyRouter>>,
+  signal: AbortSignal,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const subscription = result.subscribe({ next: resolve, error: reject });
+    onAbort(signal, () => {
+      subscription.unsubscribe();
+      reject(signal.reason);
+    });
+  });
+}
+
+/** An error of the service names the request in the service's log. */
+function withRequestId(error: TRPCClientError<AnyRouter>) {
+  const answer = error.meta?.response;
+  const requestId = answer instanceof Answer && answer.headers.get('x-request-id');
+  if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
+  return error;
+}

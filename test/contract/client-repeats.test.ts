@@ -1,0 +1,220 @@
+import { expect, test } from 'vitest';
+import { type ClientOptions, createClient, isApiError } from '../../client/sdk/index.ts';
+import { occasionToRepeat } from '../../client/sdk/repeat.ts';
+import { createTimedClient } from '../../client/sdk/timed-client.ts';
+import { tiers } from '../../shared/contract/limits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { startGateway } from '../support/failing-gateway.ts';
+import { createVirtualTime } from '../support/virtual-time.ts';
+
+const limits = { normal: tiers.normal };
+
+/** A client with a key whose waits take no time, and how often it called each procedure. */
+async function patientClient(app: TestApp, options: Partial<ClientOptions> = {}) {
+  const { time, fetch } = createVirtualTime(app.clock);
+  const called: string[] = [];
+  const client = createTimedClient(
+    {
+      baseUrl: app.baseUrl,
+      apiKey: await app.seed.key(),
+      fetch(target, init) {
+        called.push(...new URL(String(target)).pathname.slice('/trpc/'.length).split(','));
+        return fetch(target, init);
+      },
+      ...options,
+    },
+    time,
+  );
+  return { client, called, startedAt: time.now(), time };
+}
+
+const failureOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+
+test('a call over the limit is made again as soon as the service says, and not before', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
+  const { client, called, time, startedAt } = await patientClient(app);
+  await client.v1.skills.list.query();
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+  expect(called.length).toBe(3);
+  expect(time.now() - startedAt).toBeGreaterThanOrEqual(1_000);
+  expect(time.now() - startedAt).toBeLessThan(2_000);
+});
+
+test('of a batch only the calls that were refused are made again', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
+  const { client, called } = await patientClient(app);
+  await Promise.all([
+    client.v1.skills.list.query(),
+    client.v1.talks.list.query(),
+    client.v1.education.list.query(),
+    client.v1.experience.list.query(),
+  ]);
+  expect(called.slice(0, 4)).toEqual([
+    'v1.skills.list',
+    'v1.talks.list',
+    'v1.education.list',
+    'v1.experience.list',
+  ]);
+  expect(new Set(called.slice(4))).toEqual(new Set(['v1.education.list', 'v1.experience.list']));
+});
+
+test('sixty reads at once come through the usual limit, in the order in which they were called', async () => {
+  await using app = await startApp({ limits });
+  const { client, startedAt, time } = await patientClient(app);
+  const finished: number[] = [];
+  const calls = Array.from({ length: 60 }, (_, n) =>
+    client.v1.skills.list.query().then(() => finished.push(n)),
+  );
+  await Promise.all(calls);
+  expect(finished).toEqual(finished.toSorted((a, b) => a - b));
+  expect(time.now() - startedAt).toBeLessThan(60_000);
+});
+
+test('four clients that share the usual limit read fifteen records each, eight at a time', async () => {
+  await using app = await startApp({ limits });
+  const { time, fetch } = createVirtualTime(app.clock);
+  const apiKey = await app.seed.key();
+  const readAll = async () => {
+    const client = createTimedClient(
+      { baseUrl: app.baseUrl, apiKey, fetch, retries: 20, timeoutMs: 600_000 },
+      time,
+    );
+    const left = Array(15).fill(null);
+    const reader = async () => {
+      while (left.pop() !== undefined) await client.v1.skills.list.query();
+    };
+    await Promise.all(Array.from({ length: 8 }, reader));
+    return left.length;
+  };
+  expect(await Promise.all([readAll(), readAll(), readAll(), readAll()])).toEqual([0, 0, 0, 0]);
+});
+
+test('writes over the limit are made again, once each and in order', async () => {
+  await using app = await startApp({ limits });
+  const { client } = await patientClient(app);
+  const names = Array.from({ length: 15 }, (_, n) => `Skill ${n}`);
+  const created = await Promise.all(names.map((name) => client.v1.skills.create.mutate({ name })));
+  expect(new Set(created.map(({ id }) => id)).size).toBe(names.length);
+  app.clock.advance({ minutes: 1 });
+  const { data } = await client.v1.skills.list.query();
+  expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
+test('a refusal reaches the caller with the seconds to wait when repetitions are used up', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
+  const { client, called } = await patientClient(app, { retries: 0 });
+  await client.v1.skills.list.query();
+  const refusal = await failureOf(client.v1.skills.list.query());
+  expect(isApiError(refusal) && refusal.data).toEqual({
+    code: 'rate_limited',
+    httpStatus: 429,
+    retryAfter: 1,
+    requestId: expect.any(String),
+  });
+  expect(called.length).toBe(2);
+});
+
+test('a refusal reaches the caller at once when the wait would outlast the time for the call', async () => {
+  await using app = await startApp({ limits: { normal: 'off', poll: tiers.poll } });
+  const { client, time, startedAt } = await patientClient(app, { timeoutMs: 30_000 });
+  const poll = () => client.v1.events.poll.query({ event: 'content.created' });
+  for (let n = 0; n < tiers.poll.perMinute; n++) await poll();
+  expect(await failureOf(poll())).toMatchObject({ data: { code: 'rate_limited', retryAfter: 60 } });
+  expect(time.now()).toBe(startedAt);
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+});
+
+test.each([
+  { status: 502 },
+  { status: 503, retryAfter: 3 },
+  { status: 504 },
+  'cut before',
+  'cut after',
+] as const)('a read that meets %j is made again', async (fate) => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const { client, time, startedAt } = await patientClient(app, { baseUrl: gateway.baseUrl });
+  gateway.next(fate, fate);
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+  expect(gateway.requests).toEqual(Array(3).fill('GET /trpc/v1.skills.list'));
+  const waitedS = (time.now() - startedAt) / 1_000;
+  expect(waitedS).toBeGreaterThanOrEqual(typeof fate === 'object' && 'retryAfter' in fate ? 6 : 1.5);
+});
+
+test.each([
+  { status: 502 },
+  { status: 503, retryAfter: 1 },
+  { status: 504 },
+  'cut before',
+  'cut after',
+] as const)('a write that meets %j is not made again: it may have been done', async (fate) => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
+  gateway.next(fate);
+  expect(await failureOf(client.v1.skills.create.mutate({ name: 'SQL' }))).toBeInstanceOf(Error);
+  expect(gateway.requests).toEqual(['POST /trpc/v1.skills.create']);
+  expect((await client.v1.skills.list.query()).data.length).toBe(fate === 'cut after' ? 1 : 0);
+});
+
+test('a write that the service was too busy for is made again, after the seconds that it names', () => {
+  const data = { code: 'database_busy', httpStatus: 503, retryAfter: 1 };
+  const busy = Object.assign(new Error('too busy'), { data });
+  expect(occasionToRepeat(busy, false)).toEqual({ isRefusal: false, seconds: 1 });
+});
+
+test('what repeating can’t change is not repeated', async () => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
+  await failureOf(client.v1.posts.get.query({ slug: 'nothing-here' }));
+  expect(gateway.requests.length).toBe(1);
+  gateway.next({ status: 500 }, { status: 200 });
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ cause: { status: 500 } });
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ cause: { status: 200 } });
+  expect(gateway.requests.length).toBe(3);
+});
+
+test('a call ends with its last failure when repetitions are used up', async () => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const { client } = await patientClient(app, { baseUrl: gateway.baseUrl, retries: 2 });
+  gateway.next(...Array(3).fill({ status: 503 }));
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ cause: { status: 503 } });
+  expect(gateway.requests.length).toBe(3);
+});
+
+test('a call that nobody answers ends when its time is over', async () => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  gateway.next('no answer');
+  const client = createClient({ baseUrl: gateway.baseUrl, timeoutMs: 50 });
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ cause: { name: 'TimeoutError' } });
+});
+
+test('a call is never repeated after its signal aborts, wherever it is then', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
+  const { client, called } = await patientClient(app);
+  await client.v1.skills.list.query();
+  const reason = new Error('the reader left');
+  const controller = new AbortController();
+  const { signal } = controller;
+  const waiting = ['first', 'second'].map(() =>
+    failureOf(client.v1.skills.list.query(undefined, { signal })),
+  );
+  controller.abort(reason);
+  expect(await Promise.all(waiting)).toEqual([
+    expect.objectContaining({ cause: reason }),
+    expect.objectContaining({ cause: reason }),
+  ]);
+  const before = called.length;
+  expect(await failureOf(client.v1.skills.list.query(undefined, { signal }))).toMatchObject({
+    cause: reason,
+  });
+  expect(called.length).toBe(before);
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+});

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createClient, pages } from '../../client/sdk/index.ts';
+import { startApp, testSecretKey } from '../support/app.ts';
+import { findFreePort, runNode, startNode } from '../support/process.ts';
+
+const worker = fileURLToPath(new URL('../support/static-build-worker.ts', import.meta.url));
+const Rendered = z.object({ rendered: z.array(z.string()), refusals: z.number() });
+
+test('a static build with four processes over sixty posts ends well under a limit that refuses many of its calls', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const titles = Array.from({ length: 60 }, (_, n) => `Post ${n + 1}`);
+  for (const title of titles) await app.post('/api/v1/posts', { key, body: { title } });
+  const port = await findFreePort();
+  await using server = startNode(['server/main.ts'], {
+    DATABASE_URL: app.databaseUrl,
+    SECRET_KEY: testSecretKey,
+    PORT: String(port),
+    // The burst of a fresh installation, which sixty posts exceed; refilled faster, so that the test needs no minute.
+    RATE_LIMIT_NORMAL: '1200/10',
+  });
+  await server.says(/"msg":"ready"/);
+  const baseUrl = `http://127.0.0.1:${port}`;
+
+  const posts = await Array.fromAsync(pages(createClient({ baseUrl, apiKey: key }).v1.posts.list));
+  const shares = [0, 1, 2, 3].map((share) => posts.filter((_, n) => n % 4 === share).map(({ slug }) => slug));
+  const ended = await Promise.all(shares.map((slugs) => runNode([worker, baseUrl, key, ...slugs])));
+
+  expect(ended.map(({ exitCode, output }) => exitCode === 0 || output)).toEqual([true, true, true, true]);
+  const results = ended.map(({ output }) => Rendered.parse(JSON.parse(output)));
+  expect(results.flatMap(({ rendered }) => rendered).toSorted()).toEqual(titles.toSorted());
+  expect(results.reduce((sum, { refusals }) => sum + refusals, 0)).toBeGreaterThan(0);
+});

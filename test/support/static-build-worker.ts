@@ -1,0 +1,24 @@
+/** One of the processes of a static build: renders the posts whose slugs it is given, eight at a time as Next.js does. */
+import { createClient } from '../../client/sdk/index.ts';
+
+const [baseUrl = '', apiKey, ...slugs] = process.argv.slice(2);
+let refusals = 0;
+const client = createClient({
+  baseUrl,
+  apiKey,
+  async fetch(target, init) {
+    const response = await fetch(target, init);
+    if (response.status === 429) refusals++;
+    return response;
+  },
+});
+
+const rendered: string[] = [];
+async function render() {
+  for (let slug = slugs.shift(); slug; slug = slugs.shift()) {
+    const { title } = await client.v1.posts.get.query({ slug });
+    rendered.push(title);
+  }
+}
+await Promise.all(Array.from({ length: 8 }, render));
+console.log(JSON.stringify({ rendered, refusals }));

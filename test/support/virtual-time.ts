@@ -1,0 +1,58 @@
+import type { Time } from '../../client/sdk/time.ts';
+import type { TestClock } from './clock.ts';
+import { createRandom } from './random.ts';
+
+/**
+ * Time for clients in step with a server's clock: whenever none of their requests is under way, both jump to the next
+ * alarm. Chance comes from a seed. Clients have to make their requests by `fetch`.
+ */
+export function createVirtualTime(clock: TestClock, seed = 1) {
+  const alarms = new Set<{ at: number; ring: () => void }>();
+  let underWay = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const now = () => clock.now().getTime();
+
+  /**
+   * Idle is what stays so for some turns of the event loop: a call whose time has come is gathered into a batch by a
+   * timer of its own, and an answer passes several promises before its call ends or waits again.
+   */
+  function jumpOnceIdle(turns = 8) {
+    clearTimeout(idle);
+    idle = setTimeout(() => (turns > 0 ? jumpOnceIdle(turns - 1) : jump()), 1);
+  }
+
+  function jump() {
+    const [next] = [...alarms].toSorted((a, b) => a.at - b.at);
+    if (underWay > 0 || !next) return;
+    alarms.delete(next);
+    // A clock of whole milliseconds reaches a moment between two of them at the later one.
+    clock.advance({ ms: Math.ceil(Math.max(next.at - now(), 0)) });
+    next.ring();
+    jumpOnceIdle();
+  }
+
+  const time: Time = {
+    now,
+    random: createRandom(seed),
+    setAlarm(ms, ring) {
+      const alarm = { at: now() + ms, ring };
+      alarms.add(alarm);
+      jumpOnceIdle();
+      return () => void alarms.delete(alarm);
+    },
+  };
+  return {
+    time,
+    async fetch(target: string | URL | Request, init?: RequestInit): Promise<Response> {
+      underWay++;
+      try {
+        const response = await fetch(target, init);
+        const body = await response.arrayBuffer();
+        return new Response(body, response);
+      } finally {
+        underWay--;
+        jumpOnceIdle();
+      }
+    },
+  };
+}
