@@ -47,7 +47,7 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
 async function readInput(procedure: RestProcedure, request: FastifyRequest, limitBytes: number) {
   const params = request.params as Record<string, string>;
   if (procedure.meta.openapi.method === 'GET')
-    return { ...readQuery(request, Object.keys(procedure.input?.shape ?? {})), ...params };
+    return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
   if (!takesBody(procedure)) return params;
   const body = await readJsonObject(request.raw, limitBytes);
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
