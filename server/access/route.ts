@@ -2,7 +2,12 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { RestRoute, ToolMeta } from '../kernel/meta.ts';
 import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
-type Route = Omit<RestRoute, 'method'>;
+interface Route {
+  /** Below `/api`, parameters in braces. */
+  path: `/${string}`;
+  summary: string;
+  tag: string;
+}
 
 interface KeyRoute extends Route {
   /** Scope that the key needs. */
@@ -15,7 +20,10 @@ const creates = { status: 201 } as const;
 
 type Method = RestRoute['method'];
 
-const rest = (method: Method, { path, summary, tag }: Route) => ({ rest: { method, path, summary, tag } });
+const rest = (method: Method, { path, summary, tag }: Route, protect = true): { openapi: RestRoute } => ({
+  // Errors are documented from their own table.
+  openapi: { method, path: `/api${path}`, summary, tags: [tag], protect, errorResponses: [] },
+});
 
 const keyRoute = (method: Method, route: KeyRoute) =>
   keyProcedure.meta({
@@ -42,4 +50,4 @@ export const admin = {
 
 /** A POST that needs no credential, at which guessing is slow (SPEC "Limits", Strict). */
 export const strictPost = (route: Route) =>
-  publicProcedure.meta({ ...creates, tier: 'strict', ...rest('POST', route) });
+  publicProcedure.meta({ ...creates, tier: 'strict', ...rest('POST', route, false) });

@@ -1,11 +1,12 @@
+import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { TierName } from '../../shared/contract/limits.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 
 /** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
 export interface Meta {
-  /** Where it is served over REST; nowhere when left out. */
-  rest?: RestRoute;
+  /** Where it is served over REST, and what the OpenAPI document says of it; nowhere when left out. */
+  openapi?: RestRoute;
   /** Whose credential it needs. */
   access?: 'key' | 'owner' | 'public';
   /** Scope an API key needs. */
@@ -30,16 +31,16 @@ export interface Meta {
   errors?: readonly ErrorCode[];
 }
 
-/** The REST side of a procedure, and how the documentation presents it. */
-export interface RestRoute {
+/** The REST side of a procedure, as trpc-to-openapi reads it. */
+export type RestRoute = Omit<NonNullable<OpenApiMeta['openapi']>, 'path'> & {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below `/api`, parameters in braces. */
-  path: `/${string}`;
+  /** As it is served, parameters in braces. */
+  path: `/api/${string}`;
   /** What it does, in one line. */
   summary: string;
   /** Group in the documentation: a name of `server/surfaces/openapi/tags.ts`. */
-  tag: string;
-}
+  tags: [string];
+};
 
 /** The MCP side of a procedure: title, schemas and hints of the tool come from its contract. */
 export interface ToolMeta {

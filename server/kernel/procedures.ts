@@ -1,7 +1,7 @@
 import type { AnyProcedure, AnyRouter, ProcedureType, TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import type { Context } from './context.ts';
-import type { Meta } from './meta.ts';
+import type { Meta, RestRoute } from './meta.ts';
 
 type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
@@ -21,7 +21,7 @@ export interface Procedure {
 }
 
 /** A procedure that has a REST path. */
-export type RestProcedure = Procedure & { meta: { rest: NonNullable<Meta['rest']> } };
+export type RestProcedure = Procedure & { meta: { openapi: RestRoute } };
 
 /** Every procedure of `router` by its name. Nothing else reads what tRPC keeps to itself. Throws for one without contracts. */
 export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> {
@@ -35,7 +35,7 @@ export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
 
 /** Whether its input comes in a JSON body, besides the path. */
 export const takesBody = ({ meta }: RestProcedure) =>
-  !meta.bodyless && ['POST', 'PATCH'].includes(meta.rest.method);
+  !meta.bodyless && ['POST', 'PATCH'].includes(meta.openapi.method);
 
 /** What tRPC's adapters hand to a procedure. */
 export interface NativeCall {
@@ -59,7 +59,8 @@ export function routerRunBy(
   return { ...router, _def: { ...router._def, procedures: byName } };
 }
 
-const hasRestPath = (procedure: Procedure): procedure is RestProcedure => procedure.meta.rest !== undefined;
+const hasRestPath = (procedure: Procedure): procedure is RestProcedure =>
+  procedure.meta.openapi !== undefined;
 
 /** What tRPC keeps of a procedure at run time, but not in its types. */
 interface Kept {

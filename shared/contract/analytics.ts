@@ -50,11 +50,11 @@ export const Analytics = z
 export const analyticsQuery = {
   period: z
     .string()
-    .optional()
     .meta({
       description: `One of ${Object.keys(periods).join(', ')}; anything else means ${defaultPeriod}`,
       examples: ['30d'],
-    }),
+    })
+    .optional(),
 };
 
 const utm = (what: string) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
-import { boundedText, DateTime } from './fields.ts';
+import { boundedText, DateTime, moment } from './fields.ts';
 import { RecordId } from './record-id.ts';
 import { ScopeName } from './scopes.ts';
 
@@ -63,7 +63,7 @@ const shown = {
   scopes,
   allowed_origins: allowedOrigins,
   active,
-  expiry: z.date().nullable().meta({ description: 'When the key stops working; null for never' }),
+  expiry: moment('When the key stops working; null for never').nullable(),
   created,
 };
 
@@ -73,7 +73,7 @@ export const ApiKeySummary = z
   .strictObject({
     ...shown,
     updated,
-    last_used_at: z.date().nullable().meta({ description: 'Last use, to the minute; null before the first' }),
+    last_used_at: moment('Last use, to the minute; null before the first').nullable(),
   })
   .meta({ title: 'ApiKey' });
 
@@ -83,6 +83,6 @@ export const RotatedApiKey = z
     id: RecordId,
     key,
     key_prefix: keyPrefix,
-    previous_key_expires_at: z.date().meta({ description: 'When the previous secret stops working' }),
+    previous_key_expires_at: moment('When the previous secret stops working'),
   })
   .meta({ title: 'RotatedApiKey' });

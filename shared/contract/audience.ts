@@ -72,7 +72,7 @@ export const RecordPurchase = z.strictObject({
     .number()
     .min(0)
     .refine(hasCents, { error: 'Expected at most two decimals' })
-    .meta({ description: 'Amount paid', examples: [49.5] }),
+    .meta({ description: 'Amount paid', multipleOf: 0.01, examples: [49.5] }),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)

@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { dateTimeExample } from './fields.ts';
+import { moment } from './fields.ts';
 import { RecordId } from './record-id.ts';
 
 /** What reads call the moment a record was made or last changed. */
-export const created = z
-  .date()
-  .meta({ description: 'When the record was created', examples: [dateTimeExample] });
-export const updated = z
-  .date()
-  .meta({ description: 'When the record last changed', examples: [dateTimeExample] });
+export const created = moment('When the record was created');
+export const updated = moment('When the record last changed');
 
 /** SPEC "Conventions": created envelope. */
 export const Created = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DateTime } from './fields.ts';
+import { DateTime, toDate } from './fields.ts';
 import { eventfulCollections } from './resources/index.ts';
 import { typeName } from './type-name.ts';
 
@@ -7,6 +7,9 @@ const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, exa
 const email = (of: string) =>
   z.string().meta({ description: `E-mail address of the ${of}`, examples: ['grace@example.com'] });
 const text = (description: string, example: string) => z.string().meta({ description, examples: [example] });
+/** RFC 3339 in UTC, unlike the moments of answers. */
+const timestamp = (description: string) =>
+  z.iso.datetime().meta({ description, examples: ['2026-01-31T09:05:00.123Z'] });
 const collection = <const C extends string>(name: C) =>
   z.literal(name).meta({ description: 'Where the record is kept' });
 
@@ -50,7 +53,7 @@ export const events = {
     description: 'A learner finished a course',
     data: z.strictObject({
       ...enrollment,
-      completed_at: text('When, RFC 3339 in UTC', '2026-01-31T09:05:00.123Z'),
+      completed_at: timestamp('When the learner finished'),
     }),
   },
   'testimonial.submitted': {
@@ -124,18 +127,19 @@ export type LoggedEvent = {
   [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
 }[EventName];
 
-const timestamp = z.iso
-  .datetime()
-  .meta({ description: 'When it happened', examples: ['2026-01-31T09:05:00.123Z'] });
+const told = (name: EventName) => ({
+  event: z.literal(name).meta({ description: 'Name of the event' }),
+  timestamp: timestamp('When it happened'),
+  data: events[name].data.meta({ description: 'What it happened to' }),
+});
+
+/** The body of a delivery of an event. */
+export const deliveryOf = (name: EventName) =>
+  z.strictObject(told(name)).meta({ title: `${typeName(name)}Delivery` });
 
 const loggedEvents = eventNames.map((name) =>
   z
-    .strictObject({
-      id: id('event, the same in every answer'),
-      event: z.literal(name).meta({ description: 'Name of the event' }),
-      timestamp,
-      data: events[name].data.meta({ description: 'What it happened to' }),
-    })
+    .strictObject({ id: id('event, the same in every answer'), ...told(name) })
     .meta({ title: `${typeName(name)}Event` }),
 );
 
@@ -163,7 +167,7 @@ export const EventBatch = z
   .meta({ title: 'EventBatch' });
 
 /** `since` of the poll. */
-export const Since = DateTime.meta({
+export const Since = DateTime.transform(toDate).meta({
   description: 'Events at or after this moment, oldest first; ignored with `cursor`',
   examples: ['2026-01-31T09:00:00Z'],
 });

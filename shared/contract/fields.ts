@@ -157,21 +157,35 @@ const isPartialDate = (value: string) =>
 
 /** A moment: RFC 3339, the form of SPEC "Conventions", or over RPC a Date. Unset reads null. */
 export function dateTime(description: string) {
-  const docs = { description, examples: [dateTimeExample] };
-  return optional('moment', DateTime.meta(docs), z.date().nullable().meta(docs), 'timestamptz(3)', null);
+  return optional(
+    'moment',
+    DateTime.meta({ description }),
+    moment(description).nullable(),
+    'timestamptz(3)',
+    null,
+  );
 }
 
-/** The form of every moment in REST JSON. */
-export const dateTimeExample = '2026-01-31 09:05:00.123Z';
+/** A moment as answers give it: a Date over RPC, text in JSON. Its form has no `T`, so it is no `date-time` of RFC 3339. */
+export const moment = (description: string) =>
+  z.date().meta({
+    description,
+    type: 'string',
+    pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{3}Z$`,
+    examples: ['2026-01-31 09:05:00.123Z'],
+  });
 
 /** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
-export const DateTime = z.union([
-  z.date().refine(hasKnownYear, { error: 'Expected a year from 1 to 9999' }),
-  z
-    .string()
-    .max(40)
-    .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' }),
-]);
+export const DateTime = z
+  .union([
+    z.date().refine(hasKnownYear, { error: 'Expected a year from 1 to 9999' }),
+    z
+      .string()
+      .max(40)
+      .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' }),
+  ])
+  // Only RPC can take a Date; in JSON Schema a moment is text, and the choice between the two is gone.
+  .meta({ type: 'string', format: 'date-time', anyOf: undefined, examples: ['2026-01-31T09:05:00.123Z'] });
 
 /** The moment that an accepted `DateTime` names. */
 export const toDate = (value: string | Date): Date =>
@@ -206,7 +220,8 @@ export function flag(description: string, unset = false) {
 export function money(description: string, example: number) {
   const docs = { description, examples: [example] };
   const input = z.number().min(0).refine(hasCents, { error: 'Expected at most two decimals' });
-  return optional('money', input.meta(docs), z.number().nullable().meta(docs), 'numeric', null);
+  const sent = input.meta({ ...docs, multipleOf: 0.01 });
+  return optional('money', sent, z.number().nullable().meta(docs), 'numeric', null);
 }
 
 export const hasCents = (value: number) => Number(value.toFixed(2)) === value;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessTiers } from './access-tier.ts';
 import { created, updated } from './envelopes.ts';
-import { boundedText } from './fields.ts';
+import { boundedText, moment } from './fields.ts';
 import { RecordId } from './record-id.ts';
 
 /** An e-mail address, kept in lower case. */
@@ -28,10 +28,7 @@ export const Member = z
     access_tiers: memberTiers,
     created,
     updated,
-    last_seen_at: z
-      .date()
-      .nullable()
-      .meta({ description: 'When the member was last seen; null before the first sign-in' }),
+    last_seen_at: moment('When the member was last seen; null before the first sign-in').nullable(),
   })
   .meta({ title: 'Member' });
 
@@ -54,6 +51,6 @@ export const SignIn = z.strictObject({
 
 export const SignedIn = z.strictObject({
   token: z.string().meta({ description: 'Sent as `X-Member-Token`' }),
-  expires_at: z.date().meta({ description: 'When the session ends' }),
+  expires_at: moment('When the session ends'),
   member: Member,
 });

@@ -24,8 +24,8 @@ const readDigits = (value: number): unknown =>
 export const cursorQuery = {
   cursor: z
     .string()
-    .optional()
-    .meta({ description: 'The `next_cursor` of the page before; left out for the first page' }),
+    .meta({ description: 'The `next_cursor` of the page before; left out for the first page' })
+    .optional(),
   limit: wholeNumber(paging.cursor, 'Records in a page'),
   sort: z
     .enum(sorts)
@@ -41,11 +41,11 @@ export const pageQuery = {
 /** What lists of posts can be narrowed by, beyond the SPEC (DECISIONS 2). */
 export const searchQuery = {
   tag: boundedText(200)
-    .optional()
-    .meta({ description: 'Only records with this tag', examples: ['typescript'] }),
+    .meta({ description: 'Only records with this tag', examples: ['typescript'] })
+    .optional(),
   q: boundedText(200)
-    .optional()
-    .meta({ description: 'Only records with these words', examples: ['type-safe apis'] }),
+    .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
+    .optional(),
 };
 
 const total = z
@@ -62,16 +62,16 @@ export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(
     .array(z.enum(names))
     .min(1)
     .meta({ examples: [names.slice(0, 2)] });
+  const name = `(${names.join('|')})`;
+  const separated = z
+    .string()
+    .meta({ pattern: `^${name}(,${name})*$`, examples: [names.slice(0, 2).join(',')] })
+    .transform((list) => list.split(','))
+    .pipe(chosen);
   return z
-    .union([
-      chosen,
-      z
-        .string()
-        .transform((list) => list.split(','))
-        .pipe(chosen),
-    ])
-    .optional()
-    .meta({ description: `Only these fields of each record, separated by commas: ${names.join(', ')}` });
+    .union([chosen, separated])
+    .meta({ description: 'Only these fields of each record: separated by commas, or one in each `fields`' })
+    .optional();
 };
 
 /** Fields that come along when another is asked for: what explains a body's absence comes with it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { boundedText } from './fields.ts';
+import { boundedText, moment } from './fields.ts';
 import { RecordId } from './record-id.ts';
 
 /** `POST /api/admin/session` (DECISIONS 5). */
@@ -21,7 +21,7 @@ const owner = z
     name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
   })
   .meta({ description: 'Who is logged in' });
-const expires_at = z.date().meta({ description: 'When the session ends' });
+const expires_at = moment('When the session ends');
 
 export const OwnerSession = z
   .strictObject({

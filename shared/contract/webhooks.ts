@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { EventName, EventPattern, eventNames } from './events.ts';
-import { boundedText } from './fields.ts';
+import { boundedText, moment } from './fields.ts';
 import { webhooks } from './limits.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
@@ -134,7 +134,7 @@ export const Delivery = z
     error: DeliveryError.nullable(),
     created,
     updated,
-    next_attempt_at: z.date().nullable().meta({ description: 'When the next attempt is due, if one is' }),
+    next_attempt_at: moment('When the next attempt is due, if one is').nullable(),
   })
   .meta({ title: 'Delivery' });
 

@@ -117,7 +117,7 @@ const isWanted = (scope: Scope) => !/^mcp:(posts|talks|skills|profile):/.test(sc
 async function sendRest(app: TestApp, key: string, tool: string, input: Input): Promise<unknown> {
   const procedure = restProceduresOf(appRouter).find(({ meta }) => meta.mcp?.name === tool);
   if (!procedure) throw new Error(`${tool} has no REST path`);
-  const { rest: route } = procedure.meta;
+  const { openapi: route } = procedure.meta;
   const hasBody = takesBody(procedure);
   const rest = { ...input };
   const path = route.path.replace(/{(\w+)}/g, (_, name: string) => {
@@ -125,7 +125,7 @@ async function sendRest(app: TestApp, key: string, tool: string, input: Input): 
     return String(input[name]);
   });
   const query = Object.entries(rest).map(([name, value]) => `${name}=${value}`);
-  const url = hasBody ? `/api${path}` : `/api${path}?${query.join('&')}`;
+  const url = hasBody ? path : `${path}?${query.join('&')}`;
   return (await app.call(route.method, url, { key, ...(hasBody && { body: rest }) })).body;
 }
 

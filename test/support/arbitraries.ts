@@ -64,6 +64,7 @@ function valuesOfType(type: z.core.JSONSchema.SchemaType, schema: Schema): fc.Ar
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -(2 ** 31), max: schema.maximum ?? 2 ** 31 });
     case 'number':
+      if (schema.multipleOf === 0.01) return cents(schema);
       return fc.oneof(cents(schema), fc.double({ min: schema.minimum ?? -1e300, noNaN: true, max: 1e300 }));
     case 'array':
       return fc.array(valuesOf(schema.items as Schema), { minLength: schema.minItems ?? 0, maxLength: 3 });

@@ -23,12 +23,12 @@ export interface Call {
 /** Every procedure of the service over RPC, and over REST if it has a path. */
 export const calls: readonly Call[] = [...proceduresOf(appRouter).values()].flatMap((procedure) => {
   const { name, meta } = procedure;
-  const { rest, access, bodyless } = meta;
+  const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';
   const about = { name, access, writes, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
-  if (!rest) return [rpc];
-  const { method, path } = rest;
+  if (!openapi) return [rpc];
+  const { method, path } = openapi;
   const hasBody = !bodyless && (method === 'POST' || method === 'PATCH');
   return [rpc, { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody) }];
 });
@@ -47,6 +47,6 @@ function sendRest(method: string, path: string, hasBody: boolean): Call['send'] 
       delete rest[parameter];
       return encodeURIComponent(String(input[parameter]));
     });
-    return app.call(method, `/api${filled}`, { key, ...(hasBody && { body: rest }) });
+    return app.call(method, filled, { key, ...(hasBody && { body: rest }) });
   };
 }

@@ -29,16 +29,16 @@ export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner
 
 function describeEndpoint(procedure: RestProcedure): Endpoint {
   const { name, meta } = procedure;
-  const { access, scope, rest: route } = meta;
+  const { access, scope, openapi: route } = meta;
   if (!access) throw new Error(`${name} does not say whose credential it needs`);
   const example = exampleInput(procedure);
   const parameters = [...route.path.matchAll(/{(\w+)}/g)].map(([, parameter = '']) => parameter);
   const fields = Object.entries(example).filter(([field]) => !parameters.includes(field));
   return {
-    title: `${route.method} /api${route.path}`,
+    title: `${route.method} ${route.path}`,
     method: route.method,
-    path: `/api${route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter]))}`,
-    pattern: new RegExp(`^/api${route.path.replace(/{\w+}/g, '[^/]+')}$`),
+    path: route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter])),
+    pattern: new RegExp(`^${route.path.replace(/{\w+}/g, '[^/]+')}$`),
     body: takesBody(procedure) ? Object.fromEntries(fields) : undefined,
     query: route.method === 'GET' ? inputNames(procedure).filter((name) => !parameters.includes(name)) : [],
     access,

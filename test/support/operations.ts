@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { appRouter } from '../../server/router/app-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 
@@ -20,6 +20,8 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** What the document shows of such a body. */
+  example: unknown;
   /** Its security scheme. */
   access: 'apiKey' | 'ownerSession' | 'none';
   /** What the document says against a reply; empty when nothing. */
@@ -41,14 +43,12 @@ interface Documented {
   responses: Record<string, { headers: Record<string, { required?: boolean }>; content?: Content }>;
 }
 
-type Content = Record<'application/json', { schema: Schema }>;
+type Content = Record<'application/json', { schema: Schema; example?: unknown }>;
 
 /** All operations of the OpenAPI document. */
 export function readOperations(): Operation[] {
-  const document = JSON.parse(JSON.stringify(createOpenApiDocument(appRouter, new URL('http://localhost'))));
-  const { paths } = resolve(document, document) as { paths: Record<string, Record<string, Documented>> };
-  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
-  addFormats.default(ajv);
+  const { paths } = readDocument();
+  const ajv = createValidator();
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, documented]) => ({
       id: documented.operationId,
@@ -56,10 +56,48 @@ export function readOperations(): Operation[] {
       path,
       parameters: documented.parameters ?? [],
       body: documented.requestBody?.content['application/json'].schema,
+      example: documented.requestBody?.content['application/json'].example,
       access: (Object.keys(documented.security[0] ?? {})[0] ?? 'none') as Operation['access'],
       faultsOf: createJudge(documented, ajv),
     })),
   );
+}
+
+/** What the document says against a request that a subscriber receives; empty when nothing. */
+export function faultsOfDelivery({ event, headers, body }: Received): string[] {
+  const documented = readDocument().webhooks[event]?.post;
+  if (!documented) return [`${event} is not documented`];
+  const ajv = createValidator();
+  const judge = (at: string, schema: Schema | undefined, value: unknown) => {
+    if (schema && ajv.validate(schema, value)) return [];
+    return [`${at}: ${schema ? ajv.errorsText() : 'not documented'}`];
+  };
+  const parameters = documented.parameters ?? [];
+  return [
+    ...parameters.flatMap(({ name, schema }) => judge(name, schema, headers[name.toLowerCase()])),
+    ...judge('body', documented.requestBody?.content['application/json'].schema, JSON.parse(body)),
+  ];
+}
+
+interface Received {
+  event: string;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+type Paths = Record<string, Record<string, Documented>>;
+
+/** The document with its references resolved. */
+function readDocument(): { paths: Paths; webhooks: Paths } {
+  const document = JSON.parse(JSON.stringify(createOpenApiDocument(appRouter, new URL('http://localhost'))));
+  return resolve(document, document) as { paths: Paths; webhooks: Paths };
+}
+
+/** As strict as the strictest reader: its moments are RFC 3339 with a `T`, where ajv takes a blank as well. */
+function createValidator(): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, multipleOfPrecision: 6 });
+  addFormats.default(ajv);
+  return ajv.addFormat('date-time', (text) => z.iso.datetime({ offset: true }).safeParse(text).success);
 }
 
 function createJudge({ responses }: Documented, ajv: Ajv2020): Operation['faultsOf'] {

@@ -11,7 +11,7 @@ export function describeApi([, ...path]: readonly string[]): string | undefined 
   const side = path.findIndex((name) => name === 'input' || name === 'output');
   const procedure = procedures.get(path.slice(0, side < 0 ? path.length : side).join('.'));
   if (!procedure) return undefined;
-  if (side < 0) return procedure.meta.rest?.summary;
+  if (side < 0) return procedure.meta.openapi?.summary;
   const root = schemaOf(procedure, path[side] === 'input');
   const found = path.slice(side + 1).reduce(fieldOf, root);
   return found && variants(found).find(({ description }) => description)?.description;

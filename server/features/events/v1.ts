@@ -7,7 +7,6 @@ import {
   events,
   Since,
 } from '../../../shared/contract/events.ts';
-import { toDate } from '../../../shared/contract/fields.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { wholeNumber } from '../../../shared/contract/pagination.ts';
 import { get } from '../../access/route.ts';
@@ -36,7 +35,7 @@ const poll = get({
   .input(
     z.object({
       event: EventName,
-      cursor: z.string().optional().meta({ description: 'The `next_cursor` of an earlier answer' }),
+      cursor: z.string().meta({ description: 'The `next_cursor` of an earlier answer' }).optional(),
       since: Since.optional(),
       limit: wholeNumber(paging.poll, 'Events in an answer'),
     }),
@@ -55,9 +54,9 @@ const poll = get({
   });
 
 /** SPEC "Poll rules": newest first, or from `since` on oldest first. */
-function startAt(since: string | Date | undefined): LogPosition {
+function startAt(since: Date | undefined): LogPosition {
   if (since === undefined) return { direction: 'newest_first' };
-  return { direction: 'oldest_first', since: toDate(since) };
+  return { direction: 'oldest_first', since };
 }
 
 /** SPEC "v1 webhook polling". */

@@ -51,7 +51,7 @@ export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
     ...at(resource, '/{slug}'),
     scope: 'read',
     mcp: getTool(resource),
-    summary: `Get a ${resource.name} by its slug`,
+    summary: `Get ${one(resource)} by its slug`,
   })
     .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress })))
     .output(resource.read)
@@ -74,7 +74,7 @@ export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta)
     ...inV2(resource, '/{id}'),
     scope: 'read:content',
     mcp,
-    summary: `Get a ${resource.name} by its id`,
+    summary: `Get ${one(resource)} by its id`,
   })
     .concat(cachedRead(resource.collection, z.object({ id: RecordId })))
     .output(resource.read)
@@ -82,7 +82,7 @@ export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta)
 
 /** POST /v1/{collection} */
 export const create = <F extends Fields>(resource: Resource<F>) =>
-  post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create a ${resource.name}` })
+  post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create ${one(resource)}` })
     .input(resource.create)
     .output(Created)
     .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input)));
@@ -93,7 +93,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     ...at(resource, '/{id}'),
     scope: 'write',
     mcp: updateTool(resource),
-    summary: `Update a ${resource.name}`,
+    summary: `Update ${one(resource)}`,
   })
     .input(resource.update)
     .output(Updated)
@@ -109,7 +109,7 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
     ...at(resource, '/{id}'),
     scope: 'write',
     mcp: deleteTool(resource),
-    summary: `Delete a ${resource.name}`,
+    summary: `Delete ${one(resource)}`,
   })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
@@ -117,6 +117,8 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
       await deleteRecord(collectionOf(ctx, resource), input.id);
       return { status: 'deleted' as const };
     });
+
+const one = ({ name }: { name: string }) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
 
 const at = ({ collection }: { collection: string }, rest = '') =>
   ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;

@@ -48,14 +48,14 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
 const nothing = z.object({});
 
 function definitionOf(procedure: RestProcedure, tool: ToolMeta, list: ListTool | null): Definition {
-  const { rest } = procedure.meta;
+  const { openapi } = procedure.meta;
   return {
     name: tool.name,
-    title: rest.summary,
-    description: [rest.summary, tool.advice].filter(Boolean).join('. '),
-    inputSchema: inputSchemas[rest.method](list?.input ?? procedure.input ?? nothing),
+    title: openapi.summary,
+    description: [openapi.summary, tool.advice].filter(Boolean).join('. '),
+    inputSchema: inputSchemas[openapi.method](list?.input ?? procedure.input ?? nothing),
     outputSchema: outputSchemaOf(list?.output ?? procedure.output),
-    annotations: annotations[rest.method],
+    annotations: annotations[openapi.method],
   };
 }
 

@@ -1,15 +1,18 @@
 import type { AnyRouter } from '@trpc/server';
 import type { oas31 } from 'openapi3-ts';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { nameSchemas } from './components.ts';
 import { headers } from './headers.ts';
-import { introduction } from './introduction.ts';
-import { operationOf } from './operation.ts';
+import { introductionOf } from './introduction.ts';
+import { mapObjects, tidy } from './json-schema.ts';
+import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
+import { deliveryRequests } from './webhooks.ts';
 
-/** The version of the interface (SPEC "Versioning"). */
+/** The version of the interface, which is that of its description. */
 export const version = '1.0.0';
 
 const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
@@ -27,32 +30,45 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   },
 };
 
-/** The OpenAPI 3.1 document of all that `router` serves below `/api` of `publicUrl`. */
+/**
+ * The OpenAPI 3.1 document of all that `router` serves below `/api` of `publicUrl`: trpc-to-openapi writes the
+ * operations with their contracts; what it has no words for is added here.
+ */
 export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.OpenAPIObject {
   const procedures = restProceduresOf(router);
+  const generated = generateOpenApiDocument(router, {
+    title: 'Creator Content Service',
+    version,
+    openApiVersion: '3.1.1',
+    description: introductionOf(router, publicUrl),
+    contact: { name: 'The owner of the site', url: publicUrl.origin },
+    license: { name: 'MIT', identifier: 'MIT' },
+    baseUrl: publicUrl.origin,
+    securitySchemes,
+  });
+  // The walk changes schemas only.
+  const { paths, ...document } = mapObjects(generated, tidy) as oas31.OpenAPIObject;
   return nameSchemas({
-    openapi: '3.1.1',
-    info: {
-      title: 'Creator Content Service',
-      version,
-      description: introduction,
-      contact: { name: 'The owner of the site', url: publicUrl.origin },
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    ...document,
     servers: [{ url: publicUrl.origin, description: 'This site' }],
     tags: usedTags(procedures),
-    paths: pathsOf(procedures),
+    paths: completePaths(paths, procedures),
+    webhooks: deliveryRequests(),
     components: { securitySchemes, headers, responses: refusalResponses(procedures) },
   });
 }
 
-function pathsOf(procedures: readonly RestProcedure[]): oas31.PathsObject {
+function completePaths(generated: oas31.PathsObject = {}, procedures: readonly RestProcedure[]) {
   const paths: oas31.PathsObject = {};
   const shown = documentPaths(procedures);
   for (const procedure of procedures) {
-    const path = shown.get(procedure.meta.rest.path) ?? procedure.meta.rest.path;
-    const method = procedure.meta.rest.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete';
-    paths[path] = { ...paths[path], [method]: operationOf(procedure, path) };
+    const { path, method: upperCase } = procedure.meta.openapi;
+    const method = upperCase.toLowerCase() as Lowercase<typeof upperCase>;
+    const operation = generated[path]?.[method];
+    if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
+    const documentPath = shown.get(path) ?? path;
+    const completed = completeOperation(operation, procedure, documentPath);
+    paths[documentPath] = { ...paths[documentPath], [method]: completed };
   }
   return paths;
 }
@@ -63,7 +79,7 @@ function refusalResponses(procedures: readonly RestProcedure[]): Record<string, 
 }
 
 function usedTags(procedures: readonly RestProcedure[]): oas31.TagObject[] {
-  const used = new Set(procedures.map(({ meta }) => meta.rest.tag));
+  const used = new Set(['deliveries', ...procedures.flatMap(({ meta }) => meta.openapi.tags)]);
   const undescribed = [...used].filter((name) => !(name in tags));
   if (undescribed.length > 0)
     throw new Error(`server/surfaces/openapi/tags.ts lacks ${undescribed.join(', ')}`);

@@ -1,15 +1,24 @@
+import type { AnyRouter } from '@trpc/server';
 import { bodyLimitBytes, paging, tiers } from '../../../shared/contract/limits.ts';
 import { type Scope, scopes } from '../../../shared/contract/scopes.ts';
+import { assistants } from './introduction/assistants.ts';
+import { deliveries } from './introduction/deliveries.ts';
+import { rpc } from './introduction/rpc.ts';
 
 const scopeRows = Object.entries<string>(scopes).map(([name, opens]) => `| \`${name}\` | ${opens} |`);
 
-const tierRows = (['normal', 'moderate', 'strict', 'poll'] as const).map((name) => {
-  const { perMinute, burst, per } = tiers[name];
-  return `| \`${name}\` | ${perMinute} a minute | ${burst} | ${per === 'key' ? 'API key' : 'client address'} |`;
-});
+const tierRows = (['normal', 'moderate', 'strict', 'poll', 'mcp', 'mcp_writes', 'studio'] as const).map(
+  (name) => {
+    const { perMinute, burst, per } = tiers[name];
+    return `| \`${name}\` | ${perMinute} a minute | ${burst} | ${per === 'key' ? 'API key' : 'client address'} |`;
+  },
+);
 
 /** What a reader of the documentation needs to know once, before any operation (Markdown). */
-export const introduction = `Reads and writes the content of a creator's site, and tells programs what happens there.
+export const introductionOf = (
+  router: AnyRouter,
+  publicUrl: URL,
+) => `Reads and writes the content of a creator's site, and tells programs what happens there.
 
 Every body is JSON in UTF-8. Requests are made over HTTPS.
 
@@ -17,7 +26,8 @@ Every body is JSON in UTF-8. Requests are made over HTTPS.
 
 Everything below \`/api/v1\` and \`/api/v2\` needs an API key, sent as \`Authorization: Bearer svc_live_…\`. A key never
 belongs in a URL, nor in code that is shipped to browsers. It can be limited to origins, which are then checked
-against the \`Origin\` or \`Referer\` header. \`webhooks\` covers \`${'write:webhooks' satisfies Scope}\`; no other scope covers another.
+against the \`Origin\` or \`Referer\` header. \`webhooks\` covers \`${'write:webhooks' satisfies Scope}\`, \`mcp:read\` and \`mcp:write\` cover
+their kind for all content and the profile; no other scope covers another.
 
 | Scope | Opens |
 |---|---|
@@ -30,8 +40,9 @@ Everything below \`/api/admin\` needs the token of the owner's session instead: 
 A record has an \`id\` of 15 letters and digits, and some have a \`slug\`, the name in their address. Where a path says
 \`{idOrSlug}\`, GET reads it as a slug, PATCH and DELETE as an id.
 
-Moments read \`2026-01-31 09:05:00.123Z\`, always UTC. Any RFC 3339 date-time is accepted. Dates that may be partial
-(\`start_date\`, \`issue_date\` …) are \`YYYY\`, \`YYYY-MM\`, \`YYYY-MM-DD\` or a date-time, and are returned as given.
+Moments in answers read \`2026-01-31 09:05:00.123Z\`, always UTC. Any RFC 3339 date-time is accepted, and this form too;
+events carry RFC 3339. Dates that may be partial (\`start_date\`, \`issue_date\` …) are \`YYYY\`, \`YYYY-MM\`, \`YYYY-MM-DD\` or a
+date-time, and are returned as given.
 
 A field that was never set, or was set to \`null\`, reads \`""\` if it is text, \`[]\` if it is a list, its default, or else
 \`null\`. Text can hold any characters but NUL and lone surrogates. Fields that are not listed are refused, and so is a
@@ -47,7 +58,7 @@ An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 me
 Cursor lists take \`limit\` (at most ${paging.cursor.max}), \`sort\` and \`cursor\`: send the \`next_cursor\` of one page to get the next; it is
 absent from the last. A cursor that is malformed, or was made under another \`sort\`, restarts at the first page. Other
 lists are short and come whole. Query parameters that an operation doesn't know are ignored; one that it knows may
-come only once.
+come only once, unless it is a list: \`fields=id,title\` and \`fields=id&fields=title\` are the same.
 
 ## Errors
 
@@ -63,4 +74,7 @@ one. A request beyond it is answered 429 with \`Retry-After\`. These are the usu
 | Limit | Rate | Burst | Counted by |
 |---|---|---|---|
 ${tierRows.join('\n')}
-`;
+
+${deliveries}
+${assistants(router, publicUrl)}
+${rpc(router)}`;

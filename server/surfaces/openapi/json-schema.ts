@@ -1,44 +1,54 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
 
-type JsonSchema = z.core.JSONSchema.JSONSchema;
+type Node = Record<string, unknown>;
 
 /** What a contract accepts (`input`) or answers (`output`) in JSON, as JSON Schema 2020-12. */
 export function schemaOf(contract: z.ZodType, io: 'input' | 'output'): oas31.SchemaObject {
   const { $schema: _, ...schema } = z.toJSONSchema(contract, {
     io,
-    unrepresentable: ({ zodSchema }) => (isDate(zodSchema) ? { ...dateTime } : 'throw'),
-    override: ({ zodSchema, jsonSchema }) => {
-      if (zodSchema instanceof z.ZodUnion && zodSchema.options.some(isDate)) mergeMoment(jsonSchema);
-      if (zodSchema instanceof z.ZodNullable) mergeNull(jsonSchema);
-      if (jsonSchema.type === 'integer') forgetSafeBounds(jsonSchema);
-    },
+    // A moment says in its meta what it is in JSON.
+    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodDate ? {} : 'throw'),
   });
   // OpenAPI 3.1 takes JSON Schema as it is; the two packages only type it apart.
-  return schema as oas31.SchemaObject;
+  return mapObjects(schema, tidy) as oas31.SchemaObject;
 }
 
-const dateTime = { type: 'string', format: 'date-time' } as const;
-
-const isDate = (schema: unknown) => schema instanceof z.ZodDate;
-
-/** RPC takes a moment as a Date or as text; in JSON it is always text. */
-function mergeMoment(schema: JsonSchema) {
-  delete schema.anyOf;
-  Object.assign(schema, dateTime);
+/** `node` with every object in it changed, innermost first. Data of the API, such as examples, stays as it is. */
+export function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
+  if (Array.isArray(node)) return node.map((item) => mapObjects(item, change));
+  if (typeof node !== 'object' || node === null) return node;
+  const said = Object.entries(node).filter(([, value]) => value !== undefined);
+  return change(
+    Object.fromEntries(said.map(([key, value]) => [key, holdsData(key) ? value : mapObjects(value, change)])),
+  );
 }
 
-/** "A string, or null" as one schema with both types keeps description and examples where readers look. */
-function mergeNull(schema: JsonSchema) {
-  const [inner, ...others] = schema.anyOf ?? [];
-  if (typeof inner?.type !== 'string' || others.length !== 1) return;
-  delete schema.anyOf;
-  const orNull = inner.enum ? { enum: [...inner.enum, null] } : {};
-  Object.assign(schema, { ...inner, ...schema, ...orNull, type: [inner.type, 'null'] });
+const holdsData = (key: string) => ['examples', 'example', 'default', 'enum', 'const'].includes(key);
+
+/** A schema as readers want it. */
+export const tidy = (node: Node): Node => describeNullable(forgetSafeBounds(node));
+
+/** What is said of a value stands beside "or null", where readers look for it. */
+function describeNullable(node: Node): Node {
+  const [inner, other, ...more] = Array.isArray(node.anyOf) ? (node.anyOf as Node[]) : [];
+  if (!inner || other?.type !== 'null' || more.length > 0 || inner.title) return node;
+  const { description, examples, ...type } = inner;
+  return {
+    ...(description ? { description } : {}),
+    ...(examples ? { examples } : {}),
+    ...node,
+    anyOf: [type, other],
+  };
 }
 
 /** Bounds that only say what a JSON number can hold tell a reader nothing. */
-function forgetSafeBounds(schema: JsonSchema) {
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+function forgetSafeBounds(node: Node): Node {
+  if (node.type !== 'integer') return node;
+  const { minimum, maximum, ...rest } = node;
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+  };
 }

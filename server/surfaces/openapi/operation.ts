@@ -2,26 +2,30 @@ import type { oas31 } from 'openapi3-ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { typeName } from '../../../shared/contract/type-name.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
-import { type RestProcedure, takesBody } from '../../kernel/procedures.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
+import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
-import { schemaOf } from './json-schema.ts';
-import { headersIn, parametersIn } from './parameters.ts';
-import { parametersOf } from './paths.ts';
+import { completeParameters, headersIn } from './parameters.ts';
 import { refusalsOf } from './refusals.ts';
 
-/** The operation that a procedure is over REST. `documentPath` is its path in the document. */
-export function operationOf(procedure: RestProcedure, documentPath: string): oas31.OperationObject {
+/** A generated operation with its status, headers, refusals, credential and examples. */
+export function completeOperation(
+  generated: oas31.OperationObject,
+  procedure: RestProcedure,
+  documentPath: string,
+): oas31.OperationObject {
   const { name, meta } = procedure;
-  const parameters = [...parametersIn(procedure, documentPath), ...headersIn(meta)];
+  const { parameters: _, requestBody, responses, ...operation } = generated;
+  const parameters = [...completeParameters(generated, procedure, documentPath), ...headersIn(meta)];
   return {
+    ...operation,
     operationId: operationId(name),
-    summary: summaryOf(meta.rest),
-    tags: [meta.rest.tag],
+    summary: summaryOf(meta.openapi),
     ...accessOf(meta),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(takesBody(procedure) ? { requestBody: { required: true, content: json(bodyOf(procedure)) } } : {}),
+    ...(requestBody ? { requestBody: withExample(requestBody) } : {}),
     responses: {
-      [meta.status ?? 200]: success(procedure),
+      [meta.status ?? 200]: success(procedure, responses?.[200]),
       ...(meta.cached ? { 304: notModified } : {}),
       ...Object.fromEntries(
         refusalsOf(procedure).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
@@ -31,7 +35,8 @@ export function operationOf(procedure: RestProcedure, documentPath: string): oas
 }
 
 /** Both versions list and get the same records. */
-const summaryOf = ({ path, summary }: RestRoute) => (path.startsWith('/v2/') ? `${summary} (v2)` : summary);
+const summaryOf = ({ path, summary }: RestRoute) =>
+  path.startsWith('/api/v2/') ? `${summary} (v2)` : summary;
 
 /** `v1.posts.list` as generated clients call it: `v1PostsList`. */
 const operationId = (name: string) => name.charAt(0) + typeName(name).slice(1);
@@ -59,10 +64,10 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
   }
 }
 
-const success = ({ output, meta }: RestProcedure): oas31.ResponseObject => ({
+const success = ({ output, meta }: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
+  ...generated,
   description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
   headers: headersOf(meta.status ?? 200, meta.cached !== undefined),
-  content: json(schemaOf(output, 'output')),
 });
 
 const notModified: oas31.ResponseObject = {
@@ -70,16 +75,11 @@ const notModified: oas31.ResponseObject = {
   headers: headersOf(304, true),
 };
 
-/** The input without what the path says. */
-function bodyOf({ name, input, meta }: RestProcedure): oas31.SchemaObject {
-  if (!input) throw new Error(`${name} takes a body, but has no input`);
-  const body = schemaOf(input, 'input');
-  const inPath = parametersOf(meta.rest.path);
-  for (const parameter of inPath) delete body.properties?.[parameter];
-  const required = body.required?.filter((field) => !inPath.includes(field)) ?? [];
-  if (required.length > 0) return { ...body, required };
-  delete body.required;
-  return body;
+/** A body to send. It leaves out the slug, which only one record can have, so that it can be sent twice. */
+function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas31.RequestBodyObject {
+  const schema = 'content' in body && body.content['application/json']?.schema;
+  if (!schema || '$ref' in schema) throw new Error('the generated body has no schema of its own');
+  const { slug: _, ...properties } = schema.properties ?? {};
+  const example = exampleOf({ ...schema, properties });
+  return { required: true, content: { 'application/json': { schema, example } } };
 }
-
-const json = (schema: oas31.SchemaObject): oas31.ContentObject => ({ 'application/json': { schema } });

@@ -1,21 +1,29 @@
 import type { oas31 } from 'openapi3-ts';
-import { z } from 'zod';
 import type { Meta } from '../../kernel/meta.ts';
-import { type RestProcedure, takesBody } from '../../kernel/procedures.ts';
-import { schemaOf } from './json-schema.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 import { parametersOf } from './paths.ts';
 
-/** Parameters of an operation in the path, as `documentPath` names them, and in the query. */
-export function parametersIn(procedure: RestProcedure, documentPath: string): oas31.ParameterObject[] {
-  const { shape = {} } = procedure.input ?? {};
-  const names = parametersOf(procedure.meta.rest.path);
+/** The generated parameters, described beside their schemas, and named as `documentPath` names them. */
+export function completeParameters(
+  { parameters = [] }: oas31.OperationObject,
+  { name, meta }: RestProcedure,
+  documentPath: string,
+): oas31.ParameterObject[] {
+  const names = parametersOf(meta.openapi.path);
   const shown = parametersOf(documentPath);
-  const inPath = names.map((name, position) =>
-    parameter(shape[name], { name: shown[position] ?? name, in: 'path' }),
-  );
-  if (takesBody(procedure)) return inPath;
-  const others = Object.entries(shape).filter(([name]) => !names.includes(name));
-  return [...inPath, ...others.map(([name, contract]) => parameter(contract, { name, in: 'query' }))];
+  return parameters.map((parameter) => {
+    if ('$ref' in parameter || !parameter.schema || '$ref' in parameter.schema)
+      throw new Error(`${name} has a parameter elsewhere`);
+    const { description = '', ...schema } = parameter.schema;
+    const place = names.indexOf(parameter.name);
+    return {
+      ...parameter,
+      name: parameter.in === 'path' ? (shown[place] ?? parameter.name) : parameter.name,
+      required: parameter.required ?? false,
+      description,
+      schema,
+    };
+  });
 }
 
 /** Request headers of an operation besides its credential. */
@@ -35,27 +43,3 @@ const header = (name: string, description: string): oas31.ParameterObject => ({
   description,
   schema: { type: 'string' },
 });
-
-function parameter(
-  contract: unknown,
-  { name, in: place }: { name: string; in: 'path' | 'query' },
-): oas31.ParameterObject {
-  if (!(contract instanceof z.ZodType)) throw new Error(`parameter ${name} is in no input`);
-  const list = listOf(contract);
-  const { description, ...schema } = schemaOf(list ?? contract, 'input');
-  return {
-    name,
-    in: place,
-    required: !contract.safeParse(undefined).success,
-    description: contract.meta()?.description ?? description ?? '',
-    schema,
-    ...(list ? { style: 'form', explode: false } : {}),
-  };
-}
-
-/** A list that RPC takes as an array, and as one comma-separated word: the form it has in a query. */
-function listOf(contract: z.ZodType): z.ZodType | undefined {
-  const union = contract instanceof z.ZodOptional ? contract.unwrap() : contract;
-  if (!(union instanceof z.ZodUnion)) return undefined;
-  return union.options.find((option): option is z.ZodArray => option instanceof z.ZodArray);
-}

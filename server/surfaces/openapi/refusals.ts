@@ -55,7 +55,7 @@ export function refusalResponse({ status, name, codes }: Refusal): oas31.Respons
   };
 }
 
-/** SPEC "Errors": `{error:{code,message}}`. */
+/** `{error:{code,message}}`. */
 const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
   title: name.endsWith('Error') ? name : `${name}Error`,
   type: 'object',

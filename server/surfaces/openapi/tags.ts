@@ -10,6 +10,7 @@ export const tags: Readonly<Record<string, string>> = {
   analytics: 'Page views and visitors',
   events: 'The log of events, polled by programs that can take no deliveries',
   webhooks: 'Subscriptions: who is told of events by signed deliveries',
+  deliveries: 'What subscribers receive',
   session: "The owner's login, which administration needs",
   'api-keys': 'Credentials of programs',
 };

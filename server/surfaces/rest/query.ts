@@ -1,16 +1,26 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 
-/** The query parameters named `known`, as strings; others are ignored. Throws `invalid_request`. */
-export function readQuery({ url, query }: FastifyRequest, known: readonly string[]): object {
+/** The query parameters that `contracts` name, as strings; others are ignored. Throws `invalid_request`. */
+export function readQuery(
+  { url, query }: FastifyRequest,
+  contracts: Readonly<Record<string, unknown>>,
+): object {
   if (!isPercentEncoded(url)) {
     throw new ApiError('invalid_request', 'the query string is not percent-encoded UTF-8');
   }
   const values = query as Record<string, string | string[]>;
-  const given = known.filter((name) => Object.hasOwn(values, name));
-  const repeated = given.find((name) => Array.isArray(values[name]));
+  const given = Object.keys(contracts).filter((name) => Object.hasOwn(values, name));
+  const repeated = given.find((name) => Array.isArray(values[name]) && !takesList(contracts[name]));
   if (repeated) throw new ApiError('invalid_request', `${repeated}: given more than once`);
   return Object.fromEntries(given.map((name) => [name, values[name]]));
+}
+
+/** A list may come as one word, or with its parameter repeated. */
+function takesList(contract: unknown): boolean {
+  if (contract instanceof z.ZodOptional) return takesList(contract.unwrap());
+  return contract instanceof z.ZodUnion && contract.options.some((option) => option instanceof z.ZodArray);
 }
 
 function isPercentEncoded(url: string): boolean {

@@ -12,10 +12,10 @@ import { readQuery } from './query.ts';
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
 export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   for (const procedure of restProceduresOf(router)) {
-    const { method, path } = procedure.meta.rest;
+    const { method, path } = procedure.meta.openapi;
     app.route({
       method,
-      url: `/api${path.replace(/{(\w+)}/g, ':$1')}`,
+      url: path.replace(/{(\w+)}/g, ':$1'),
       config: { tier: procedure.meta.tier },
       onRequest: hideBodyType,
       handler: (request, reply) => answer(procedure, deps, { request, reply }),
@@ -46,8 +46,8 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
 async function readInput(procedure: RestProcedure, request: FastifyRequest, limitBytes: number) {
   const params = request.params as Record<string, string>;
-  if (procedure.meta.rest.method === 'GET')
-    return { ...readQuery(request, Object.keys(procedure.input?.shape ?? {})), ...params };
+  if (procedure.meta.openapi.method === 'GET')
+    return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
   if (!takesBody(procedure)) return params;
   const body = await readJsonObject(request.raw, limitBytes);
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));

@@ -1,0 +1,37 @@
+import type { AnyRouter } from '@trpc/server';
+import { proceduresOf } from '../../../kernel/procedures.ts';
+
+/** How assistants connect, and the tools that they get (Markdown). */
+export const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants
+
+Assistants that speak MCP find the same content as tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP). They send an API
+key as well, whose \`mcp:…\` scopes decide which tools they are offered. The owner can switch assistants off for the whole
+site: 403 \`mcp_disabled\`.
+
+\`\`\`json
+{
+  "mcpServers": {
+    "site": {
+      "type": "http",
+      "url": "${new URL('/mcp', publicUrl)}",
+      "headers": { "Authorization": "Bearer svc_live_…" }
+    }
+  }
+}
+\`\`\`
+
+| Scopes | Tools |
+|---|---|
+${toolRows(router).join('\n')}
+`;
+
+/** A row for each resource that tools are about. */
+function toolRows(router: AnyRouter): string[] {
+  const tools = [...proceduresOf(router).values()].flatMap(({ meta: { mcp }, type }) =>
+    mcp ? [{ ...mcp, access: type === 'mutation' ? 'write' : 'read' }] : [],
+  );
+  return [...Map.groupBy(tools, ({ resource }) => resource)].map(([resource, about]) => {
+    const scopes = [...new Set(about.map(({ access }) => `\`mcp:${resource}:${access}\``))];
+    return `| ${scopes.join(', ')} | ${about.map(({ name }) => `\`${name}\``).join(', ')} |`;
+  });
+}
