@@ -15,6 +15,7 @@ import { measureHttp } from './http/metrics.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
 import { logRequests } from './http/request-log.ts';
 import { readTarget } from './http/request-target.ts';
+import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -47,6 +48,7 @@ export function buildApp(deps: Deps) {
   logRequests(app, deps);
   if (deps.metrics) measureHttp(app, deps.metrics);
   endConnectionsWhenClosing(app);
+  readRefusedBodies(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);
   requireHttps(app, deps);
