@@ -1,0 +1,6 @@
+/** The server alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
+import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+
+applyMemorySettings();
+const { runServer } = await import('./start/server-alone.ts');
+await runServer();
