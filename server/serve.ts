@@ -1,6 +1,7 @@
 import type { Database } from '../shared/db/config.ts';
 import type { Deps } from './kernel/deps.ts';
 import { buildApp } from './surfaces/app.ts';
+import { answerLastRequests } from './surfaces/http/last-requests.ts';
 import { type Address, listen } from './surfaces/http/listen.ts';
 
 /** Requests that run when the server is stopped are cut off after this time. */
@@ -26,6 +27,7 @@ export async function serve(deps: Deps, address: Address): Promise<() => Promise
   await listen(app, address);
   return async () => {
     const impatience = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    await answerLastRequests(app);
     await app.close();
     clearTimeout(impatience);
   };

@@ -58,12 +58,10 @@ export const ServerSettings = z
       description: 'login of the first owner, who is made with a first site when there is none',
       whenUnset: 'nobody is made',
     }),
-    OWNER_PASSWORD: ownerPassword
-      .optional()
-      .meta({
-        description: 'password of the first owner; not needed any more afterwards',
-        whenUnset: 'none',
-      }),
+    OWNER_PASSWORD: ownerPassword.optional().meta({
+      description: 'password of the first owner; not needed any more afterwards',
+      whenUnset: 'none',
+    }),
     ...serverVariables,
   })
   .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {

@@ -10,6 +10,7 @@ import { allowAnyOrigin, answerPreflights } from './http/cors.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
+import { endConnectionsWhenEnding } from './http/last-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { measureHttp } from './http/metrics.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
@@ -47,7 +48,7 @@ export function buildApp(deps: Deps) {
   nameRequests(app);
   logRequests(app, deps);
   if (deps.metrics) measureHttp(app, deps.metrics);
-  endConnectionsWhenClosing(app);
+  endConnectionsWhenEnding(app);
   readRefusedBodies(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);
@@ -72,14 +73,6 @@ export function buildApp(deps: Deps) {
 function nameRequests(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    done();
-  });
-}
-
-/** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
-function endConnectionsWhenClosing(app: FastifyInstance) {
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (!app.server.listening) reply.header('Connection', 'close');
     done();
   });
 }
