@@ -50,7 +50,10 @@ export async function openInfrastructure(
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
   const metrics = settings.METRICS_PORT ? createMetrics() : undefined;
-  if (metrics && settings.METRICS_PORT) resources.use(await serveMetrics(metrics, settings.METRICS_PORT));
+  if (metrics && settings.METRICS_PORT) {
+    const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT };
+    resources.use(await serveMetrics(metrics, address));
+  }
   return {
     database,
     clock,

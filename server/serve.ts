@@ -1,27 +1,33 @@
+import type { Database } from '../shared/db/config.ts';
 import type { Deps } from './kernel/deps.ts';
 import { buildApp } from './surfaces/app.ts';
+import { answerLastRequests } from './surfaces/http/last-requests.ts';
 import { type Address, listen } from './surfaces/http/listen.ts';
 
 /** Requests that run when the server is stopped are cut off after this time. */
 const graceMs = 10_000;
 
+/** Throws with what to do when migrations are pending. */
+export async function requireMigrated({ migrator }: Database) {
+  const pending = await migrator.getPending();
+  if (pending.length === 0) return;
+  const names = pending.map(({ name }) => name).join(', ');
+  throw new Error(
+    `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
+  );
+}
+
 /**
  * Serves over a database that is up to date. The answer stops it: requests under way are finished first.
  *
- * @throws with what to do when migrations are pending, or the address can't be listened on
+ * @throws with what to do when the address can't be listened on
  */
 export async function serve(deps: Deps, address: Address): Promise<() => Promise<void>> {
-  const pending = await deps.database.migrator.getPending();
-  if (pending.length > 0) {
-    const names = pending.map(({ name }) => name).join(', ');
-    throw new Error(
-      `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
-    );
-  }
   const app = buildApp(deps);
   await listen(app, address);
   return async () => {
     const impatience = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    await answerLastRequests(app);
     await app.close();
     clearTimeout(impatience);
   };

@@ -10,7 +10,7 @@ import {
 } from '../shared/settings/variables.ts';
 import { tierVariables } from './limits/tiers.ts';
 
-/** What the server reads wherever its database and secret key come from (DECISIONS 9). */
+/** What the server reads wherever its database and secret key come from. */
 const serverVariables = {
   PORT: port.prefault('3000').describe('where to listen'),
   HOST: z
@@ -45,8 +45,34 @@ const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>
   PUBLIC_URL: settings.PUBLIC_URL ?? new URL(`http://localhost:${settings.PORT}`),
 });
 
+const ownerEmail = z.email({ error: 'expected an e-mail address' });
+const ownerPassword = z
+  .string()
+  .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` });
+
 /** Of `server/main.ts`: the server alone. */
-export const ServerSettings = z.object({ ...storageVariables, ...serverVariables }).transform(withPublicUrl);
+export const ServerSettings = z
+  .object({
+    ...storageVariables,
+    OWNER_EMAIL: ownerEmail.optional().meta({
+      description: 'login of the first owner, who is made with a first site when there is none',
+      whenUnset: 'nobody is made',
+    }),
+    OWNER_PASSWORD: ownerPassword.optional().meta({
+      description: 'password of the first owner; not needed any more afterwards',
+      whenUnset: 'none',
+    }),
+    ...serverVariables,
+  })
+  .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {
+    path: ['OWNER_PASSWORD'],
+    error: 'is required with OWNER_EMAIL',
+  })
+  .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_PASSWORD || OWNER_EMAIL, {
+    path: ['OWNER_EMAIL'],
+    error: 'is required with OWNER_PASSWORD',
+  })
+  .transform(withPublicUrl);
 
 export type ServerSettings = z.infer<typeof ServerSettings>;
 
@@ -62,13 +88,10 @@ export const StartSettings = z
         'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
-    OWNER_EMAIL: z
-      .email({ error: 'expected an e-mail address' })
+    OWNER_EMAIL: ownerEmail
       .default('owner@example.com')
       .describe('login of the first owner, made when there is none'),
-    OWNER_PASSWORD: z
-      .string()
-      .min(shortestPassword, { error: `expected at least ${shortestPassword} characters` })
+    OWNER_PASSWORD: ownerPassword
       .optional()
       .meta({ description: 'password of the first owner', whenUnset: 'generated and printed once' }),
     DEMO: onOrOff.optional().meta({

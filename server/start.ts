@@ -1,6 +1,9 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
-import { runEverything } from './start/start-all.ts';
+import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+
+applyMemorySettings();
+const { runEverything } = await import('./start/start-all.ts');
 
 const checkout = join(import.meta.dirname, '..');
 

@@ -38,7 +38,10 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   });
   resources.defer(() => sender.close());
   // One above the server's, which is likely to run on the same machine with the same settings.
-  if (settings.METRICS_PORT) resources.use(await serveMetrics(registry, settings.METRICS_PORT + 1));
+  if (settings.METRICS_PORT) {
+    const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT + 1 };
+    resources.use(await serveMetrics(registry, address));
+  }
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,

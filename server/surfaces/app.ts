@@ -10,11 +10,13 @@ import { allowAnyOrigin, answerPreflights } from './http/cors.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
+import { endConnectionsWhenEnding } from './http/last-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { measureHttp } from './http/metrics.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
 import { logRequests } from './http/request-log.ts';
 import { readTarget } from './http/request-target.ts';
+import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -46,7 +48,8 @@ export function buildApp(deps: Deps) {
   nameRequests(app);
   logRequests(app, deps);
   if (deps.metrics) measureHttp(app, deps.metrics);
-  endConnectionsWhenClosing(app);
+  endConnectionsWhenEnding(app);
+  readRefusedBodies(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);
   requireHttps(app, deps);
@@ -70,14 +73,6 @@ export function buildApp(deps: Deps) {
 function nameRequests(app: FastifyInstance) {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    done();
-  });
-}
-
-/** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
-function endConnectionsWhenClosing(app: FastifyInstance) {
-  app.addHook('onSend', (_request, reply, _payload, done) => {
-    if (!app.server.listening) reply.header('Connection', 'close');
     done();
   });
 }

@@ -9,11 +9,14 @@ export function createMetrics(): Registry {
 }
 
 /**
- * Serves metrics at `/metrics` of 127.0.0.1, for a Prometheus on the same machine; nobody else can get at them.
+ * Serves metrics at `/metrics`, to everybody who can reach the address.
  *
- * @throws when the port is taken
+ * @throws when the address can't be listened on
  */
-export async function serveMetrics(registry: Registry, port: number): Promise<AsyncDisposable> {
+export async function serveMetrics(
+  registry: Registry,
+  { host, port }: { host: string; port: number },
+): Promise<AsyncDisposable> {
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     try {
@@ -25,7 +28,7 @@ export async function serveMetrics(registry: Registry, port: number): Promise<As
     }
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  server.once('error', reject).listen(port, host, resolve);
   await promise;
   server.unref();
   return {

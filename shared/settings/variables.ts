@@ -27,9 +27,13 @@ export const processVariables = {
     .describe('least severe level that is logged'),
   METRICS_PORT: port.optional().meta({
     description:
-      "port of 127.0.0.1 that the server's Prometheus metrics are on, at /metrics; the worker's are one port above",
+      "port that the server's Prometheus metrics are on, at /metrics; the worker's are one port above",
     whenUnset: 'no metrics',
   }),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('address that metrics are on; whoever reaches it can read them'),
 };
 
 /** What processes need that don't bring a database and a secret key themselves. */

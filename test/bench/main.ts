@@ -7,6 +7,7 @@ import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
+import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
@@ -30,6 +31,7 @@ const parts: Record<string, Part> = {
   track,
   create,
   memory,
+  hostile,
   start,
   deliveries,
   latency,

@@ -11,11 +11,11 @@ const ticksPerSecond = 100;
 /** Where the scripts of package.json let Node keep compiled code. */
 const compileCache = path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
 
-/** Starts a program with these settings, its log thrown away. Ends with `await using`. */
-export function startProcess(file: URL, env: Record<string, string>, flags: readonly string[] = []) {
-  const child = spawn(process.execPath, [...flags, fileURLToPath(file)], {
+/** Starts a program with these settings, its log thrown away; one that sends messages by a channel. Ends with `await using`. */
+export function startProcess(file: URL, env: Record<string, string>, channel: 'ipc' | 'ignore' = 'ipc') {
+  const child = spawn(process.execPath, [fileURLToPath(file)], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: compileCache, ...env },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', channel],
   });
   return {
     child,

@@ -1,17 +1,10 @@
 import { createServer } from 'node:net';
-import manifest from '../../package.json' with { type: 'json' };
 import { listen } from '../support/tls-receiver.ts';
 import { startProcess, untilReady } from './processes.ts';
 import { secretKey } from './site.ts';
 
 /** Limits are counted as ever, but nobody reaches them. */
 const endless = '9999999/9999999';
-
-/** Memory settings of the `start` script: without them Node lets garbage gather as if the whole machine were its own. */
-const memoryFlags = manifest.scripts.start.match(/--\S+/g) ?? [];
-const memoryEnv = Object.fromEntries(
-  manifest.scripts.start.matchAll(/(MALLOC_\w+)=(\S+)/g).map(([, ...pair]) => pair),
-);
 
 /** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
 export async function startService(databaseUrl: string) {
@@ -20,19 +13,19 @@ export async function startService(databaseUrl: string) {
   const service = startProcess(
     new URL('../../server/main.ts', import.meta.url),
     serviceEnv(databaseUrl, port),
-    memoryFlags,
+    'ignore',
   );
   const readyMs = await untilReady(service.child, url);
   return { ...service, url, readyMs };
 }
 
 const serviceEnv = (databaseUrl: string, port: number) => ({
-  ...memoryEnv,
   DATABASE_URL: databaseUrl,
   PORT: `${port}`,
   SECRET_KEY: secretKey,
   RATE_LIMIT_NORMAL: endless,
   RATE_LIMIT_MODERATE: endless,
+  RATE_LIMIT_MCP: endless,
 });
 
 /** What the service is compared with: Fastify and `pg` alone. */

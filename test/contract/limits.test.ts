@@ -184,6 +184,16 @@ test('of X-Forwarded-For the address counts that the last trusted proxy saw', as
   expect((await app.get('/api/v1/posts', { headers: from('10.1.1.1, 8.8.8.8') })).status).toBe(401);
 });
 
+test('a client that comes from another port each time is one client', async () => {
+  await using app = await start();
+  const statuses: number[] = [];
+  for (let asked = 0; asked < 40; asked += 1) {
+    const answer = await app.get('/api/v1/posts', { headers: from(`5.6.7.8:${1001 + asked}`) });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([...Array(10).fill(401), ...Array(30).fill(429)]);
+});
+
 test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
   'X-Forwarded-For from elsewhere than $trustProxy is ignored',
   async (config) => {

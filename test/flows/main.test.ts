@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { keyPrefix } from '../../server/access/key-secret.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
@@ -63,6 +65,77 @@ test('a database that lacks migrations is refused, with what to run', async () =
   });
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'the server holds its memory down, whatever command started it',
+  async () => {
+    await using app = await startApp();
+    await using server = await startMain(app.databaseUrl, { MALLOC_ARENA_MAX: '2' });
+
+    const pid = String(linesOf(server.output)[0]?.pid);
+    const [command, environment] = await Promise.all(
+      ['cmdline', 'environ'].map(async (name) =>
+        (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0'),
+      ),
+    );
+
+    expect(command?.slice(1, -1)).toEqual([
+      '--max-semi-space-size=8',
+      '--heap-growing-percent=20',
+      '--max-old-space-size=1024',
+      path.resolve('server/main.ts'),
+    ]);
+    expect(environment).toEqual(
+      expect.arrayContaining(['MALLOC_ARENA_MAX=2', 'MALLOC_MMAP_THRESHOLD_=32768']),
+    );
+  },
+);
+
+test('the first server over an empty installation makes a site with the owner of its settings, the next ones find it', async () => {
+  await using app = await startApp();
+  const login = { email: 'ada@example.org', password: 'correct horse battery' };
+  const environment = { OWNER_EMAIL: login.email, OWNER_PASSWORD: login.password };
+
+  await using one = await startMain(app.databaseUrl, environment);
+  await using other = await startMain(app.databaseUrl, environment);
+
+  const count = await app.deps.database.em.execute('select name, plan from sites');
+  expect(count).toEqual([{ name: 'My site', plan: 'pro' }]);
+  for (const { baseUrl } of [one, other]) {
+    const session = await createCaller(baseUrl)('POST', '/api/admin/session', { body: login });
+    expect(session.status).toBe(201);
+  }
+  expect(one.output + other.output).not.toContain(login.password);
+  expect(one.output + other.output).not.toContain('there is no site yet');
+});
+
+test('a server without a site says so, and what to do', async () => {
+  await using app = await startApp();
+  await using server = await startMain(app.databaseUrl);
+
+  expect(linesOf(server.output).filter(({ level }) => level === 40)).toMatchObject([
+    { msg: expect.stringMatching(/^there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD/) },
+  ]);
+});
+
+test('metrics are on the address that is set', async () => {
+  await using app = await startApp();
+  const port = await findFreePort();
+  const address = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(port) };
+  await using _server = await startMain(app.databaseUrl, address);
+
+  const metrics = await fetch(`http://127.0.0.2:${port}/metrics`);
+  expect(await metrics.text()).toContain('process_resident_memory_bytes');
+  await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow();
+});
+
+test('half of an owner is refused', async () => {
+  const given = { DATABASE_URL: 'postgres://nowhere/none', SECRET_KEY: testSecretKey };
+  expect(await runNode(['server/main.ts'], { ...given, OWNER_EMAIL: 'ada@example.org' })).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('OWNER_PASSWORD: is required with OWNER_EMAIL'),
+  });
+});
+
 test('a database and a secret key have to be given', async () => {
   expect(await runNode(['server/main.ts'])).toEqual({
     exitCode: 1,
@@ -75,13 +148,14 @@ test('a database and a secret key have to be given', async () => {
 });
 
 /** The server as operators run it in production, over a database that is up to date. */
-async function startMain(databaseUrl: string) {
+async function startMain(databaseUrl: string, environment: Record<string, string> = {}) {
   const port = await findFreePort();
   const server = startNode(['server/main.ts'], {
     NODE_ENV: 'production',
     DATABASE_URL: databaseUrl,
     SECRET_KEY: testSecretKey,
     PORT: String(port),
+    ...environment,
   });
   await server.says(listening);
   return Object.assign(server, { baseUrl: `http://localhost:${port}` });

@@ -35,8 +35,8 @@ export async function openRaw(baseUrl: string) {
     send: (bytes: string | Buffer) => void socket.write(bytes),
     /** Waits for so many replies; fewer when the connection closes before. */
     async replies(count: number): Promise<RawReply[]> {
-      while (parse(received).length < count && !isClosed) await more();
-      return parse(received);
+      while (parseReplies(received).length < count && !isClosed) await more();
+      return parseReplies(received);
     },
     /** Waits until the server has read a request's headers and asks for its body (`Expect: 100-continue`). */
     async continued() {
@@ -53,7 +53,8 @@ export async function sendRaw(baseUrl: string, bytes: string | Buffer, count = 1
   return await connection.replies(count);
 }
 
-function parse(received: Buffer): RawReply[] {
+/** The whole replies at the beginning of what came. */
+export function parseReplies(received: Buffer): RawReply[] {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return [];
   const [start = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n');
@@ -61,7 +62,7 @@ function parse(received: Buffer): RawReply[] {
   const status = Number(start.split(' ')[1]);
   const bodyEnd = end + 4 + Number(headers['content-length'] ?? 0);
   if (received.length < bodyEnd) return [];
-  const rest = parse(received.subarray(bodyEnd));
+  const rest = parseReplies(received.subarray(bodyEnd));
   if (status < 200) return rest;
   const text = received.subarray(end + 4, bodyEnd).toString();
   return [{ status, headers, body: text === '' ? undefined : JSON.parse(text) }, ...rest];

@@ -41,7 +41,8 @@ async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<B
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of request) {
+    // Left at the limit, it must not be destroyed: that would close the connection before the answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       size += chunk.length;
       if (size > limitBytes) return null;

@@ -4,7 +4,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
 import { consume } from '../../limits/consume.ts';
-import { clientAddress } from './client-address.ts';
+import { countedAs, createAddressReader } from './client-address.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,13 +21,14 @@ declare module 'fastify' {
   }
 }
 
-/** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at (DECISIONS 4). */
+/** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at. */
 export function limitByAddress(app: FastifyInstance, deps: Deps) {
+  const addressOf = createAddressReader(deps.config.trustProxy);
   app.decorateRequest('client');
   app.decorateRequest('decisions');
   app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
-    request.client = clientAddress(request.ip);
+    request.client = countedAs(addressOf(request.socket.remoteAddress ?? '', forwardedFor(request)));
     request.decisions = [];
     request.refusedCalls = new Map();
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
@@ -44,6 +45,9 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
     done();
   });
 }
+
+/** A header that came more than once is one list (RFC 9110, 5.3). */
+const forwardedFor = ({ headers }: FastifyRequest) => headers['x-forwarded-for']?.toString();
 
 /** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled. */
 function tierOfUnknown({ url }: FastifyRequest): TierName | undefined {

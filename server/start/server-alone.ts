@@ -1,0 +1,38 @@
+import { createLogger, type Logger } from '../../shared/process/logger.ts';
+import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
+import { createDeps, openInfrastructure } from '../compose.ts';
+import { serverSettings } from '../env.ts';
+import { listSites } from '../features/sites/store.ts';
+import type { Deps } from '../kernel/deps.ts';
+import { requireMigrated, serve } from '../serve.ts';
+import type { ServerSettings } from '../settings.ts';
+import { ensureFirstSite } from './first-site.ts';
+
+/** Runs the server until it is told to stop. What can't start says why and exits. */
+export async function runServer() {
+  const settings = serverSettings();
+  const logger = createLogger(settings);
+  await runUntilStopped(logger, async ({ resources }) => {
+    const deps = createDeps(await openInfrastructure(settings, logger, resources));
+    await requireMigrated(deps.database);
+    await prepareFirstSite(deps, settings, logger);
+    resources.defer(await serve(deps, settings));
+    logger.info({ address: settings.PUBLIC_URL.origin, port: settings.PORT }, 'ready');
+  }).catch((err: unknown) => {
+    logger.fatal({ err }, 'the server could not start');
+    process.exit(1);
+  });
+}
+
+/** Makes the first site with the owner of the settings; without one, says what a server without a site needs. */
+async function prepareFirstSite(deps: Deps, settings: ServerSettings, logger: Logger) {
+  const { DATABASE_URL: databaseUrl, OWNER_EMAIL: email, OWNER_PASSWORD: password } = settings;
+  if (email && password) {
+    const onProgress = (message: string) => logger.info(message);
+    await ensureFirstSite(deps, { databaseUrl, email, password, demo: false, onProgress });
+  } else if ((await listSites(deps)).length === 0) {
+    logger.warn(
+      'there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD and start again, or run `npx -y pnpm ops sites create --name …`',
+    );
+  }
+}

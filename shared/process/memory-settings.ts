@@ -1,0 +1,27 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** Without these V8 lets garbage gather as if the whole machine were its own. */
+const flags = ['--max-semi-space-size=8', '--heap-growing-percent=20', '--max-old-space-size=1024'];
+
+/** Without these malloc keeps the large buffers that were freed. It reads them once, when a process begins. */
+const variables = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' };
+
+/**
+ * Has this process run with the settings that hold its memory down; those that its starter chose are left as they are.
+ * If any is missing, the process begins again in place: same id, arguments, standard streams, and so the same signals
+ * and exit code for whoever started it. Belongs before all else, since nothing that was done before remains. Where that
+ * can't be (Windows, Node before 22.15, a parent with an IPC channel, which would break), the flags that V8 takes late
+ * have to do.
+ */
+export function applyMemorySettings() {
+  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
+  const missing = flags.filter((flag) => !given.includes(flag.slice(0, flag.indexOf('='))));
+  const isComplete = Object.keys(variables).every((name) => process.env[name] !== undefined);
+  if (missing.length === 0 && isComplete) return;
+  if (!process.execve || process.platform === 'win32' || process.connected) {
+    for (const flag of missing) setFlagsFromString(flag);
+    return;
+  }
+  const args = [process.execPath, ...process.execArgv, ...missing, ...process.argv.slice(1)];
+  process.execve(process.execPath, args, { ...variables, ...process.env });
+}

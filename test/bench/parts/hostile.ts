@@ -1,0 +1,28 @@
+import type { Part } from '../bench.ts';
+import { sendHostile } from '../hostile-requests.ts';
+import { residentMegabytes } from '../processes.ts';
+import { count } from '../report.ts';
+import { startService } from '../service.ts';
+import { openOperator, seedSite } from '../site.ts';
+
+const mostMegabytes = 250;
+
+/** What the server's process holds after requests of all kinds, most of them wrong, for one and a half minutes. */
+export const hostile: Part = async (bench) => {
+  const databaseUrl = await bench.createDatabase('bench_hostile');
+  await using operator = await openOperator(databaseUrl);
+  const { authorization } = await seedSite(operator, 1_000);
+  await using service = await startService(databaseUrl);
+  const seconds = bench.longSeconds * 1.5;
+  const sent = await sendHostile(service.url, authorization, seconds);
+  const megabytes = await residentMegabytes(service.pid);
+  return [
+    {
+      work: `resident memory of the server after ${seconds} s of hostile requests`,
+      target: `<= ${mostMegabytes} MB`,
+      result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (${count(sent)} requests)`,
+      met: megabytes === null ? null : megabytes <= mostMegabytes,
+      values: { megabytes, sent },
+    },
+  ];
+};
