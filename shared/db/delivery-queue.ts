@@ -1,5 +1,5 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from './config.ts';
 
 /**
  * SQL for `with recursive`: `earliest`, the earliest due delivery of each subscription that has any waiting. One index
@@ -31,7 +31,7 @@ export interface DeliveryQueue {
   oldest_due_seconds: number;
 }
 
-export async function measureDeliveryQueue(database: Database): Promise<DeliveryQueue> {
+export async function measureDeliveryQueue(database: MikroORM): Promise<DeliveryQueue> {
   const { rows } = await sql<DeliveryQueue>`
     with recursive ${earliestBySubscription},
     waiting as (

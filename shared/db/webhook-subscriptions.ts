@@ -1,12 +1,9 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import type { EventEntity } from './entities/events.ts';
 import type { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 
 /** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
-export type WebhookTables = InferKyselyDB<
-  typeof WebhookSubscription | typeof WebhookDelivery | typeof EventEntity
->;
+export type WebhookTables = InferKyselyDB<typeof WebhookSubscription | typeof WebhookDelivery>;
 
 /** Which subscription: ids are unique within a site. */
 export interface SubscriptionKey {

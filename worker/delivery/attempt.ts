@@ -1,10 +1,20 @@
+import type { Logger } from 'pino';
 import { deliver } from '../../shared/webhooks/deliver.ts';
-import type { WorkerDeps } from '../deps.ts';
+import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
+import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { Claim } from './claim.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
+export interface AttemptDeps {
+  logger: Logger;
+  secrets: SecretBox;
+  sender: WebhookSender;
+  /** Delays before the second and each further attempt, in seconds. */
+  retrySeconds: readonly number[];
+}
+
 /** Makes one claimed attempt. Never rejects. */
-export async function makeAttempt(deps: WorkerDeps, claim: Claim): Promise<Outcome> {
+export async function makeAttempt(deps: AttemptDeps, claim: Claim): Promise<Outcome> {
   const result = await deliver(deps, { ...claim, sentAt: new Date() }).catch((error) => {
     deps.logger.error({ err: error, delivery: claim.id }, 'a delivery could not be sent');
     return null;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
-import type { WorkerDeps } from '../deps.ts';
-import { makeAttempt } from './attempt.ts';
+import { type AttemptDeps, makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
 import { givenBack, type Outcome } from './outcome.ts';
 import { runRound } from './round.ts';
@@ -21,6 +21,14 @@ const leaseMarginMs = 3_000;
 /** Pause after a failed round, such as while the database restarts. */
 const pauseMs = 250;
 
+export interface DeliveryDeps extends AttemptDeps {
+  database: MikroORM;
+  /** Longest that `sender` takes for an attempt. */
+  timeoutMs: number;
+  /** Told of each attempt that ended. */
+  onOutcome?: (outcome: Outcome) => void;
+}
+
 export interface Dispatcher {
   /** Says that these subscriptions may have something due. */
   wake(subscriptions: readonly SubscriptionKey[]): void;
@@ -32,7 +40,7 @@ export interface Dispatcher {
  * Delivers what is due: rounds of one transaction each, as long as there is anything to write or to claim. While a
  * round runs, attempts that end and subscriptions that wake gather for the next one.
  */
-export function createDispatcher(deps: WorkerDeps): Dispatcher {
+export function createDispatcher(deps: DeliveryDeps): Dispatcher {
   const leaseMs = deps.timeoutMs + leaseMarginMs;
   const ready = new Map<string, SubscriptionKey>();
   const underWay = new Map<Promise<void>, Claim>();

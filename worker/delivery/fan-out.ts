@@ -1,12 +1,17 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
-import type { WorkerDeps } from '../deps.ts';
 
 /** Most events of one transaction. */
 const batchSize = 200;
+
+export interface FanOutDeps {
+  database: MikroORM;
+  randomBytes: RandomBytes;
+}
 
 /** An event that was taken, with a subscription that gets it; null when none does. */
 interface Match {
@@ -24,7 +29,7 @@ const patterns = JSON.stringify(Object.fromEntries(eventNames.map((name) => [nam
  * subscriptions have something new. An event is fanned out once, however many workers and jobs try.
  */
 export async function fanOut(
-  { database, randomBytes }: WorkerDeps,
+  { database, randomBytes }: FanOutDeps,
   wake: (subscriptions: readonly SubscriptionKey[]) => void,
 ) {
   for (let events = batchSize; events === batchSize; ) {

@@ -1,4 +1,4 @@
-import type { Database } from '../../shared/db/config.ts';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import {
   cancelDeliveries,
   keyText,
@@ -25,7 +25,7 @@ interface RoundInput {
  * is due. Its subscriptions are locked first and in one order. It may be repeated when nobody knows whether it was
  * committed: outcomes are written once, and what it claimed is claimed again when the lease ends.
  */
-export function runRound(database: Database, { outcomes, wanted, ...limits }: RoundInput): Promise<Claim[]> {
+export function runRound(database: MikroORM, { outcomes, wanted, ...limits }: RoundInput): Promise<Claim[]> {
   return database.em.fork().transactional(async (em) => {
     const db = em.getKysely<WebhookTables>();
     const locked = await lockSubscriptions(db, [...outcomes, ...wanted]);
