@@ -41,7 +41,7 @@ test('lists leave out the content of posts and texts over 500 characters, unless
   ]);
 });
 
-test('lists leave out what goes without saying, unless fields names it', async () => {
+test('lists leave out values that are not set and what every record shares, unless fields names it', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
   await app.post('/api/v1/talks', { key, body: { title: 'Talk', location: 'Porto' } });

@@ -50,7 +50,7 @@ async function record(send: Send) {
 
 type Json = Record<string, unknown>;
 
-/** A list as assistants get it: without bodies, and without what goes without saying. */
+/** A list as assistants get it: without bodies, values that aren't set, and what every record shares. */
 function inList(answer: unknown): unknown {
   if (typeof answer !== 'object' || answer === null) return answer;
   const at = 'data' in answer ? 'data' : 'items';

@@ -20,8 +20,10 @@ export const createTool = (about: About) =>
   recordTool('create', about, 'It is public at once unless its fields say otherwise.');
 
 /** `update_post` */
-export const updateTool = (about: About) =>
-  recordTool('update', about, 'Only the fields given are changed; null unsets one.');
+export const updateTool = (about: About) => {
+  const advice = `Only the fields given are changed; null unsets one. Fields as in ${createTool(about).name}.`;
+  return recordTool('update', about, advice);
+};
 
 /** `delete_post` */
 export const deleteTool = (about: About) => recordTool('delete', about, 'This cannot be undone.');

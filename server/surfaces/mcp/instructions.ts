@@ -2,8 +2,8 @@ import { mcpScopeNames } from '../../../shared/contract/mcp-scopes.ts';
 
 const aboutTools = `These tools read and write the content of one creator's site, within the scopes of the API key.
 Reads give public records that are not drafts; a post's body may be withheld, with gate_reason saying why.
-Lists leave out the content of posts and texts over 500 characters, unless fields names them; they also leave out what
-goes without saying: values that are not set, visibility, and updated where it is the moment of creation.
+Lists leave out the content of posts and texts over 500 characters, unless fields names them. They also leave out values
+that are not set, visibility (always public) and updated where it equals created.
 Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
 
 /** What an assistant is told at first: how the tools behave, or why this key has none. */

@@ -70,7 +70,7 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
     if (fields) return Object.fromEntries(entries.filter(([name]) => fields.includes(name)));
     for (const [name, value] of entries) if (isLong(name, value)) omitted.add(name);
     return Object.fromEntries(
-      entries.filter(([name, value]) => !isLong(name, value) && !goesWithoutSaying(name, value, record)),
+      entries.filter(([name, value]) => !isLong(name, value) && !isImplied(name, value, record)),
     );
   });
   return { answer: { ...answer, [at]: records }, omitted: [...omitted] };
@@ -79,8 +79,8 @@ export function shorten({ at, names, narrows }: ListTool, answer: Answer, input:
 const isLong = (name: string, value: unknown) =>
   name === body || (typeof value === 'string' && value.length > longestText);
 
-/** What a reader knows of a record that doesn't mention it: what isn't set, and what is so of every record that is read. */
-const goesWithoutSaying = (name: string, value: unknown, record: Answer) =>
+/** What a record that doesn't mention it tells as well: values that aren't set, and what every record that is read shares. */
+const isImplied = (name: string, value: unknown, record: Answer) =>
   value === '' ||
   value === null ||
   value === false ||

@@ -22,7 +22,7 @@ export interface McpHeaders {
 
 /**
  * Whether the client's protocol version knows structured content. Versions are dates, so they compare as text. A request
- * that names none is taken for a current one: clients that know only older versions are gone from use.
+ * that names none is answered as a current one: whoever calls by plain HTTP gets data, not text that holds data.
  */
 export const knowsStructuredContent = ({ headers }: McpRequest) =>
   (headers['mcp-protocol-version'] ?? '2025-06-18') >= '2025-06-18';
