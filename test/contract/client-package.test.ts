@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { checkPackage, Package } from '@arethetypeswrong/core';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readmeOfToday } from '../../client/sdk/build/readme.ts';
 import { deliveryHeaders } from '../../shared/webhooks/sign.ts';
 import { startApp } from '../support/app.ts';
 import { installClient, typescriptIn } from '../support/installed-client.ts';
@@ -159,6 +160,12 @@ test('a bundle of verifyWebhook alone has no tRPC in it', async () => {
   expect(code.length).toBeLessThan(4_000);
 });
 
+test('the README lists every procedure; `pnpm build:client` brings it up to date', async () => {
+  expect(await readFile(new URL('../../client/sdk/README.md', import.meta.url), 'utf8')).toBe(
+    await readmeOfToday(),
+  );
+});
+
 test('every example of the README runs', async () => {
   await using app = await startApp();
   const setUp = await app.seed.key();
@@ -166,7 +173,7 @@ test('every example of the README runs', async () => {
   const blocks = (await typescriptIn('client/sdk/README.md')).filter(
     (block) => !block.includes("from 'fastify'"),
   );
-  await client.write('example.ts', blocks.join('\n').replace('https://ada.example.com', app.baseUrl));
+  await client.write('example.ts', blocks.join('\n').replaceAll('https://ada.example.com', app.baseUrl));
   const env = { ...process.env, API_KEY: await app.seed.key() };
   expect(await client.typeErrors('example.ts', { lib: ['esnext'], types: ['node'] })).toBe('');
   const { stdout } = await promisify(execFile)(process.execPath, ['example.ts'], {
@@ -178,6 +185,9 @@ test('every example of the README runs', async () => {
     'A site 1 0',
     'Type-safe APIs without a build step true',
     "Sextant [ 'sql' ]",
+    'projects sextant true',
+    'posts type-safe-apis-without-a-build-step true',
+    "[ { slug: 'type-safe-apis-without-a-build-step' } ]",
     'there is no such post',
     '',
   ]);

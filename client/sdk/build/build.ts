@@ -2,6 +2,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buildDeclarations } from './declarations.ts';
 import { buildJavascript } from './javascript.ts';
+import { updateReadme } from './readme.ts';
+import { packageDir } from './sources.ts';
 
 /**
  * Writes the package as it is published into `outDir`, which is emptied first: ECMAScript modules, and below `cjs` the
@@ -14,4 +16,4 @@ export async function buildClient(outDir: string): Promise<void> {
   await writeFile(path.join(cjsDir, 'package.json'), '{ "type": "commonjs" }\n');
 }
 
-if (import.meta.main) await buildClient(new URL('../dist', import.meta.url).pathname);
+if (import.meta.main) await Promise.all([buildClient(path.join(packageDir, 'dist')), updateReadme()]);

@@ -22,7 +22,12 @@ export async function buildJavascript(outDir: string, cjsDir: string): Promise<v
 
 async function bundle(names: readonly string[], options: OutputOptions): Promise<OutputChunk[]> {
   const input = Object.fromEntries(names.map((name) => [name, path.join(packageDir, `${name}.ts`)]));
-  await using build = await rolldown({ input, platform: 'neutral', cwd: packageDir });
+  await using build = await rolldown({
+    input,
+    platform: 'neutral',
+    cwd: packageDir,
+    preserveEntrySignatures: 'allow-extension',
+  });
   const { output } = await build.generate(options);
   return output.filter((part) => part.type === 'chunk');
 }

@@ -1,0 +1,46 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Procedure, proceduresOf } from '../../../server/kernel/procedures.ts';
+import { appRouter } from '../../../server/router/app-router.ts';
+import { packageDir } from './sources.ts';
+
+const file = path.join(packageDir, 'README.md');
+const between = /(<!-- procedures: made by the build -->\n).*?(<!-- end of procedures -->)/s;
+
+/** The package's README with the list of procedures that the router has. */
+export async function readmeOfToday(): Promise<string> {
+  const text = await readFile(file, 'utf8');
+  if (!between.test(text)) throw new Error(`${file} has no place for the list of procedures`);
+  return text.replace(between, (_, begin, end) => `${begin}\n${procedureTable()}\n${end}`);
+}
+
+export const updateReadme = async () => writeFile(file, await readmeOfToday());
+
+/** A row for each group of procedures, such as `v1.posts`. */
+function procedureTable(): string {
+  const groups = Map.groupBy(proceduresOf(appRouter).values(), ({ name }) => name.replace(/\.\w+$/, ''));
+  const rows = [...groups].map(([group, procedures]) => [
+    `\`${group}\``,
+    namesOf(procedures, 'query'),
+    namesOf(procedures, 'mutation'),
+    [...new Set(procedures.map(needOf))].join(', '),
+  ]);
+  const head = ['Group', 'Reads (`query`)', 'Writes (`mutate`)', 'Needs'];
+  const widths = head.map((_, column) =>
+    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
+  return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
+}
+
+const namesOf = (procedures: readonly Procedure[], type: Procedure['type']) =>
+  procedures
+    .filter((procedure) => procedure.type === type)
+    .map(({ name }) => `\`${name.split('.').at(-1)}\``)
+    .join(', ');
+
+function needOf({ meta }: Procedure): string {
+  if (meta.scope) return `\`${meta.scope}\``;
+  return meta.access === 'owner' ? 'owner' : 'nothing';
+}
