@@ -12,7 +12,7 @@ export const textArray = () => p.type(new TextArray()).columnType('text[]');
 export const numberArray = () => p.array(Number).columnType('double precision[]');
 
 /** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
-export const siteKey = { site_id: p.text().primary(), id: p.text().primary() };
+export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primary() };
 
 export const bookkeeping = { created: moment(), updated: moment() };
 

@@ -10,7 +10,7 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
-import { PlanningClient } from './planned-once.ts';
+import { PreparingClient } from './prepared-statement.ts';
 import { Timestamp } from './timestamp.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
@@ -49,7 +49,7 @@ export function openDatabase(options: DatabaseOptions) {
       extensions: [Migrator],
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
-        Client: PlanningClient,
+        Client: PreparingClient,
         application_name: options.applicationName,
         options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs}`,
         keepAlive: true,

@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
-import { plannedOnce } from '../../../shared/db/planned-once.ts';
+import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 import type { Collection } from './collection.ts';
 import type { Position } from './cursor.ts';
 
@@ -113,7 +113,7 @@ export async function findOne<F extends Fields>(
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
   const [row] = await rowsOf<F>(
-    selectPublic(collection).modifyFront(plannedOnce).where(column, '=', value).execute(),
+    selectPublic(collection).modifyFront(preparedStatement).where(column, '=', value).execute(),
   );
   return row ?? null;
 }

@@ -1,14 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/member.ts';
-import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
+import { bookkeeping, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = defineEntity({
   name: 'members',
   tableName: 'members',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     email: p.text(),
     name: p.text(),
     status: p.text().$type<z.infer<typeof Member>['status']>(),
@@ -24,7 +24,7 @@ export const MemberSession = defineEntity({
   name: 'member_sessions',
   tableName: 'member_sessions',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     member_id: p.text(),
     token_hash: p.text().unique('member_sessions_token_hash_key'),
     expires_at: moment(),
@@ -51,7 +51,7 @@ export const Purchase = defineEntity({
   name: 'purchases',
   tableName: 'purchases',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     buyer_email: p.text(),
     content_type: p.text(),
     content_id: p.text(),
@@ -66,7 +66,7 @@ export const Enrollment = defineEntity({
   name: 'enrollments',
   tableName: 'enrollments',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     course_id: p.text(),
     buyer_email: p.text(),
     completed_at: moment().nullable(),
@@ -79,7 +79,7 @@ export const TestimonialEntity = defineEntity({
   name: 'testimonials',
   tableName: 'testimonials',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     name: p.text(),
     email: p.text(),
     company: p.text(),
@@ -93,7 +93,7 @@ export const TestimonialEntity = defineEntity({
 export const SubscriberEntity = defineEntity({
   name: 'subscribers',
   tableName: 'subscribers',
-  properties: { ...siteKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
+  properties: { ...sitePrimaryKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
   uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
 });
 

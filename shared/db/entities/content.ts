@@ -1,7 +1,7 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
 import type { Resource } from '../../contract/resource.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
-import { bookkeeping, fieldColumns, siteKey } from '../columns.ts';
+import { bookkeeping, fieldColumns, sitePrimaryKey } from '../columns.ts';
 
 /** A stored record of any resource, as the unit of work sees it. */
 export interface ContentRow {
@@ -17,7 +17,7 @@ const contentEntity = ({ collection, fields }: Resource) =>
   defineEntity({
     name: collection,
     tableName: collection,
-    properties: { ...siteKey, ...fieldColumns(fields), ...bookkeeping },
+    properties: { ...sitePrimaryKey, ...fieldColumns(fields), ...bookkeeping },
   }) as unknown as EntitySchema<ContentRow>;
 
 const declared: Resource[] = [...Object.values(resources), ...Object.values(curriculumResources)];

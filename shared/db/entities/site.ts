@@ -2,7 +2,7 @@ import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { PlanName } from '../../contract/plans.ts';
 import { type Profile, profileFields } from '../../contract/profile.ts';
-import { bookkeeping, fieldColumns, moment, siteKey } from '../columns.ts';
+import { bookkeeping, fieldColumns, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
 export const Site = defineEntity({
@@ -24,7 +24,7 @@ export const Owner = defineEntity({
   name: 'owners',
   tableName: 'owners',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     email: p.text().unique('owners_email_key'),
     name: p.text(),
     password_hash: p.text(),

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
 
-const mark = '/* planned once */';
+const mark = '/* prepared statement */';
 
 /**
  * At the front of a statement: PostgreSQL parses and plans it once per connection, which for a lookup by index is most
  * of its cost. Only for texts that never vary, since each stays in memory, and whose best plan is the same for all
  * values: what a partial index depends on is written out, not a parameter.
  */
-export const plannedOnce = sql.raw(mark);
+export const preparedStatement = sql.raw(mark);
 
 /** A connection that prepares the statements that ask for it. */
-export class PlanningClient extends pg.Client {
+export class PreparingClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (text: unknown, ...rest: unknown[]) => unknown;
