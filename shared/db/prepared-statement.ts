@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import pg from 'pg';
 
 const mark = '/* prepared statement */';
 
@@ -11,19 +10,13 @@ const mark = '/* prepared statement */';
  */
 export const preparedStatement = sql.raw(mark);
 
-/** A connection that prepares the statements that ask for it. */
-export class PreparingClient extends pg.Client {
-  constructor(config?: string | pg.ClientConfig) {
-    super(config);
-    const query = this.query.bind(this) as (text: unknown, ...rest: unknown[]) => unknown;
-    const names = new Map<string, string>();
-    const prepared = (text: unknown) => {
-      if (typeof text !== 'string' || !text.slice(0, 30).includes(mark)) return text;
-      const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
-      names.set(text, name);
-      return { name, text };
-    };
-    // pg declares many forms of this method; only its first argument is looked at, and all forms pass through.
-    this.query = ((text: unknown, ...rest: unknown[]) => query(prepared(text), ...rest)) as typeof this.query;
-  }
+/** Gives a statement that asks to be prepared a name of its own; others come back as they are. */
+export function createStatementNames() {
+  const names = new Map<string, string>();
+  return (text: unknown) => {
+    if (typeof text !== 'string' || !text.slice(0, 2 * mark.length).includes(mark)) return text;
+    const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
+    names.set(text, name);
+    return { name, text };
+  };
 }
