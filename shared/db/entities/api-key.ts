@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
 import { bookkeeping, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
-/** An API key; only the SHA-256 of its secret is kept (DECISIONS 4). */
+/** An API key; only the SHA-256 of its secret is kept. */
 export const ApiKey = defineEntity({
   name: 'api_keys',
   tableName: 'api_keys',

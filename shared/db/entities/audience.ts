@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/member.ts';
-import { bookkeeping, moment, sitePrimaryKey, textArray } from '../columns.ts';
+import { bookkeeping, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = defineEntity({
@@ -14,6 +14,7 @@ export const MemberEntity = defineEntity({
     status: p.text().$type<z.infer<typeof Member>['status']>(),
     access_tiers: textArray().$type<z.infer<typeof Member>['access_tiers']>(),
     last_seen_at: moment().nullable(),
+    is_public: isPublic('true'),
     ...bookkeeping,
   },
   uniques: [{ name: 'members_email_key', properties: ['site_id', 'email'] }],
@@ -46,7 +47,7 @@ export const SignInCode = defineEntity({
   },
 });
 
-/** A one-time purchase. It entitles the member with this e-mail address, now or later (DECISIONS 10). */
+/** A one-time purchase. It entitles the member with this e-mail address, now or later. */
 export const Purchase = defineEntity({
   name: 'purchases',
   tableName: 'purchases',
