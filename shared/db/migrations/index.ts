@@ -5,6 +5,7 @@ import { CollectionState0004 } from './0004-collection-state.ts';
 import { ViewCounts0005 } from './0005-view-counts.ts';
 import { MemberCount0006 } from './0006-member-count.ts';
 import { PublicRecords0007 } from './0007-public-records.ts';
+import { Search0008 } from './0008-search.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -16,5 +17,6 @@ export const migrations = [
   ViewCounts0005,
   MemberCount0006,
   PublicRecords0007,
+  Search0008,
   FailureOrder0010,
 ];
