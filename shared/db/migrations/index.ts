@@ -6,6 +6,7 @@ import { ViewCounts0005 } from './0005-view-counts.ts';
 import { MemberCount0006 } from './0006-member-count.ts';
 import { PublicRecords0007 } from './0007-public-records.ts';
 import { Search0008 } from './0008-search.ts';
+import { FreeSlug0009 } from './0009-free-slug.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -18,5 +19,6 @@ export const migrations = [
   MemberCount0006,
   PublicRecords0007,
   Search0008,
+  FreeSlug0009,
   FailureOrder0010,
 ];
