@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
+import { serverWaits } from '../shared/db/waits.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -44,7 +45,13 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
-  const database = await openDatabase({ url: settings.DATABASE_URL, poolSize, applicationName: 'server' });
+  const database = await openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize,
+    applicationName: 'server',
+    waits: serverWaits,
+    byIndex: true,
+  });
   resources.defer(() => database.close());
   await checkDatabase(database);
   const sender = createWebhookSender(rule);

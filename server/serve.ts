@@ -1,4 +1,3 @@
-import type { Database } from '../shared/db/config.ts';
 import type { Deps } from './kernel/deps.ts';
 import { buildApp } from './surfaces/app.ts';
 import { answerLastRequests } from './surfaces/http/last-requests.ts';
@@ -6,16 +5,6 @@ import { type Address, listen } from './surfaces/http/listen.ts';
 
 /** Requests that run when the server is stopped are cut off after this time. */
 const graceMs = 10_000;
-
-/** Throws with what to do when migrations are pending. */
-export async function requireMigrated({ migrator }: Database) {
-  const pending = await migrator.getPending();
-  if (pending.length === 0) return;
-  const names = pending.map(({ name }) => name).join(', ');
-  throw new Error(
-    `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
-  );
-}
 
 /**
  * Serves over a database that is up to date. The answer stops it: requests under way are finished first.

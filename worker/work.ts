@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
+import { requireMigrated } from '../shared/db/migrate.ts';
+import { workerWaits } from '../shared/db/waits.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -24,12 +26,11 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     url: settings.DATABASE_URL,
     poolSize,
     applicationName: 'worker',
+    waits: workerWaits,
   });
   resources.defer(() => database.close());
   await checkDatabase(database);
-  const pending = await database.migrator.getPending();
-  if (pending.length > 0)
-    throw new Error('The database lacks migrations: run `npx -y pnpm ops migrate`, then start again.');
+  await requireMigrated(database);
   const registry = createMetrics();
   const sender = createWebhookSender({
     lookup: createDnsLookup(),

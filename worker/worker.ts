@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { watchStandstills } from '../shared/process/standstill.ts';
-import { sharedRun } from '../shared/shared-run.ts';
+import { singleFlight } from '../shared/single-flight.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
 import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
@@ -25,7 +25,7 @@ export interface RunningWorker {
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
   const dispatcher = createDispatcher(deps);
-  const fanOutAll = sharedRun(() => fanOut(deps, dispatcher.wake));
+  const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
   const sweep = startSweep(logger, async () => {

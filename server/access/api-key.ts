@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { plannedOnce } from '../../shared/db/planned-once.ts';
-import { sharedRuns } from '../../shared/shared-run.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { hashSecret, isKeySecret } from './key-secret.ts';
@@ -17,7 +17,7 @@ const touchAfterMs = 60_000;
  * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
  */
 export function createKeyFinder(infrastructure: Infrastructure): KeyFinder {
-  const find = sharedRuns((question: string) =>
+  const find = singleFlightByKey((question: string) =>
     queryKey(infrastructure, Question.parse(JSON.parse(question))),
   );
   return async ({ secret, host, collection }) =>
@@ -28,7 +28,7 @@ async function queryKey(
   { database, clock, config }: Infrastructure,
   [hash, host, collection]: z.infer<typeof Question>,
 ) {
-  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`${plannedOnce}
+  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`${preparedStatement}
     select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
       s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
     from api_keys k join sites s on s.id = k.site_id

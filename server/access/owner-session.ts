@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
-import { plannedOnce } from '../../shared/db/planned-once.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './key-secret.ts';
 import { hostAdmits } from './site-of-host.ts';
@@ -25,7 +25,7 @@ export const newSessionToken = (randomBytes: RandomBytes) =>
 /** The session with this token; null when there is none, it has ended, or `host` is another site's domain. */
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<KnownOwner | null> {
   if (!shape.test(token)) return null;
-  const { rows } = await sql<KnownOwner>`${plannedOnce}
+  const { rows } = await sql<KnownOwner>`${preparedStatement}
     select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at
     from owner_sessions t
     join owners o on o.site_id = t.site_id and o.id = t.owner_id

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { plannedOnce } from '../../shared/db/planned-once.ts';
-import { sharedRuns } from '../../shared/shared-run.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { SiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
 
@@ -22,9 +22,9 @@ export function createSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): SiteFinder {
-  return sharedRuns(async (host) => {
+  return singleFlightByKey(async (host) => {
     const subdomain = subdomainOf(host, config.publicUrl.hostname);
-    const { rows } = await sql<{ id: string; named: boolean }>`${plannedOnce}
+    const { rows } = await sql<{ id: string; named: boolean }>`${preparedStatement}
       (select id, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
       union all (select id, false from sites limit 2)
       order by named desc`.execute(database.em.getKysely());

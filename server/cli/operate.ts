@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { checkDatabase } from '../../shared/db/check-database.ts';
-import { type Database, openDatabase } from '../../shared/db/config.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { requireMigrated } from '../../shared/db/migrate.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { opsSettings } from '../env.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
@@ -36,7 +37,7 @@ export const whenMigrated =
   (operate: Operate): Operate =>
   (work) =>
     operate(async (session) => {
-      await refusePending(session.database);
+      await requireMigrated(session.database);
       await work(session);
     });
 
@@ -44,13 +45,6 @@ async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Pr
   const embedded = await connectToEmbeddedDatabase({ dataDir, durable: true, onProgress: console.error });
   resources.defer(() => embedded.stop());
   return embedded.url;
-}
-
-async function refusePending({ migrator }: Database) {
-  const pending = await migrator.getPending();
-  if (pending.length > 0) {
-    throw new Error('The database is not up to date: run `npx -y pnpm ops migrate` first.');
-  }
 }
 
 /** Input that fits a contract. Throws with every rule that is broken. */

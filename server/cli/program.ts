@@ -30,8 +30,8 @@ function addMigrate(program: Command, operate: Operate) {
       'bring the database up to date with this version; safe to run more than once, and by several at once',
     )
     .action(() =>
-      operate(async ({ database, databaseUrl }) => {
-        const applied = await migrate(database, databaseUrl);
+      operate(async ({ databaseUrl }) => {
+        const applied = await migrate(databaseUrl);
         console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
       }),
     );

@@ -2,12 +2,13 @@ import { TRPCError } from '@trpc/server';
 import { getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
 import { type ErrorBody, type ErrorCode, errors } from '../../shared/contract/errors.ts';
+import { isDatabaseBusy } from '../../shared/db/waits.ts';
 
 /** The only error that is answered as it is: a row of the table in `shared/contract/errors.ts`. */
 export class ApiError extends TRPCError {
   readonly errorCode: ErrorCode;
   readonly status: number;
-  /** Seconds after which a retry may pass; set on `rate_limited`. */
+  /** Seconds after which a retry may pass; set on `rate_limited` and `database_busy`. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -48,8 +49,7 @@ function fromRpcError(error: TRPCError, writes: boolean): ApiError {
   if (error.code === 'BAD_REQUEST' && error.cause instanceof z.core.$ZodError) {
     return fromIssues(error.cause.issues, writes);
   }
-  if (error.code === 'INTERNAL_SERVER_ERROR')
-    return new ApiError('internal_error', undefined, { cause: error.cause ?? error });
+  if (error.code === 'INTERNAL_SERVER_ERROR') return fromFailure(error.cause ?? error);
   if (error.code === 'NOT_FOUND' || error.code === 'METHOD_NOT_SUPPORTED') return new ApiError('not_found');
   if (error.code === 'PAYLOAD_TOO_LARGE') return new ApiError('payload_too_large');
   return new ApiError('invalid_request');
@@ -60,8 +60,14 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
   if (status === 413) return new ApiError('payload_too_large');
   if (status === 404) return new ApiError('not_found');
   if (status >= 400 && status < 500) return new ApiError('invalid_request');
-  return new ApiError('internal_error', undefined, { cause });
+  return fromFailure(cause);
 }
+
+/** Something failed on our side. */
+const fromFailure = (cause: unknown) =>
+  isDatabaseBusy(cause)
+    ? new ApiError('database_busy', undefined, { cause, retryAfter: 1 })
+    : new ApiError('internal_error', undefined, { cause });
 
 const statusOf = (error: unknown) =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'

@@ -1,10 +1,11 @@
+import { requireMigrated } from '../../shared/db/migrate.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { runUntilStopped } from '../../shared/process/run-until-stopped.ts';
 import { createDeps, openInfrastructure } from '../compose.ts';
 import { serverSettings } from '../env.ts';
 import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { requireMigrated, serve } from '../serve.ts';
+import { serve } from '../serve.ts';
 import type { ServerSettings } from '../settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 

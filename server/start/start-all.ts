@@ -52,7 +52,7 @@ async function startEverything({ settings, logger, dataDir, workerMain }: Start,
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
   };
   const deps = createDeps(await openInfrastructure({ ...settings, ...storage }, logger, resources));
-  const applied = await migrate(deps.database, storage.DATABASE_URL);
+  const applied = await migrate(storage.DATABASE_URL);
   if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
 
   const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
+import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { appRouter } from '../router/app-router.ts';
 import { serveDocs } from './docs/serve-docs.ts';
@@ -47,7 +49,7 @@ export function buildApp(deps: Deps) {
   const answerBroken = answerBrokenRequests(app, randomUUID);
   nameRequests(app);
   logRequests(app, deps);
-  if (deps.metrics) measureHttp(app, deps.metrics);
+  if (deps.metrics) measure(app, deps.metrics, deps);
   endConnectionsWhenEnding(app);
   readRefusedBodies(app);
   allowAnyOrigin(app);
@@ -68,6 +70,11 @@ export function buildApp(deps: Deps) {
     serveMcp(rest, appRouter, deps);
   });
   return app;
+}
+
+function measure(app: FastifyInstance, registry: Registry, { database, clock }: Deps) {
+  measureHttp(app, registry);
+  measureQueue(registry, database, () => clock.now().getTime());
 }
 
 function nameRequests(app: FastifyInstance) {

@@ -16,6 +16,7 @@ export const errors = {
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
   rate_limited: { status: 429, when: 'always', message: 'too many requests' },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
+  database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
   webhooks_not_provisioned: { status: 503, when: 'declared', message: 'webhook storage is not provisioned' },
 } as const satisfies Record<string, { status: number; when: ErrorOccasion; message: string }>;
 

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/core';
-import type { ColumnType, Fields } from '../contract/fields.ts';
+import type { ColumnType, Field, Fields } from '../contract/fields.ts';
 import { TextArray } from './text-array.ts';
 
 /** A moment, to the millisecond. */
@@ -12,7 +12,7 @@ export const textArray = () => p.type(new TextArray()).columnType('text[]');
 export const numberArray = () => p.array(Number).columnType('double precision[]');
 
 /** Columns every table of a site starts with: rows are found by site first, so tenants stay apart. */
-export const siteKey = { site_id: p.text().primary(), id: p.text().primary() };
+export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primary() };
 
 export const bookkeeping = { created: moment(), updated: moment() };
 
@@ -25,11 +25,33 @@ const byType = {
   'timestamptz(3)': moment,
 } satisfies Record<ColumnType, () => unknown>;
 
+/** A column whose values are of this type, as MikroORM's types see it. */
+interface Column<Value> {
+  '~type'?: { value: Value };
+  '~options': Record<never, never>;
+}
+
+type ColumnOf<T> = T extends Field<infer _In, infer Out, infer _Required> ? Column<Out> : never;
+
+export type FieldColumns<F extends Fields> = { [K in keyof F]: ColumnOf<F[K]> };
+
 /** One column per field, nullable where unset reads null. */
-export function fieldColumns(fields: Fields) {
+export function fieldColumns<F extends Fields>(fields: F) {
   const columns = Object.entries(fields).map(([name, field]) => {
     const column = byType[field.column]();
     return [name, field.unset === null ? column.nullable() : column] as const;
   });
-  return Object.fromEntries(columns);
+  // The loop loses which column belongs to which field.
+  return Object.fromEntries(columns) as unknown as FieldColumns<F>;
 }
+
+/** A column that PostgreSQL computes. MikroORM's types have no word for it: one with a default need not be given either. */
+export interface ComputedColumn<Value> {
+  '~type'?: { value: Value };
+  '~options': { defaultRaw: string };
+}
+
+/** Whether readers see a record: the migration that adds it has the same condition. */
+export const isPublic = (condition: string) =>
+  // The builder's type says less than the column's.
+  p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;

@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { Client } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
 import { CollectionState } from './entities/collection-state.ts';
@@ -10,8 +11,9 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
-import { PlanningClient } from './planned-once.ts';
+import { createShare } from './shares.ts';
 import { Timestamp } from './timestamp.ts';
+import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
 export interface DatabaseOptions {
@@ -20,6 +22,13 @@ export interface DatabaseOptions {
   poolSize: number;
   /** Shown in `pg_stat_activity`. */
   applicationName: string;
+  /** Bounds of what this process waits for; as long as it takes when left out, as migrations and operators need it. */
+  waits?: Waits | undefined;
+  /**
+   * Whether PostgreSQL finds rows by an index however small it thinks the table is: for a process that asks for few rows of
+   * many, and waits for them. Its statistics are gathered now and then, and can be wrong by any factor meanwhile.
+   */
+  byIndex?: boolean;
 }
 
 const entities = [
@@ -40,8 +49,9 @@ const entities = [
 const pausedAfterMs = 5_000;
 
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
-export function openDatabase(options: DatabaseOptions) {
-  return MikroORM.init(
+export async function openDatabase(options: DatabaseOptions) {
+  const { waits } = options;
+  const orm = await MikroORM.init(
     defineConfig({
       clientUrl: options.url,
       entities,
@@ -49,9 +59,15 @@ export function openDatabase(options: DatabaseOptions) {
       extensions: [Migrator],
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
-        Client: PlanningClient,
+        Client,
         application_name: options.applicationName,
-        options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs}`,
+        waits,
+        ...(waits && {
+          connectionTimeoutMillis: waits.connectionMs,
+          lock_timeout: waits.lockMs,
+          statement_timeout: waits.readMs,
+        }),
+        options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs} -c enable_seqscan=${options.byIndex ? 'off' : 'on'}`,
         keepAlive: true,
         onPoolCreated: (pool: pg.Pool) => {
           pool.options.types = typedValues();
@@ -62,12 +78,32 @@ export function openDatabase(options: DatabaseOptions) {
       debug: false,
     }),
   );
+  return Object.assign(orm, { shares: sharesOf(options) });
 }
 
+/** The database, and the shares of its pool that heavy work of one site may take. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 
 /** The entity manager of a transaction, or one forked for a single statement. */
 export type Transaction = Database['em'];
+
+/** Most calls that wait for their turn in one process, of each kind. */
+const mostWaiting = 1_000;
+
+/** However much is written and searched, two fifths of the pool are left for short reads. */
+function sharesOf({ poolSize, waits }: DatabaseOptions) {
+  const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
+  const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
+  return {
+    writes: createShare({
+      inAll: share(0.5),
+      perSite: share(0.2),
+      waiting: mostWaiting,
+      waitMs: transactionMs,
+    }),
+    searches: createShare({ inAll: share(0.1), perSite: 1, waiting: mostWaiting, waitMs: readMs }),
+  };
+}
 
 /** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
 function typedValues() {

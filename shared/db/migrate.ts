@@ -1,17 +1,35 @@
 import { runMigrations } from 'graphile-worker';
-import type { Database } from './config.ts';
+import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
 
 /**
  * Brings the tables and the job queue up to date, and tells which migrations that took. Safe to call from several
- * processes at once: one works, the others wait.
+ * processes at once: one works, the others wait. On connections of its own, since a migration may take as long as it
+ * takes.
  */
-export async function migrate(database: Database, url: string): Promise<string[]> {
+export async function migrate(url: string): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
-    const done = await database.migrator.up();
+    const database = await openDatabase({ url, poolSize: 1, applicationName: 'migrate' });
+    const done = await database.migrator.up().finally(() => database.close());
     const pgPool = openJobPool(url);
     await runMigrations({ pgPool }).finally(() => pgPool.end());
     return done.map(({ name }) => name);
   });
+}
+
+/** Names of the migrations that the database lacks. */
+export async function findPendingMigrations({ migrator }: Database): Promise<string[]> {
+  const pending = await migrator.getPending();
+  return pending.map(({ name }) => name);
+}
+
+/** Throws with what to do when the database is behind this version. */
+export async function requireMigrated(database: Database): Promise<void> {
+  const pending = await findPendingMigrations(database);
+  if (pending.length === 0) return;
+  const names = pending.join(', ');
+  throw new Error(
+    `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,
+  );
 }

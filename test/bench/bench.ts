@@ -60,8 +60,6 @@ async function createDatabase(serverUrl: string, name: string) {
   await admin.em.execute(`create database ${name}`);
   await admin.close();
   const url = databaseAt(serverUrl, name);
-  const database = await openDatabase({ url, poolSize: 1, applicationName: 'bench-admin' });
-  await migrate(database, url);
-  await database.close();
+  await migrate(url);
   return url;
 }

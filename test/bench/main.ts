@@ -11,9 +11,11 @@ import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
+import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { retries } from './parts/retries.ts';
+import { search, searchLarge } from './parts/search.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
@@ -26,6 +28,9 @@ const parts: Record<string, Part> = {
   sizes: sizesOfSites,
   depth,
   pages,
+  search,
+  'search-large': searchLarge,
+  neighbours,
   members,
   analytics,
   track,

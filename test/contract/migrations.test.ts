@@ -11,6 +11,7 @@ const ownedByMigrations = [
   /^drop table if exists "page_view/,
   /^drop index /,
   /^drop (trigger|function) /,
+  /^alter table "posts" drop column "search"$/,
   /^alter table "\w+" drop constraint "\w+_(fkey|slug_key)"$/,
 ];
 
@@ -48,12 +49,26 @@ test('processes that migrate the same empty database at once all succeed, and on
   const processes = await Promise.all(
     [1, 2, 3].map(() => openDatabase({ url, poolSize: 2, applicationName: name })),
   );
-  await Promise.all(processes.map((database) => migrate(database, url)));
-  await Promise.all(processes.map((database) => migrate(database, url)));
+  await Promise.all(processes.map(() => migrate(url)));
+  await Promise.all(processes.map(() => migrate(url)));
   const [first] = processes;
   const done = await first?.migrator.getExecuted();
   expect(done?.map((migration) => migration.name)).toHaveLength(migrations.length);
   await Promise.all(processes.map((database) => database.close()));
   await admin.em.execute(`drop database ${name}`);
+  await admin.close();
+});
+
+test('who owns a database and nothing else can migrate it', async () => {
+  const serverUrl = inject('databaseUrl');
+  const admin = await openDatabase({ url: serverUrl, poolSize: 1, applicationName: 'test-admin' });
+  await admin.em.execute(`create role plain_owner login password 'plain'`);
+  await admin.em.execute('create database plainly_owned owner plain_owner');
+  const url = new URL(databaseAt(serverUrl, 'plainly_owned'));
+  url.username = 'plain_owner';
+  url.password = 'plain';
+  expect(await migrate(url.href)).toHaveLength(migrations.length);
+  await admin.em.execute('drop database plainly_owned');
+  await admin.em.execute('drop role plain_owner');
   await admin.close();
 });

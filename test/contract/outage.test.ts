@@ -63,6 +63,7 @@ test('the process lives through an outage, is not ready meanwhile, and serves wh
     await using _outage = await cutOff(app);
     expect(await app.get('/api/v1/posts', { key })).toEqual(internalError);
     expect(await app.get('/healthz')).toMatchObject({ status: 200 });
+    app.clock.advance({ seconds: 1 });
     expect(await app.get('/readyz')).toMatchObject({ status: 503 });
   }
   await expectHealthy(app, key);
@@ -102,6 +103,7 @@ test('a write that fails halfway leaves nothing behind', async () => {
 
 async function expectHealthy(app: TestApp, key: string) {
   expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200 });
+  app.clock.advance({ seconds: 1 });
   expect(await app.get('/readyz')).toMatchObject({ status: 200 });
 }
 

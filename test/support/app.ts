@@ -11,6 +11,7 @@ import { buildApp } from '../../server/surfaces/app.ts';
 import { bodyLimitBytes } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
+import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -36,6 +37,8 @@ interface TestAppOptions {
   random?: RandomBytes;
   /** Where requests are counted. */
   metrics?: Registry;
+  /** Shorter ones, for a test that waits until they are over. */
+  waits?: Waits;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -61,11 +64,12 @@ export async function startApp({
   logger = pino({ level: 'silent' }),
   random = randomBytes,
   metrics,
+  waits = serverWaits,
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
   const url = databaseAt(serverUrl, name);
-  const database = await openDatabase({ url, poolSize: 5, applicationName: name });
+  const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
   const clock = new TestClock();
   const deps = createDeps({
     database,

@@ -30,13 +30,7 @@ export async function migrateTemplate(url: string) {
   const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-template' });
   await admin.em.execute('create database template_app');
   await admin.close();
-  const template = await openDatabase({
-    url: databaseAt(url, 'template_app'),
-    poolSize: 1,
-    applicationName: 'test-template',
-  });
-  await migrate(template, databaseAt(url, 'template_app'));
-  await template.close();
+  await migrate(databaseAt(url, 'template_app'));
 }
 
 /** The address of another database of the same server. */

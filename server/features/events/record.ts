@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type NewEvent, patternsFor } from '../../../shared/contract/events.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
-import { plannedOnce } from '../../../shared/db/planned-once.ts';
+import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function recordEvent(
   { siteId, name, data }: NewEvent & { siteId: string },
 ) {
   const id = newRecordId(deps.clock.now(), deps.randomBytes);
-  await sql`${plannedOnce}
+  await sql`${preparedStatement}
     with recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
       select ${siteId}, ${id}, ${name},

@@ -1,8 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
-import { ProfileEntity, type ProfileRow } from '../../../shared/db/entities/site.ts';
+import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
@@ -10,12 +9,9 @@ import { ApiError } from '../../kernel/errors.ts';
 const columns = [...(Object.keys(profileFields) as (keyof typeof profileFields)[]), 'updated'] as const;
 
 /** The profile of a site; null for a site that is unknown. */
-export async function findProfile(
-  { database }: StoreDeps,
-  siteId: string,
-): Promise<Omit<ProfileRow, 'site_id'> | null> {
-  const reads: Kysely<{ profiles: ProfileRow }> = database.em.getKysely();
-  const row = await reads
+export async function findProfile({ database }: StoreDeps, siteId: string) {
+  const row = await database.em
+    .getKysely()
     .selectFrom('profiles')
     .select(columns)
     .where('site_id', '=', siteId)

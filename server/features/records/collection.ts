@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
@@ -22,3 +24,9 @@ export const collectionOf = <F extends Fields>(
   resource,
   publicCount: ctx.collection?.public_count,
 });
+
+/** The tables of all resources as one: which it is, and what columns it has, is known when the query is built. */
+export type ContentTables = Record<string, ContentRow>;
+
+export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<ContentTables> =>
+  deps.database.em.getKysely();

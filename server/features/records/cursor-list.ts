@@ -3,7 +3,8 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { Collection } from './collection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import { count, type Filter, listAfter } from './reads.ts';
+import type { Filter } from './narrowed.ts';
+import { listAfter } from './reads.ts';
 
 interface CursorQuery extends Filter {
   cursor?: string | undefined;
@@ -19,10 +20,7 @@ export async function listByCursor<F extends Fields>(
   { cursor, limit, sort, columns, ...filter }: CursorQuery,
 ) {
   const after = cursor ? decodeCursor(sort, cursor) : null;
-  const [rows, total] = await Promise.all([
-    listAfter(collection, { sort, limit: limit + 1, after, filter, columns }),
-    count(collection, filter),
-  ]);
+  const { rows, total } = await listAfter(collection, { sort, limit: limit + 1, after, filter, columns });
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const more = rows.length > limit && last ? { next_cursor: encodeCursor(sort, positionOf(last, sort)) } : {};

@@ -1,10 +1,8 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
-import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, contentTables } from './collection.ts';
 
 interface OwnPage {
   page: number;
@@ -18,7 +16,10 @@ export async function listOwn<F extends Fields>(
   { page, per_page, status }: OwnPage,
 ) {
   let query = ownRows(collection);
-  if (status) query = query.where(sql<SqlBool>`${isDraft(collection)} = ${status === 'draft'}`);
+  if (status && 'is_draft' in collection.resource.fields)
+    query = query.where('is_draft', '=', status === 'draft');
+  // A resource without drafts has none.
+  else if (status === 'draft') query = query.where(({ lit }) => lit(false));
   const list = await newestPage(query.select(columnsOf(collection)), { page, per_page });
   // The columns come from the resource's fields, as in `reads.ts`.
   return { ...list, items: list.items as OwnRecordOf<F>[] };
@@ -31,14 +32,10 @@ export async function getOwn<F extends Fields>(collection: Collection<F>, id: st
   return row as OwnRecordOf<F>;
 }
 
-function ownRows<F extends Fields>({ deps, resource, siteId }: Collection<F>) {
-  const reads: Kysely<Record<string, ContentRow>> = deps.database.em.getKysely();
-  return reads.selectFrom(resource.collection).where('site_id', '=', siteId);
-}
-
-/** A resource without drafts has none. */
-const isDraft = <F extends Fields>({ resource }: Collection<F>) =>
-  'is_draft' in resource.fields ? sql`is_draft` : sql`false`;
+const ownRows = (collection: Collection<Fields>) =>
+  contentTables(collection)
+    .selectFrom(collection.resource.collection)
+    .where('site_id', '=', collection.siteId);
 
 const columnsOf = <F extends Fields>({ resource }: Collection<F>) => [
   'id',

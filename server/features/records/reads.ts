@@ -1,49 +1,43 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
-import type { ContentRow } from '../../../shared/db/entities/content.ts';
-import { plannedOnce } from '../../../shared/db/planned-once.ts';
-import type { Collection } from './collection.ts';
+import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import { type Collection, type ContentTables, contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
-
-/** Narrows a list of posts (DECISIONS 2). */
-export interface Filter {
-  tag?: string | undefined;
-  q?: string | undefined;
-}
+import { type Filter, findNarrowed, isBeyond, isNarrowed, type Order } from './narrowed.ts';
 
 interface Slice {
   sort: Sort;
   limit: number;
   after: Position | null;
-  filter?: Filter;
+  filter: Filter;
   /** Columns to fetch; all that readers may see when left out. */
   columns?: readonly string[] | undefined;
 }
 
-type Rows<F> = Promise<RecordOf<F>[]>;
-
-/** Public, non-draft records: all that these functions ever return. The next ones after a position, at most `limit`. */
-export function listAfter<F extends Fields>(
+/**
+ * Public, non-draft records: all that these functions ever return. The next ones after a position, at most `limit`, and
+ * how many the whole list has.
+ */
+export async function listAfter<F extends Fields>(
   collection: Collection<F>,
-  { sort, limit, after, filter = {}, columns }: Slice,
-): Rows<F> {
-  const direction = sort.startsWith('-') ? 'desc' : 'asc';
-  const column = sort.replace('-', '');
-  const key = column === 'title' ? sql`title collate "und-x-icu"` : sql.ref(column);
-  const comparison = sql.raw(direction === 'desc' ? '<' : '>');
-  let query = selectPublic(collection, filter, columns)
-    .orderBy(key, direction)
-    .orderBy('id', direction)
-    .limit(limit);
-  if (after) query = query.where(sql<SqlBool>`(${key}, id) ${comparison} (${after.value}, ${after.id})`);
-  return rowsOf<F>(query.execute());
+  { sort, limit, after, filter, columns }: Slice,
+) {
+  const order = orderOf(sort);
+  if (isNarrowed(filter)) {
+    const { ids, total } = await findNarrowed(collection, filter, { order, limit, after });
+    return { rows: await listByIds(collection, ids, { order, columns }), total };
+  }
+  let query = inOrder(selectPublic(collection, columns), order).limit(limit);
+  if (after) query = query.where(isBeyond(order.value, order.direction, after));
+  const [rows, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
+  return { rows, total };
 }
 
 /** Every record, newest first. */
-export const listAll = <F extends Fields>(collection: Collection<F>): Rows<F> =>
-  rowsOf<F>(selectPublic(collection).orderBy('created', 'desc').orderBy('id', 'desc').execute());
+export const listAll = <F extends Fields>(collection: Collection<F>) =>
+  rowsOf<F>(inOrder(selectPublic(collection), newestFirst).execute());
 
 interface PageSlice {
   page: number;
@@ -52,58 +46,48 @@ interface PageSlice {
   columns?: readonly string[] | undefined;
 }
 
-/**
- * One page by its number, newest first. The ids come from the index alone, and a page in the second half of a list
- * whose length is known is reached from its end, so that the last page is as fast as the first.
- */
+/** One page by its number, newest first. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
   { page, per_page, filter = {}, columns }: PageSlice,
 ) {
-  const known = keptCount(collection, filter);
-  const picked = pageIds(collection, filter, { offset: (page - 1) * per_page, limit: per_page, known });
-  const [items, total] = await Promise.all([
-    rowsOf<F>(
-      selectPublic(collection, {}, columns)
-        .where('id', 'in', picked)
-        .orderBy('created', 'desc')
-        .orderBy('id', 'desc')
-        .execute(),
-    ),
-    known ?? count(collection, filter),
-  ]);
+  const slice = { offset: (page - 1) * per_page, limit: per_page };
+  if (isNarrowed(filter)) {
+    const { ids, total } = await findNarrowed(collection, filter, { order: newestFirst, ...slice });
+    return {
+      items: await listByIds(collection, ids, { order: newestFirst, columns }),
+      page,
+      per_page,
+      total,
+    };
+  }
+  const picked = pageIds(collection, slice);
+  const query = inOrder(selectPublic(collection, columns).where('id', 'in', picked), newestFirst);
+  const [items, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
   return { items, page, per_page, total };
 }
 
-function pageIds<F extends Fields>(
-  collection: Collection<F>,
-  filter: Filter,
-  { offset, limit, known = 0 }: { offset: number; limit: number; known?: number | undefined },
-) {
-  const ids = publicRows(collection, filter).select('id');
+/**
+ * The ids of a page come from the index alone, and a page in the second half of a list whose length is known is reached
+ * from its end, so that the last page is as fast as the first.
+ */
+function pageIds(collection: Collection<Fields>, { offset, limit }: { offset: number; limit: number }) {
+  const known = collection.publicCount ?? 0;
+  const ids = publicRows(collection).select('id');
   const fromEnd = known - offset - limit;
-  if (fromEnd >= offset || offset >= known)
-    return ids.orderBy('created', 'desc').orderBy('id', 'desc').limit(limit).offset(offset);
-  return ids
-    .orderBy('created', 'asc')
-    .orderBy('id', 'asc')
+  if (fromEnd >= offset || offset >= known) return inOrder(ids, newestFirst).limit(limit).offset(offset);
+  return inOrder(ids, { ...newestFirst, direction: 'asc' })
     .limit(Math.min(limit, known - offset))
     .offset(Math.max(fromEnd, 0));
 }
 
-/** How many records a list has in all. Only a narrowed list is counted; the whole one has its number kept. */
-export async function count(collection: Collection<Fields>, filter: Filter = {}): Promise<number> {
-  const known = keptCount(collection, filter);
-  if (known !== undefined) return known;
-  const { total } = await publicRows(collection, filter)
+/** How many records a whole list has: kept with its version, and counted only when the caller's key lookup has not told. */
+async function count(collection: Collection<Fields>): Promise<number> {
+  if (collection.publicCount !== undefined) return collection.publicCount;
+  const { total } = await publicRows(collection)
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
-}
-
-/** The kept length of a whole list; undefined for a narrowed one, or when the caller's key lookup has not told. */
-function keptCount({ publicCount }: Collection<Fields>, { tag, q }: Filter): number | undefined {
-  return tag === undefined && q === undefined ? publicCount : undefined;
 }
 
 /** The record with this id or slug; null when there is none, or none that is public. */
@@ -113,35 +97,44 @@ export async function findOne<F extends Fields>(
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
   const [row] = await rowsOf<F>(
-    selectPublic(collection).modifyFront(plannedOnce).where(column, '=', value).execute(),
+    selectPublic(collection).modifyFront(preparedStatement).where(column, '=', value).execute(),
   );
   return row ?? null;
 }
 
-const selectPublic = <F extends Fields>(
+/** Those of the records that are still public. */
+async function listByIds<F extends Fields>(
   collection: Collection<F>,
-  filter: Filter = {},
-  columns?: readonly string[],
-) => publicRows(collection, filter).select(columns ?? readableColumns(collection.resource.fields));
-
-function publicRows<F extends Fields>({ deps, resource, siteId }: Collection<F>, filter: Filter) {
-  const reads: Kysely<Record<string, ContentRow>> = deps.database.em.getKysely();
-  let query = reads
-    .selectFrom(resource.collection)
-    .where('site_id', '=', siteId)
-    .where(sql<SqlBool>`visibility = 'public'`);
-  if ('is_draft' in resource.fields) query = query.where(sql<SqlBool>`not is_draft`);
-  if (filter.tag !== undefined) query = query.where(sql<SqlBool>`tags @> ${[filter.tag]}`);
-  if (filter.q !== undefined)
-    query = query.where(sql<SqlBool>`${searchable} @@ websearch_to_tsquery('simple', ${filter.q})`);
-  return query;
+  ids: string[],
+  { order, columns }: { order: Order; columns?: readonly string[] | undefined },
+) {
+  if (ids.length === 0) return [];
+  return rowsOf<F>(inOrder(selectPublic(collection, columns).where('id', 'in', ids), order).execute());
 }
 
-/** The very expression of `posts_search_idx`: bodies behind a gate are not searched. */
-const searchable = sql`to_tsvector('simple', title || ' ' || excerpt || ' ' || case when access_tier = 'free' then left(content, 100000) else '' end)`;
+const selectPublic = <F extends Fields>(collection: Collection<F>, columns?: readonly string[]) =>
+  publicRows(collection).select(columns ?? readableColumns(collection.resource.fields));
+
+const publicRows = (collection: Collection<Fields>) =>
+  contentTables(collection)
+    .selectFrom(collection.resource.collection)
+    .where('site_id', '=', collection.siteId)
+    .where(sql<SqlBool>`is_public`);
 
 const readableColumns = (fields: Fields) =>
   ['id', ...Object.keys(fields), 'created', 'updated'].filter((column) => column !== 'is_draft');
+
+/** Titles are ordered without regard to case. */
+function orderOf(sort: Sort): Order {
+  const column = sort.replace('-', '');
+  const value = column === 'title' ? sql`title collate "und-x-icu"` : sql.ref(column);
+  return { value, direction: sort.startsWith('-') ? 'desc' : 'asc' };
+}
+
+export const newestFirst = orderOf('-created');
+
+const inOrder = <Row>(query: SelectQueryBuilder<ContentTables, string, Row>, { value, direction }: Order) =>
+  query.orderBy(value, direction).orderBy('id', direction);
 
 // The columns come from the resource's fields, so its rows have their types; the strict output contract checks them again.
 const rowsOf = async <F>(rows: Promise<unknown[]>) => (await rows) as RecordOf<F>[];

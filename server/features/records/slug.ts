@@ -1,12 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import slugify from '@sindresorhus/slugify';
 import { slugPattern } from '../../../shared/contract/fields.ts';
+import type { ContentRow } from '../../../shared/db/entities/content.ts';
+import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 
 /** Longest slug made from a title: leaves room for `-2`, `-3` … within 200 characters. */
 const longestBase = 180;
 
 /** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
-export function slugFrom(title: string, fallback: string): string {
+function slugFrom(title: string, fallback: string): string {
   const written = slugify(title.normalize('NFKC'), { decamelize: false });
   const slug = written.slice(0, longestBase).replace(/-+$/, '');
   return slugPattern.test(slug) ? slug : fallback;
+}
+
+/**
+ * The slug made from the record's title, with the first free number when that is taken. Nobody else gets it before the
+ * transaction ends: writers of the same title wait for each other, those of other titles don't.
+ */
+export async function freeSlug(em: EntityManager, collection: string, row: ContentRow): Promise<string> {
+  const base = slugFrom(String(row.title), row.id);
+  const { slug } = await em
+    .getKysely()
+    .selectNoFrom(({ fn, val }) =>
+      fn<string>('free_slug', [val(collection), val(row.site_id), val(base), val(row.id)]).as('slug'),
+    )
+    .modifyFront(preparedStatement)
+    .executeTakeFirstOrThrow();
+  return slug;
+}
+
+/** Waits for whoever is about to get this slug, and keeps it from others until the transaction ends. */
+export async function lockSlug(em: EntityManager, collection: string, row: ContentRow): Promise<void> {
+  await em
+    .getKysely()
+    .selectNoFrom(({ fn, val }) =>
+      fn('lock_slug', [val(collection), val(row.site_id), val(row.slug)]).as('locked'),
+    )
+    .modifyFront(preparedStatement)
+    .execute();
 }

@@ -16,6 +16,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const answer = toApiError(error, false);
   if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
   if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
+  if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
   if (answer.status === 413) reply.header('Connection', 'close');
   const body = isRpc(request) ? rpcErrorBody(answer) : answer.body;
   return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(body));

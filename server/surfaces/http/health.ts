@@ -1,24 +1,55 @@
-import type { FastifyInstance } from 'fastify';
-import { measureDeliveryQueue } from '../../../shared/db/delivery-queue.ts';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { findPendingMigrations } from '../../../shared/db/migrate.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { logOf } from './request-log.ts';
 
-/**
- * `/healthz` says that the process lives, `/readyz` that it can serve: the database answers and is migrated. It also
- * shows what the worker has yet to do: a number that grows means that no worker runs.
- */
-export function serveHealth(app: FastifyInstance, { database }: Deps) {
+/** How long the database may take to answer that it is there. */
+const patienceMs = 900;
+
+/** How long its answer holds: whoever asks, it is asked no more often than this. */
+const holdsMs = 1_000;
+
+type Answer = { status: 'ready' } | { status: 'not ready'; reason: string };
+
+/** `/healthz` says that the process lives, `/readyz` that it can serve: the database answers and is migrated. */
+export function serveHealth(app: FastifyInstance, deps: Deps) {
   app.get('/healthz', async () => ({ status: 'ok' }));
-  app.get('/readyz', async (request, reply) => {
-    try {
-      const pending = await database.migrator.getPending();
-      if (pending.length === 0) return { status: 'ready', webhooks: await measureDeliveryQueue(database) };
-      return reply
-        .code(503)
-        .send({ status: 'not ready', reason: 'migrations are pending: run pnpm ops migrate' });
-    } catch (error) {
-      logOf(request).error({ err: error }, 'not ready');
-      return reply.code(503).send({ status: 'not ready', reason: 'the database does not answer' });
-    }
+  const isReady = createReadiness(deps);
+  app.get('/readyz', async (_request, reply) => {
+    const answer = await isReady();
+    return reply.code(answer.status === 'ready' ? 200 : 503).send(answer);
   });
 }
+
+/** Answers within `patienceMs` whatever the database does, and has one question to it under way at most. */
+function createReadiness({ database, clock, logger }: Pick<Deps, 'database' | 'clock' | 'logger'>) {
+  let asked: { at: number; answer: Promise<Answer> } | undefined;
+  let underWay = false;
+  return (): Promise<Answer> => {
+    const now = clock.now().getTime();
+    if (asked && (underWay || now - asked.at < holdsMs)) return asked.answer;
+    underWay = true;
+    const asking = ask(database, logger).finally(() => {
+      underWay = false;
+    });
+    asked = { at: now, answer: Promise.race([asking, silence()]) };
+    return asked.answer;
+  };
+}
+
+async function ask(database: Deps['database'], logger: FastifyBaseLogger): Promise<Answer> {
+  try {
+    const pending = await findPendingMigrations(database);
+    if (pending.length === 0) return { status: 'ready' };
+    return { status: 'not ready', reason: 'migrations are pending: run pnpm ops migrate' };
+  } catch (error) {
+    logger.error({ err: error }, 'not ready');
+    return noAnswer;
+  }
+}
+
+const noAnswer: Answer = { status: 'not ready', reason: 'the database does not answer' };
+
+const silence = () =>
+  new Promise<Answer>((resolve) => {
+    setTimeout(() => resolve(noAnswer), patienceMs).unref();
+  });

@@ -47,5 +47,6 @@ export function headersOf(status: number, tagged = false): oas31.HeadersObject {
     ...(tagged ? { ETag: ref('EntityTag') } : {}),
     ...(status === 401 ? { 'WWW-Authenticate': ref('WwwAuthenticate') } : {}),
     ...(status === 429 ? { 'Retry-After': ref('RetryAfter') } : {}),
+    ...(status === 503 ? { 'Retry-After': { ...headers.RetryAfter, required: false } } : {}),
   };
 }

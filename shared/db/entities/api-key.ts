@@ -1,13 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Scope } from '../../contract/scopes.ts';
-import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
+import { bookkeeping, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
-/** An API key; only the SHA-256 of its secret is kept (DECISIONS 4). */
+/** An API key; only the SHA-256 of its secret is kept. */
 export const ApiKey = defineEntity({
   name: 'api_keys',
   tableName: 'api_keys',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     name: p.text(),
     key_hash: p.text().unique('api_keys_key_hash_key'),
     key_prefix: p.text(),

@@ -1,19 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { Member } from '../../contract/member.ts';
-import { bookkeeping, moment, siteKey, textArray } from '../columns.ts';
+import { bookkeeping, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = defineEntity({
   name: 'members',
   tableName: 'members',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     email: p.text(),
     name: p.text(),
     status: p.text().$type<z.infer<typeof Member>['status']>(),
     access_tiers: textArray().$type<z.infer<typeof Member>['access_tiers']>(),
     last_seen_at: moment().nullable(),
+    is_public: isPublic('true'),
     ...bookkeeping,
   },
   uniques: [{ name: 'members_email_key', properties: ['site_id', 'email'] }],
@@ -24,7 +25,7 @@ export const MemberSession = defineEntity({
   name: 'member_sessions',
   tableName: 'member_sessions',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     member_id: p.text(),
     token_hash: p.text().unique('member_sessions_token_hash_key'),
     expires_at: moment(),
@@ -46,12 +47,12 @@ export const SignInCode = defineEntity({
   },
 });
 
-/** A one-time purchase. It entitles the member with this e-mail address, now or later (DECISIONS 10). */
+/** A one-time purchase. It entitles the member with this e-mail address, now or later. */
 export const Purchase = defineEntity({
   name: 'purchases',
   tableName: 'purchases',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     buyer_email: p.text(),
     content_type: p.text(),
     content_id: p.text(),
@@ -66,7 +67,7 @@ export const Enrollment = defineEntity({
   name: 'enrollments',
   tableName: 'enrollments',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     course_id: p.text(),
     buyer_email: p.text(),
     completed_at: moment().nullable(),
@@ -79,7 +80,7 @@ export const TestimonialEntity = defineEntity({
   name: 'testimonials',
   tableName: 'testimonials',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     name: p.text(),
     email: p.text(),
     company: p.text(),
@@ -93,7 +94,7 @@ export const TestimonialEntity = defineEntity({
 export const SubscriberEntity = defineEntity({
   name: 'subscribers',
   tableName: 'subscribers',
-  properties: { ...siteKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
+  properties: { ...sitePrimaryKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
   uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
 });
 

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { siteKey } from '../columns.ts';
+import { sitePrimaryKey } from '../columns.ts';
 
 /** A logged event: kept for polling, and the exact body that its deliveries send and sign. */
 export const EventEntity = defineEntity({
   name: 'events',
   tableName: 'events',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     name: p.text(),
     body: p.text(),
     /** By the database's clock and to the microsecond: `server/events/read.ts` says why. */

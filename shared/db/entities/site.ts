@@ -1,8 +1,7 @@
-import { defineEntity, type EntitySchema, p } from '@mikro-orm/core';
-import type { z } from 'zod';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { PlanName } from '../../contract/plans.ts';
-import { type Profile, profileFields } from '../../contract/profile.ts';
-import { bookkeeping, fieldColumns, moment, siteKey } from '../columns.ts';
+import { profileFields } from '../../contract/profile.ts';
+import { bookkeeping, fieldColumns, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
 export const Site = defineEntity({
@@ -24,7 +23,7 @@ export const Owner = defineEntity({
   name: 'owners',
   tableName: 'owners',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     email: p.text().unique('owners_email_key'),
     name: p.text(),
     password_hash: p.text(),
@@ -32,15 +31,9 @@ export const Owner = defineEntity({
   },
 });
 
-/** A stored profile, as the unit of work sees it. */
-export interface ProfileRow extends z.infer<typeof Profile> {
-  site_id: string;
-}
-
-// The columns are made by a loop over the fields, which loses their types: `ProfileRow` states them.
 /** Who the site is about: one row a site. */
 export const ProfileEntity = defineEntity({
   name: 'profiles',
   tableName: 'profiles',
   properties: { site_id: p.text().primary(), ...fieldColumns(profileFields), updated: moment() },
-}) as unknown as EntitySchema<ProfileRow>;
+});

@@ -2,14 +2,14 @@ import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { EventName, EventPattern } from '../../contract/events.ts';
 import type { DeliveryError, DeliveryStatus } from '../../contract/webhooks.ts';
-import { bookkeeping, moment, numberArray, siteKey, textArray } from '../columns.ts';
+import { bookkeeping, moment, numberArray, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** Who is told of which events. */
 export const WebhookSubscription = defineEntity({
   name: 'webhook_subscriptions',
   tableName: 'webhook_subscriptions',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     url: p.text(),
     events: textArray().$type<z.infer<typeof EventPattern>[]>(),
     secret_sealed: p.text(),
@@ -28,7 +28,7 @@ export const WebhookDelivery = defineEntity({
   name: 'webhook_deliveries',
   tableName: 'webhook_deliveries',
   properties: {
-    ...siteKey,
+    ...sitePrimaryKey,
     subscription_id: p.text(),
     /** Null for a test, whose event is not logged. */
     event_id: p.text().nullable(),

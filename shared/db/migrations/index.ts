@@ -4,6 +4,9 @@ import { Audience0003 } from './0003-audience.ts';
 import { CollectionState0004 } from './0004-collection-state.ts';
 import { ViewCounts0005 } from './0005-view-counts.ts';
 import { MemberCount0006 } from './0006-member-count.ts';
+import { PublicRecords0007 } from './0007-public-records.ts';
+import { Search0008 } from './0008-search.ts';
+import { FreeSlug0009 } from './0009-free-slug.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -14,5 +17,8 @@ export const migrations = [
   CollectionState0004,
   ViewCounts0005,
   MemberCount0006,
+  PublicRecords0007,
+  Search0008,
+  FreeSlug0009,
   FailureOrder0010,
 ];

@@ -1,0 +1,32 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Database } from '../db/config.ts';
+import { type DeliveryQueue, measureDeliveryQueue } from '../db/delivery-queue.ts';
+
+/** A measurement holds this long, however often it is asked for. */
+const holdsMs = 5_000;
+
+/** Shows what the worker has yet to do: a number that grows means that no worker runs. Measured only when asked for. */
+export function measureQueue(registry: Registry, database: Database, now = () => performance.now()) {
+  let measured: { at: number; queue: Promise<DeliveryQueue> } | undefined;
+  const measure = () => {
+    if (!measured || now() - measured.at >= holdsMs)
+      measured = { at: now(), queue: measureDeliveryQueue(database) };
+    return measured.queue;
+  };
+  new Gauge({
+    name: 'webhook_queue_depth',
+    help: 'Events to fan out, and deliveries whose next attempt is due',
+    registers: [registry],
+    async collect() {
+      this.set((await measure()).depth);
+    },
+  });
+  new Gauge({
+    name: 'webhook_queue_oldest_due_seconds',
+    help: 'How long the oldest due delivery has been due',
+    registers: [registry],
+    async collect() {
+      this.set((await measure()).oldest_due_seconds);
+    },
+  });
+}

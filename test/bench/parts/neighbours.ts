@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Part } from '../bench.ts';
+import { measure } from '../load.ts';
+import { nextMessage, startProcess } from '../processes.ts';
+import { millis, times } from '../report.ts';
+import { addSearchable, words } from '../searchable.ts';
+import { timeEach } from '../sequence.ts';
+import { startService } from '../service.ts';
+import { openOperator, seedSite } from '../site.ts';
+import { median, quantile } from '../statistics.ts';
+
+const searchesAtOnce = 25;
+const writesAtOnce = 100;
+const most = 1.5;
+
+/** Between two reads, in milliseconds: a reader who is there, not a load. */
+const pauseMs = 4;
+
+/** How much slower one site's reads get, at their 99th percentile, while another site does much at once. */
+export const neighbours: Part = async (bench) => {
+  const databaseUrl = await bench.createDatabase('bench_neighbours');
+  await using operator = await openOperator(databaseUrl);
+  const quiet = await seedSite(operator, 1_000);
+  const busy = await seedSite(operator, 0);
+  await addSearchable(operator, busy.siteId, 10_000);
+  await using service = await startService(databaseUrl);
+  const { authorization } = busy.authorization;
+
+  const p99 = async () => {
+    const tookMs: number[] = [];
+    const endsAt = performance.now() + bench.seconds * 1_000;
+    for (let n = 0; performance.now() < endsAt; n++) {
+      const path = n % 2 ? '/api/v1/posts' : `/api/v1/posts/post-${1 + (n % 1_000)}`;
+      tookMs.push(...(await timeEach([service.url + path], quiet.authorization)));
+      await delay(pauseMs);
+    }
+    return quantile(tookMs, 0.99);
+  };
+  const whileSearching = async () => {
+    const env = {
+      URL: service.url,
+      AUTHORIZATION: authorization,
+      WORD: words.everywhere,
+      AT_ONCE: `${searchesAtOnce}`,
+    };
+    await using searches = startProcess(new URL('../processes/searches.ts', import.meta.url), env);
+    await nextMessage(searches.child);
+    return p99();
+  };
+  const whileWriting = async () => {
+    const load = {
+      url: `${service.url}/api/v1/posts`,
+      pid: service.pid,
+      method: 'POST' as const,
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ title: 'Post [<id>]', content: 'lorem ipsum '.repeat(170) }),
+      connections: writesAtOnce,
+    };
+    const [, ms] = await Promise.all([measure(load, bench.seconds + 1), delay(500).then(p99)]);
+    return ms;
+  };
+
+  await p99();
+  const rounds: { alone: number; searching: number; writing: number }[] = [];
+  for (let round = 0; round < bench.rounds; round++)
+    rounds.push({ alone: await p99(), searching: await whileSearching(), writing: await whileWriting() });
+  const row = (work: string, name: 'searching' | 'writing') => {
+    const ratio = median(rounds.map((round) => round[name] / round.alone));
+    const [ms, aloneMs] = [
+      median(rounds.map((round) => round[name])),
+      median(rounds.map(({ alone }) => alone)),
+    ];
+    return {
+      work: `one site's reads while another ${work}, p99 to that alone`,
+      target: `<= ${times(most)}`,
+      result: `${times(ratio)} (${millis(ms)} to ${millis(aloneMs)})`,
+      met: ratio <= most,
+      values: { ratio, ms, aloneMs },
+    };
+  };
+  return [
+    row(`has ${searchesAtOnce} searches at once, of 10,000 posts`, 'searching'),
+    row(`has ${writesAtOnce} writes at once`, 'writing'),
+  ];
+};

@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { serverWaits } from '../../shared/db/waits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { failure } from '../support/http.ts';
+
+const busy = failure(503, 'database_busy', 'the database is busy, try again');
+
+/** So short that a test can wait until they are over. */
+const short = { ...serverWaits, lockMs: 300, readMs: 1_000, transactionMs: 1_000, connectionMs: 1_000 };
+
+test('a table that is locked holds up nobody for longer than the bound, and no other table', async () => {
+  await using app = await startApp({ waits: short });
+  const key = await app.seed.key();
+  await using _lock = await hold(app, 'lock table posts');
+  for (const [method, body] of [
+    ['GET', undefined],
+    ['POST', { title: 'Late' }],
+  ] as const) {
+    const answer = await app.call(method, '/api/v1/posts', { key, body });
+    expect(answer).toEqual(busy);
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  expect(await app.get('/api/v1/projects', { key })).toMatchObject({ status: 200 });
+});
+
+test('over RPC a caller is told as much, and when to try again', async () => {
+  await using app = await startApp({ waits: short });
+  const key = await app.seed.key();
+  await using _lock = await hold(app, 'lock table posts');
+  expect(await app.get('/trpc/v1.posts.list', { key })).toMatchObject({
+    status: 503,
+    body: { error: { json: { data: { code: 'database_busy', retryAfter: 1 } } } },
+  });
+});
+
+test('a query that takes too long is ended, and its connection serves on', async () => {
+  await using app = await startApp({ waits: short });
+  const key = await app.seed.key();
+  await app.post('/api/v1/posts', { key, body: { title: 'Slow' } });
+  await app.deps.database.em.execute(`
+    alter table posts rename to slow_posts;
+    create view posts as select * from slow_posts where pg_sleep(20) is not null`);
+  expect(await app.get('/api/v1/posts/slow', { key })).toEqual(busy);
+  expect(await app.get('/api/v1/projects', { key })).toMatchObject({ status: 200 });
+});
+
+test('a statement of a transaction may take longer than a read', async () => {
+  await using app = await startApp({ waits: { ...short, readMs: 500, transactionMs: 60_000 } });
+  const key = await app.seed.key();
+  await app.deps.database.em.execute(`
+    create function linger() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return new; end $$;
+    create trigger linger before insert on posts for each row execute function linger()`);
+  expect(await app.post('/api/v1/posts', { key, body: { title: 'Slow' } })).toMatchObject({ status: 201 });
+});
+
+test('a request that gets no connection in time is told so', async () => {
+  await using app = await startApp({ waits: { ...short, lockMs: 60_000, readMs: 60_000 } });
+  const key = await app.seed.key();
+  const lock = await hold(app, 'lock table posts');
+  const stuck = Array.from({ length: 5 }, (_, n) => app.get(`/api/v1/posts/stuck-${n}`, { key }));
+  await untilWaiting(app, 5);
+  expect(await app.get('/api/v1/projects', { key })).toEqual(busy);
+  await lock[Symbol.asyncDispose]();
+  expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual(Array(5).fill(404));
+});
+
+test('readiness is asked of the database no more than once a second', async () => {
+  await using app = await startApp({ waits: short });
+  expect(await app.get('/readyz')).toMatchObject({ status: 200 });
+  await using _lock = await hold(app, 'lock table migrations');
+  expect(await app.get('/readyz')).toMatchObject({ status: 200 });
+  app.clock.advance({ seconds: 1 });
+  expect(await app.get('/readyz')).toEqual({
+    status: 503,
+    body: { status: 'not ready', reason: 'the database does not answer' },
+  });
+});
+
+/** Has a transaction open that did this, until it is disposed of. */
+async function hold({ databaseUrl }: TestApp, statement: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(`begin; ${statement}`);
+  return { [Symbol.asyncDispose]: () => client.end() };
+}
+
+/** Resolves once so many queries wait for a lock. */
+async function untilWaiting({ databaseUrl }: TestApp, count: number) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const waiting = 'select count(*)::int as count from pg_locks where not granted';
+  while ((await client.query<{ count: number }>(waiting)).rows[0]?.count !== count);
+  await client.end();
+}

@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'vitest';
+import { narrowedQuery } from '../../server/features/records/narrowed.ts';
+import { newestFirst } from '../../server/features/records/reads.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { startApp } from '../support/app.ts';
+import type { Values } from '../support/content.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const siteId = await app.seed.ownSite();
+const key = await app.seed.key({ scopes: ['read', 'read:content'] });
+
+const posts = 3_000;
+await addPosts(siteId);
+
+function addPosts(site: string) {
+  return app.deps.database.em.execute(`
+  insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, created, updated)
+  select '${site}', lpad(n::text, 15, '0'), 'Post ' || n % 7, 'post-' || n, repeat(md5(n::text) || ' common words ', 45),
+    '', case when n % 3 = 0 then 'private' else 'public' end, n % 5 = 0, now(), false, array['tag-' || n % 2], 'free',
+    timestamptz '2026-01-01' + n / 3 * interval '1 minute', now()
+  from generate_series(1, ${posts}) n`);
+}
+
+/** The columns that parameters narrow by. */
+const columns: Record<string, string> = { q: 'search', tag: 'tags' };
+
+const found = Array.from({ length: posts }, (_, n) => n + 1).filter((n) => n % 3 && n % 5);
+const idOf = (n: number) => String(n).padStart(15, '0');
+
+test('every post that a common word is in is found once, page by page, in any order', async () => {
+  for (const sort of ['created', '-created', 'title', '-title', 'updated']) {
+    const ids: unknown[] = [];
+    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+      const path = `/api/v1/posts?q=common&fields=id&limit=100&sort=${sort}&cursor=${cursor}`;
+      const { body } = await app.get(path, { key });
+      const page = body as { data: Values[]; total: number; next_cursor?: string };
+      expect(page.total).toBe(found.length);
+      ids.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(ids.toSorted()).toEqual(found.map(idOf));
+  }
+});
+
+test('pages by number show a common word from the newest post to the oldest, and nothing beyond the end', async () => {
+  const page = async (n: number) =>
+    (await app.get(`/api/v2/posts?q=common&tag=tag-1&fields=id&per_page=200&page=${n}`, { key })).body as {
+      items: Values[];
+      total: number;
+    };
+  const tagged = found.filter((n) => n % 2).reverse();
+  const pages = await Promise.all([1, 2, 3, 4, 5].map(page));
+  expect(pages.flatMap(({ items }) => items.map(({ id }) => id))).toEqual(tagged.map(idOf));
+  expect(await page(6)).toMatchObject({ items: [], total: tagged.length });
+});
+
+test.for(['not gathered', 'gathered', 'older than the site'])(
+  'a search goes by its index with statistics that are %s',
+  async (statistics) => {
+    const db = app.deps.database;
+    if (statistics !== 'not gathered') await db.em.execute('vacuum analyze posts');
+    if (statistics === 'older than the site') await addPosts('a-new-site');
+    const site = statistics === 'older than the site' ? 'a-new-site' : siteId;
+    const collection = { deps: app.deps, siteId: site, resource: resources.posts };
+    const part = { order: newestFirst, limit: 20 };
+    for (const filter of [{ q: 'common' }, { tag: 'tag-1' }, { q: 'common', tag: 'tag-1' }]) {
+      const plan = JSON.stringify(await narrowedQuery(collection, filter, part).explain('json'));
+      const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
+      expect(plan).toContain('posts_narrowed_idx');
+      expect(plan).not.toContain('Seq Scan');
+      for (const name of Object.keys(filter)) expect(condition).toContain(columns[name]);
+    }
+  },
+);
+
+test('a word is found by anybody who may not read the body only in title and excerpt', async () => {
+  const writer = await app.seed.key();
+  const post = { title: 'Gated', content: 'xylophone', excerpt: 'glockenspiel', access_tier: 'paid' };
+  await app.post('/api/v1/posts', { key: writer, body: post });
+  const count = async (q: string) => ((await app.get(`/api/v1/posts?q=${q}`, { key })).body as Values).total;
+  expect([await count('xylophone'), await count('glockenspiel')]).toEqual([0, 1]);
+});

@@ -1,0 +1,68 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { serverWaits } from '../../shared/db/waits.ts';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { startApp } from '../support/app.ts';
+import { migrateTemplate } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { failure } from '../support/http.ts';
+
+const waits = { ...serverWaits, connectionMs: 1_000, readMs: 1_000, transactionMs: 1_000, silenceMs: 100 };
+const busy = failure(503, 'database_busy', 'the database is busy, try again');
+
+test.skipIf(process.platform !== 'linux')(
+  'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',
+  { timeout: 60_000 },
+  async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-frozen-'));
+    await using cleanUp = new AsyncDisposableStack();
+    cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
+    cleanUp.defer(() => postgres.stop());
+    await migrateTemplate(postgres.url);
+    const app = cleanUp.use(await startApp({ serverUrl: postgres.url, waits }));
+    const key = await app.seed.key();
+    const read = (slug: string) => app.get(`/api/v1/posts/${slug}`, { key });
+    expect(await read('before')).toMatchObject({ status: 404 });
+    const [row] = await app.deps.database.em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
+    const family = await familyOf(Number(row?.pid));
+
+    for (const pid of family) process.kill(pid, 'SIGSTOP');
+    try {
+      const reads = await Promise.all(Array.from({ length: 30 }, (_, n) => read(`frozen-${n}`)));
+      expect(reads).toEqual(Array(30).fill(busy));
+      expect(await app.post('/api/v1/posts', { key, body: { title: 'Frozen' } })).toEqual(busy);
+      app.clock.advance({ seconds: 1 });
+      const asked = await Promise.all(Array.from({ length: 30 }, () => app.get('/readyz')));
+      expect(asked.map(({ status }) => status)).toEqual(Array(30).fill(503));
+      expect(await app.get('/healthz')).toMatchObject({ status: 200 });
+    } finally {
+      for (const pid of family) process.kill(pid, 'SIGCONT');
+    }
+
+    await eventually(async () => {
+      app.clock.advance({ seconds: 1 });
+      return (await app.get('/readyz')).status === 200;
+    });
+    expect(await app.post('/api/v1/posts', { key, body: { title: 'Thawed' } })).toMatchObject({
+      status: 201,
+    });
+    expect(await read('thawed')).toMatchObject({ status: 200 });
+  },
+);
+
+/** The processes of the PostgreSQL that this one of its processes belongs to. */
+async function familyOf(backend: number): Promise<number[]> {
+  const postmaster = await parentOf(backend);
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const parents = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const));
+  return parents.flatMap(([pid, parent]) => (pid === postmaster || parent === postmaster ? [pid] : []));
+}
+
+async function parentOf(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const parent = /^PPid:\s*(\d+)$/m.exec(status)?.[1];
+  return parent === undefined ? null : Number(parent);
+}
