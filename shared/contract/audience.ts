@@ -71,7 +71,7 @@ export const RecordPurchase = z.strictObject({
   amount: z
     .number()
     .min(0)
-    .refine(hasCents, { error: 'Expected at most two decimals' })
+    .refine(hasCents, { error: 'must have at most two decimals' })
     .meta({ description: 'Amount paid', examples: [49.5] }),
   currency: z
     .string()
