@@ -76,7 +76,7 @@ export const RecordPurchase = z.strictObject({
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
-    .refine((code) => currencies.has(code), { error: 'Expected an ISO 4217 code' })
+    .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' })
     .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
 });
 

@@ -68,7 +68,9 @@ export const boundedText = (max: number) =>
     .string()
     .max(max, { abort: true })
     // Zod and JSON Schema count code points, of which some take two units.
-    .refine((text) => text.length <= max, { error: `must have at most ${max} characters, as UTF-16 counts them` })
+    .refine((text) => text.length <= max, {
+      error: `must have at most ${max} characters, as UTF-16 counts them`,
+    })
     .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
 
 interface TextOptions {

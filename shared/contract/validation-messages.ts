@@ -1,7 +1,7 @@
 import type { z } from 'zod';
+import { listed } from './listed.ts';
 
-/** Most characters of a list of choices, and of what a caller sent, in a message. */
-const choicesLength = 400;
+/** Most characters of what a caller sent that a message repeats. */
 const quotedLength = 50;
 
 /** What a value must be, by the type that a contract expects. */
@@ -61,16 +61,35 @@ function explainChoice(choices: string[], input: unknown): string {
   const [only] = choices;
   if (choices.length === 1) return `must be ${only}`;
   const isShown = typeof input === 'string' && input.length <= quotedLength;
-  return isShown ? `${JSON.stringify(input)} is not one of ${listed(choices)}` : `must be one of ${listed(choices)}`;
+  return isShown
+    ? `${JSON.stringify(input)} is not one of ${listed(choices)}`
+    : `must be one of ${listed(choices)}`;
 }
 
-function explainTooSmall({ origin, minimum, inclusive }: { origin: string; minimum: number | bigint; inclusive?: boolean }) {
-  if (origin === 'string') return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${minimum} characters`;
+function explainTooSmall({
+  origin,
+  minimum,
+  inclusive,
+}: {
+  origin: string;
+  minimum: number | bigint;
+  inclusive?: boolean;
+}) {
+  if (origin === 'string')
+    return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${minimum} characters`;
   if (origin === 'array') return Number(minimum) === 1 ? 'needs at least one' : `needs at least ${minimum}`;
   return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}`;
 }
 
-function explainTooBig({ origin, maximum, inclusive }: { origin: string; maximum: number | bigint; inclusive?: boolean }) {
+function explainTooBig({
+  origin,
+  maximum,
+  inclusive,
+}: {
+  origin: string;
+  maximum: number | bigint;
+  inclusive?: boolean;
+}) {
   if (origin === 'string') return `must have at most ${maximum} characters`;
   if (origin === 'array') return `must have at most ${maximum}`;
   return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}`;
@@ -83,15 +102,4 @@ function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): strin
   if (meant?.[0]) return meant[0].message;
   const messages = branches.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
   return messages.length > 0 ? `must be ${[...new Set(messages)].join(' or ')}` : 'is not valid';
-}
-
-/** Names with commas between them; those that would make it too long are counted instead. */
-function listed(names: readonly string[]): string {
-  let length = 0;
-  const shown = names.filter((name) => {
-    length += name.length + 2;
-    return length <= choicesLength;
-  });
-  const rest = names.length - shown.length;
-  return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${rest} more`;
 }
