@@ -10,7 +10,7 @@ import { originAllowed } from './origin.ts';
  * and not stopped by the site's kill switch, in this order (DECISIONS 4). `collection` is what its version is wanted of.
  */
 export async function admitKey(ctx: Context, collection: string | null = null): Promise<KnownKey> {
-  const key = await ctx.deps.findKey({ secret: bearerToken(ctx), host: ctx.host, collection });
+  const key = await ctx.deps.findKey({ secret: bearerToken(ctx, 'svc_live_'), host: ctx.host, collection });
   if (!key) throw new ApiError('unauthorized', 'invalid API key');
   if (!key.active) throw new ApiError('key_disabled');
   if (key.expiry && key.expiry <= ctx.deps.clock.now()) throw new ApiError('key_expired');

@@ -56,7 +56,7 @@ export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const session = await findOwnerSession(ctx.deps, bearerToken(ctx), ctx.host);
+    const session = await findOwnerSession(ctx.deps, bearerToken(ctx, 'svc_owner_'), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
     return next({ ctx: { session, siteId: session.site_id } });
   });

@@ -1,4 +1,5 @@
 import type { ProcedureType } from '@trpc/server';
+import { listed } from '../../shared/contract/listed.ts';
 import { mcpScope } from '../../shared/contract/mcp-scopes.ts';
 import { covers, type Scope } from '../../shared/contract/scopes.ts';
 import type { Surface } from '../kernel/context.ts';
@@ -11,12 +12,13 @@ interface Call {
   type: ProcedureType;
 }
 
-/** Throws `insufficient_scope` unless a key with scopes `granted` may make the call. Assistants are told what is missing. */
+/** Throws `insufficient_scope`, with what is needed, unless a key with scopes `granted` may make the call. */
 export function requireScope(granted: readonly string[], { surface, meta, type }: Call) {
   const needed = surface === 'mcp' ? meta?.mcp && toolScope(meta.mcp, type) : meta?.scope;
   if (needed && covers(granted, needed)) return;
-  const missing = surface === 'mcp' && needed ? `insufficient scope: the API key lacks ${needed}` : undefined;
-  throw new ApiError('insufficient_scope', missing);
+  if (!needed) throw new ApiError('insufficient_scope');
+  const message = `insufficient scope: this needs ${needed}; the API key has ${listed(granted)}`;
+  throw new ApiError('insufficient_scope', message, { scope: needed });
 }
 
 /** The scope that calling a tool takes. */

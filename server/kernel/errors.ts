@@ -1,8 +1,17 @@
 import { TRPCError } from '@trpc/server';
 import { getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
-import { type ErrorBody, type ErrorCode, errors } from '../../shared/contract/errors.ts';
+import { type ErrorBody, type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
+import type { Scope } from '../../shared/contract/scopes.ts';
+import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { isDatabaseBusy } from '../../shared/db/waits.ts';
+
+interface ApiErrorOptions {
+  cause?: unknown;
+  retryAfter?: number;
+  fields?: readonly FieldError[];
+  scope?: Scope;
+}
 
 /** The only error that is answered as it is: a row of the table in `shared/contract/errors.ts`. */
 export class ApiError extends TRPCError {
@@ -10,22 +19,39 @@ export class ApiError extends TRPCError {
   readonly status: number;
   /** Seconds after which a retry may pass; set on `rate_limited` and `database_busy`. */
   readonly retryAfter: number | undefined;
+  /** What is wrong, field by field; set on `validation_failed`. */
+  readonly fields: readonly FieldError[] | undefined;
+  /** The scope that an API key would need; set on `insufficient_scope`, unless the plan is what lacks. */
+  readonly scope: Scope | undefined;
 
-  constructor(
-    errorCode: ErrorCode,
-    message?: string,
-    options: { cause?: unknown; retryAfter?: number } = {},
-  ) {
+  constructor(errorCode: ErrorCode, message?: string, options: ApiErrorOptions = {}) {
     const { status, message: usual } = errors[errorCode];
     super({ code: getStatusKeyFromCode(status), message: message ?? usual, cause: options.cause });
     this.errorCode = errorCode;
     this.status = status;
     this.retryAfter = options.retryAfter;
+    this.scope = options.scope;
+    this.fields =
+      errorCode === 'validation_failed' ? (options.fields ?? [namedField(this.message)]) : undefined;
   }
 
   get body(): ErrorBody {
-    return { error: { code: this.errorCode, message: this.message } };
+    const { errorCode: code, message, fields } = this;
+    return { error: fields ? { code, message, fields } : { code, message } };
   }
+
+  /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */
+  get challenge(): string | undefined {
+    if (this.status === 401) return 'Bearer';
+    if (this.errorCode !== 'insufficient_scope') return undefined;
+    return `Bearer error="insufficient_scope"${this.scope ? `, scope="${this.scope}"` : ''}`;
+  }
+}
+
+/** The field that a message of ours begins with: `slug: already taken`. */
+function namedField(message: string): FieldError {
+  const [, path = '', what = message] = /^(\w+): (.+)$/s.exec(message) ?? [];
+  return { path, message: what };
 }
 
 /** The record, or the answer that there is none. Throws `not_found`. */
@@ -74,9 +100,10 @@ const statusOf = (error: unknown) =>
     ? error.statusCode
     : 500;
 
-/** Most issues that a message names, and the most characters of each. */
+/** Most issues that a message names, most that `fields` has, and the most characters of a path. */
 const namedIssues = 10;
-const issueLength = 300;
+const toldIssues = 100;
+const pathLength = 100;
 
 function fromIssues(issues: readonly z.core.$ZodIssue[], writes: boolean): ApiError {
   if (
@@ -86,10 +113,20 @@ function fromIssues(issues: readonly z.core.$ZodIssue[], writes: boolean): ApiEr
   ) {
     return new ApiError('not_found');
   }
-  const named = issues.slice(0, namedIssues).map(({ path, message }) => {
-    const text = path.length > 0 ? `${path.join('.')}: ${message}` : message;
-    return text.slice(0, issueLength);
-  });
-  const more = issues.length > namedIssues ? [`and ${issues.length - namedIssues} more`] : [];
-  return new ApiError(writes ? 'validation_failed' : 'invalid_request', [...named, ...more].join('; '));
+  const all = issues.flatMap(fieldErrors);
+  const named = all
+    .slice(0, namedIssues)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = all.length > namedIssues ? [`and ${all.length - namedIssues} more`] : [];
+  const message = [...named, ...more].join('; ');
+  if (!writes) return new ApiError('invalid_request', message);
+  return new ApiError('validation_failed', message, { fields: all.slice(0, toldIssues) });
 }
+
+/** An issue by the field it is about; one about unlisted fields by each of them. */
+function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: pathOf(issue.path), message: issue.message }];
+  return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: unknownField }));
+}
+
+const pathOf = (path: readonly PropertyKey[]) => path.map(String).join('.').slice(0, pathLength);

@@ -1,8 +1,13 @@
 import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
+import { z } from 'zod';
+import { explainIssue } from '../../shared/contract/validation-messages.ts';
 import type { Context } from './context.ts';
 import { type ApiError, toApiError } from './errors.ts';
 import type { Meta } from './meta.ts';
 import { transformer } from './transformer.ts';
+
+// Wherever a contract has no words of its own, these are said.
+z.config({ customError: explainIssue });
 
 export const t = initTRPC
   .context<Context>()
@@ -11,7 +16,7 @@ export const t = initTRPC
     transformer,
     isDev: false,
     errorFormatter({ shape, error, type }) {
-      const { errorCode, message, status, retryAfter } = toApiError(error, type === 'mutation');
+      const { errorCode, message, status, retryAfter, fields } = toApiError(error, type === 'mutation');
       const { path } = shape.data;
       return {
         code: shape.code,
@@ -21,6 +26,7 @@ export const t = initTRPC
           httpStatus: status,
           ...(path === undefined ? {} : { path }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
+          ...(fields === undefined ? {} : { fields }),
         },
       };
     },

@@ -66,7 +66,7 @@ const utm = (what: string) =>
 /** One page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
   path: boundedText(2_000)
-    .regex(/^\//, { error: 'Expected a path that begins with /' })
+    .regex(/^\//, { error: 'must be a path that begins with /' })
     .meta({ description: 'Path of the page', examples: ['/posts/hello-world'] }),
   referrer: boundedText(2_000)
     .nullable()

@@ -8,7 +8,7 @@ const isOrigin = (text: string) => /^https?:\/\/[^/\\?#@*\s]+$/i.test(text) && U
 
 /** An origin as browsers send it: scheme, host and port, nothing more. */
 const Origin = boundedText(300)
-  .refine(isOrigin, { error: 'Expected an origin such as https://example.com' })
+  .refine(isOrigin, { error: 'must be an origin such as https://example.com' })
   .meta({ description: 'Origin that requests may come from', examples: ['https://ada.example.com'] });
 
 const name = boundedText(200)

@@ -71,12 +71,12 @@ export const RecordPurchase = z.strictObject({
   amount: z
     .number()
     .min(0)
-    .refine(hasCents, { error: 'Expected at most two decimals' })
+    .refine(hasCents, { error: 'must have at most two decimals' })
     .meta({ description: 'Amount paid', multipleOf: 0.01, examples: [49.5] }),
   currency: z
     .string()
     .regex(/^[A-Z]{3}$/)
-    .refine((code) => currencies.has(code), { error: 'Expected an ISO 4217 code' })
+    .refine((code) => currencies.has(code), { error: 'must be an ISO 4217 code' })
     .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
 });
 

@@ -1,6 +1,6 @@
 /**
  * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
- * REST, RPC, MCP, the OpenAPI document and the client all derive from this table (SPEC "Errors", DECISIONS 3).
+ * REST, RPC, MCP, the OpenAPI document and the client all derive from this table .
  */
 export const errors = {
   invalid_request: { status: 400, when: 'always', message: 'invalid request' },
@@ -32,5 +32,12 @@ export const errorCodes = Object.keys(errors) as ErrorCode[];
 
 /** The one body that every error on `/api` has. */
 export interface ErrorBody {
-  error: { code: ErrorCode; message: string };
+  error: { code: ErrorCode; message: string; fields?: readonly FieldError[] };
+}
+
+/** What is wrong with one field; in the fields of `validation_failed`. */
+export interface FieldError {
+  /** Names and places with dots between them: `tags.1`. Empty for the whole of the input. */
+  path: string;
+  message: string;
 }

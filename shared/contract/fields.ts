@@ -68,8 +68,10 @@ export const boundedText = (max: number) =>
     .string()
     .max(max, { abort: true })
     // Zod and JSON Schema count code points, of which some take two units.
-    .refine((text) => text.length <= max, { error: `Too big: expected at most ${max} UTF-16 units` })
-    .refine(storableText, { error: 'Holds a NUL character or half of a surrogate pair' });
+    .refine((text) => text.length <= max, {
+      error: `must have at most ${max} characters, as UTF-16 counts them`,
+    })
+    .refine(storableText, { error: 'must not hold a NUL character or half of a surrogate pair' });
 
 interface TextOptions {
   /** What it reads as when it is not set. */
@@ -125,7 +127,7 @@ export function list(description: string, example: string[]) {
 export function url(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = boundedText(2_000).refine(isHttpUrlOrEmpty, {
-    error: 'Expected an absolute http or https URL',
+    error: 'must be an absolute http or https URL',
   });
   const pattern = '^([Hh][Tt][Tt][Pp][Ss]?://\\S+)?$';
   return optional('url', input.meta({ ...docs, pattern }), z.string().meta(docs), 'text', '');
@@ -138,7 +140,7 @@ const isHttpUrlOrEmpty = (value: string) =>
 export function partialDate(description: string, example: string) {
   const docs = { description, examples: [example] };
   const input = z.string().max(40).refine(isPartialDate, {
-    error: 'Expected YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
+    error: 'must be YYYY, YYYY-MM, YYYY-MM-DD or a date-time that exists',
   });
   const pattern = '^\\d{4}(-\\d{2}(-\\d{2}([Tt ].+)?)?)?$';
   return optional(
@@ -178,11 +180,11 @@ export const moment = (description: string) =>
 /** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
 export const DateTime = z
   .union([
-    z.date().refine(hasKnownYear, { error: 'Expected a year from 1 to 9999' }),
+    z.date().refine(hasKnownYear, { error: 'must be in a year from 1 to 9999' }),
     z
       .string()
       .max(40)
-      .refine((value) => parseDateTime(value) !== null, { error: 'Expected an RFC 3339 date-time' }),
+      .refine((value) => parseDateTime(value) !== null, { error: 'must be an RFC 3339 date-time' }),
   ])
   // Only RPC can take a Date; in JSON Schema a moment is text, and the choice between the two is gone.
   .meta({ type: 'string', format: 'date-time', anyOf: undefined, examples: ['2026-01-31T09:05:00.123Z'] });
@@ -219,7 +221,7 @@ export function flag(description: string, unset = false) {
 /** A number of at least 0, with at most two decimals; unset reads null. */
 export function money(description: string, example: number) {
   const docs = { description, examples: [example] };
-  const input = z.number().min(0).refine(hasCents, { error: 'Expected at most two decimals' });
+  const input = z.number().min(0).refine(hasCents, { error: 'must have at most two decimals' });
   const sent = input.meta({ ...docs, multipleOf: 0.01 });
   return optional('money', sent, z.number().nullable().meta(docs), 'numeric', null);
 }
@@ -242,7 +244,7 @@ export function slug(example: string) {
     .string()
     .max(200)
     .regex(new RegExp(`^$|${slugPattern.source}`), {
-      error: 'Expected 1-200 of a-z, 0-9 and single hyphens between them',
+      error: 'must be 1-200 of a-z, 0-9 and single hyphens between them',
     });
   return optional('slug', input.meta(docs), z.string().meta(docs), 'text', '');
 }

@@ -7,7 +7,7 @@ const email = (description: string, example: string) => ({
   kind: 'email' as const,
   input: boundedText(254)
     .refine((value) => value === '' || z.email().safeParse(value).success, {
-      error: 'Expected an e-mail address',
+      error: 'must be an e-mail address',
     })
     .meta({ description, examples: [example] }),
 });

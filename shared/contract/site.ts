@@ -7,12 +7,12 @@ import { RecordId } from './record-id.ts';
 const domain = boundedText(253)
   .toLowerCase()
   .regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, {
-    error: 'Expected a host name such as ada.example.com',
+    error: 'must be a host name such as ada.example.com',
   });
 const label = z
   .string()
   .toLowerCase()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'Expected 1-63 of a-z, 0-9 and inner hyphens' });
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, { error: 'must be 1-63 of a-z, 0-9 and inner hyphens' });
 
 const name = boundedText(200)
   .min(1)

@@ -35,7 +35,7 @@ const url = boundedText(2_000).meta({
 const secret = boundedText(webhooks.secretLength.max)
   // Zod counts code points, of which some take two units.
   .refine((text) => text.length >= webhooks.secretLength.min, {
-    error: `Too small: expected at least ${webhooks.secretLength.min} UTF-16 units`,
+    error: `must have at least ${webhooks.secretLength.min} characters, as UTF-16 counts them`,
   })
   .meta({
     description: 'Key of the signatures; one is generated when left out',

@@ -56,11 +56,7 @@ const bytes = (text: string) => Buffer.from(text, 'latin1');
 test.for<[what: string, request: string | Buffer, answer: unknown]>([
   ['JSON that breaks off', post('{"title":'), notJson],
   ['JSON with more behind it', post('{"title":"a"} {}'), notJson],
-  [
-    'JSON nested 100,000 deep',
-    post(`{"title":${nested('[', ']')}}`),
-    fields('title: Invalid input: expected string, received array'),
-  ],
+  ['JSON nested 100,000 deep', post(`{"title":${nested('[', ']')}}`), fields('title: must be text')],
   ['JSON opened 100,000 times', post('['.repeat(100_000)), notJson],
   ['an array', post('[]'), noObject],
   ['null', post('null'), noObject],
@@ -68,12 +64,12 @@ test.for<[what: string, request: string | Buffer, answer: unknown]>([
   [
     'a field named __proto__',
     post('{"title":"a","__proto__":{"is_draft":true}}'),
-    fields('Unrecognized key: "__proto__"'),
+    fields('__proto__: is not a known field'),
   ],
   [
     'a field named constructor',
     post('{"title":"a","constructor":{}}'),
-    fields('Unrecognized key: "constructor"'),
+    fields('constructor: is not a known field'),
   ],
   ['bytes that are no UTF-8', post(bytes('{"title":"\xff\xfe"}')), notJson],
   ['another content type', post('{"title":"a"}', 'Content-Type: text/plain'), wrongType],

@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici';
+import { expect } from 'vitest';
 
 import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 
@@ -47,6 +48,13 @@ const headersOf = (raw: Dispatcher.ResponseData['headers']) =>
   );
 
 /** The whole answer of an error with its usual message, or with another. */
-export function failure(status: number, code: ErrorCode, message: unknown = errors[code].message): Answer {
-  return { status, body: { error: { code, message } } };
+export function failure(status: number, code: ErrorCode, message: unknown = usualMessage(code)): Answer {
+  const fields = code === 'validation_failed' ? { fields: expect.any(Array) } : {};
+  return { status, body: { error: { code, message, ...fields } } };
 }
+
+/** A scope that lacks is always named. */
+const usualMessage = (code: ErrorCode) =>
+  code === 'insufficient_scope'
+    ? expect.stringMatching(/^insufficient scope: this needs \S+; the API key has \S+/)
+    : errors[code].message;

@@ -1,3 +1,5 @@
+import type { Server as HttpServer } from 'node:http';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
@@ -8,11 +10,14 @@ declare module 'fastify' {
   }
 }
 
-/** How long a server that ends goes on for what is on its way: clients of kept connections may have sent a request. */
+/** How long kept connections stay open for a request that is on its way, once no new ones are taken. */
 const idleMs = 250;
 
-/** How long it goes on at most, however many still come. */
-const mostMs = 1_000;
+/** How long waiting connections are taken at most, however many still come. */
+const takingMs = 2_000;
+
+/** Turns of Node's loop without a new connection after which none is waiting. */
+const quietTurns = 3;
 
 /** A connection kept alive by a request that ran when the server was stopped would hold up its end. */
 export function endConnectionsWhenEnding(app: FastifyInstance) {
@@ -24,27 +29,36 @@ export function endConnectionsWhenEnding(app: FastifyInstance) {
 }
 
 /**
- * Answers the last requests of a server before it is closed. Node takes one waiting connection in each turn of its loop,
- * and those that still wait when it is closed would be reset, as would be kept ones whose next request is unread.
+ * Stops listening, and answers what has come by then. Node takes one waiting connection in each turn of its loop, and
+ * those that still wait when it stops listening are reset; so all are taken first, and answered afterwards, which keeps
+ * turns short. Kept connections get a moment in which a request that is on its way arrives.
  */
 export async function answerLastRequests(app: FastifyInstance) {
   app.isEnding = true;
-  let taken = 0;
-  let open = await connectionCount(app);
-  const startedAt = performance.now();
-  const elapsedMs = () => performance.now() - startedAt;
-  app.server.on('connection', () => {
-    taken += 1;
-  });
-  let before: number;
-  do {
-    before = taken;
-    if (open > 0 && elapsedMs() < idleMs) await delay(5);
-    await turn();
-    await turn();
-    open = await connectionCount(app);
-  } while (elapsedMs() < mostMs && (taken > before || (open > 0 && elapsedMs() < idleMs)));
+  const answerTaken = await takeWaiting(app.server);
+  // Of `net`: that of `http` ends kept connections too, and at once.
+  Server.prototype.close.call(app.server);
+  answerTaken();
+  const endAt = performance.now() + idleMs;
+  while (performance.now() < endAt && (await connectionCount(app.server)) > 0) await delay(5);
 }
 
-const connectionCount = ({ server }: FastifyInstance) =>
+/** Takes the connections that wait, without reading from them until the returned function is called. */
+async function takeWaiting(server: HttpServer): Promise<() => void> {
+  const taken: Socket[] = [];
+  const takers = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => void taken.push(socket));
+  const endAt = performance.now() + takingMs;
+  for (let quiet = 0; quiet < quietTurns && performance.now() < endAt; quiet += 1) {
+    const before = taken.length;
+    await turn();
+    if (taken.length > before) quiet = 0;
+  }
+  return () => {
+    for (const socket of taken) for (const take of takers) take.call(server, socket);
+  };
+}
+
+const connectionCount = (server: HttpServer) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count ?? 0)));

@@ -55,7 +55,22 @@ export function refusalResponse({ status, name, codes }: Refusal): oas31.Respons
   };
 }
 
-/** `{error:{code,message}}`. */
+/** What `validation_failed` says besides. */
+const fieldErrors: oas31.SchemaObject = {
+  type: 'array',
+  description: 'With `validation_failed`: what is wrong, field by field',
+  items: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'The field, such as `tags.1`; empty for the whole body' },
+      message: { type: 'string', description: 'For people; it may change' },
+    },
+    required: ['path', 'message'],
+    additionalProperties: false,
+  },
+};
+
+/** The one body of every error. */
 const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
   title: name.endsWith('Error') ? name : `${name}Error`,
   type: 'object',
@@ -66,6 +81,7 @@ const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject
       properties: {
         code: { type: 'string', enum: [...codes], description: 'Stable; switch on it' },
         message: { type: 'string', description: 'For people; it may change' },
+        ...(codes.includes('validation_failed') && { fields: fieldErrors }),
       },
       required: ['code', 'message'],
       additionalProperties: false,

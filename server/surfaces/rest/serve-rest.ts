@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { call } from '../../kernel/call.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError, toApiError } from '../../kernel/errors.ts';
@@ -51,6 +52,6 @@ async function readInput(procedure: RestProcedure, request: FastifyRequest, limi
   if (!takesBody(procedure)) return params;
   const body = await readJsonObject(request.raw, limitBytes);
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
-  if (clash) throw new ApiError('validation_failed', `Unrecognized key: "${clash}"`);
+  if (clash) throw new ApiError('validation_failed', `${clash}: ${unknownField}`);
   return { ...body, ...params };
 }

@@ -1,0 +1,105 @@
+import type { z } from 'zod';
+import { listed } from './listed.ts';
+
+/** Most characters of what a caller sent that a message repeats. */
+const quotedLength = 50;
+
+/** What a value must be, by the type that a contract expects. */
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  date: 'a date-time',
+  record: 'an object',
+};
+
+/** What text must be, by the format that a contract names. */
+const formats: Record<string, string> = {
+  email: 'an e-mail address',
+  url: 'an absolute URL',
+  date: 'a date such as 2026-01-31',
+  datetime: 'a date-time such as 2026-01-31T09:05:00Z',
+};
+
+/**
+ * What is wrong with a value, in words that follow its name: "title: is required". For every kind of issue that Zod
+ * raises where a contract has no words of its own.
+ */
+export function explainIssue(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code)) {
+    return 'is required';
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return explainChoice(issue.values.map(String), issue.input);
+    case 'too_small':
+      return explainTooSmall(issue);
+    case 'too_big':
+      return explainTooBig(issue);
+    case 'invalid_format':
+      return `must be ${formats[issue.format] ?? 'in the documented form'}`;
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return `does not take ${listed(issue.keys)}`;
+    case 'invalid_union':
+      return explainUnion(issue.errors);
+    default:
+      return 'is not valid';
+  }
+}
+
+/** What is wrong with a field that a contract doesn't list. */
+export const unknownField = 'is not a known field';
+
+function explainChoice(choices: string[], input: unknown): string {
+  const [only] = choices;
+  if (choices.length === 1) return `must be ${only}`;
+  const isShown = typeof input === 'string' && input.length <= quotedLength;
+  return isShown
+    ? `${JSON.stringify(input)} is not one of ${listed(choices)}`
+    : `must be one of ${listed(choices)}`;
+}
+
+function explainTooSmall({
+  origin,
+  minimum,
+  inclusive,
+}: {
+  origin: string;
+  minimum: number | bigint;
+  inclusive?: boolean;
+}) {
+  if (origin === 'string')
+    return Number(minimum) === 1 ? 'must not be empty' : `must have at least ${minimum} characters`;
+  if (origin === 'array') return Number(minimum) === 1 ? 'needs at least one' : `needs at least ${minimum}`;
+  return `must be ${inclusive === false ? 'more than' : 'at least'} ${minimum}`;
+}
+
+function explainTooBig({
+  origin,
+  maximum,
+  inclusive,
+}: {
+  origin: string;
+  maximum: number | bigint;
+  inclusive?: boolean;
+}) {
+  if (origin === 'string') return `must have at most ${maximum} characters`;
+  if (origin === 'array') return `must have at most ${maximum}`;
+  return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}`;
+}
+
+/** Of several forms, the one that the value has decides; one that has none is told all. */
+function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const isOther = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
+  const meant = branches.find((issues) => !issues.some(isOther));
+  if (meant?.[0]) return meant[0].message;
+  const messages = branches.flatMap(([first]) => (first ? [first.message.replace(/^must be /, '')] : []));
+  return messages.length > 0 ? `must be ${[...new Set(messages)].join(' or ')}` : 'is not valid';
+}
