@@ -1,22 +1,22 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Curriculum, OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
+import { lesson } from '../../../shared/contract/resources/lesson.ts';
+import { module } from '../../../shared/contract/resources/module.ts';
+import type { Database } from '../../../shared/db/config.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
 type Outline = z.infer<typeof Curriculum>;
 type Whole = z.infer<typeof OwnCurriculum>;
 
-interface Tables {
-  modules: Omit<Whole['modules'][number], 'lessons'> & { site_id: string; created: Date };
-  lessons: Whole['modules'][number]['lessons'][number] & { site_id: string; created: Date };
-}
-
 /** Titles and order of a course's modules and lessons; their bodies are not even read. */
 export async function readOutline({ database }: Deps, siteId: string, courseId: string): Promise<Outline> {
-  const db: Kysely<Tables> = database.em.getKysely();
-  const modules = await inOrder(db, siteId, courseId).modules.select(['id', 'title', 'sort_order']).execute();
-  const lessons = await inOrder(db, siteId, courseId)
+  const modules = await inOrder(database, siteId, courseId)
+    .modules.select(['id', 'title', 'sort_order'])
+    .execute();
+  const lessons = await inOrder(database, siteId, courseId)
     .lessons.select(['id', 'module_id', 'title', 'sort_order'])
     .execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
@@ -29,12 +29,11 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
 
 /** The whole curriculum, bodies included: only for the owner. */
 export async function readWhole({ database }: Deps, siteId: string, courseId: string): Promise<Whole> {
-  const db: Kysely<Tables> = database.em.getKysely();
-  const modules = await inOrder(db, siteId, courseId)
-    .modules.select(['id', 'course_id', 'title', 'sort_order'])
+  const modules = await inOrder(database, siteId, courseId)
+    .modules.select(['id', ...keysOf(module.fields)])
     .execute();
-  const lessons = await inOrder(db, siteId, courseId)
-    .lessons.select(['id', 'module_id', 'title', 'content', 'video_url', 'sort_order'])
+  const lessons = await inOrder(database, siteId, courseId)
+    .lessons.select(['id', ...keysOf(lesson.fields)])
     .execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
   return {
@@ -43,7 +42,8 @@ export async function readWhole({ database }: Deps, siteId: string, courseId: st
   };
 }
 
-function inOrder(db: Kysely<Tables>, siteId: string, courseId: string) {
+function inOrder({ em }: Database, siteId: string, courseId: string) {
+  const db = em.getKysely();
   const modules = db.selectFrom('modules').where('site_id', '=', siteId).where('course_id', '=', courseId);
   const lessons = db
     .selectFrom('lessons')

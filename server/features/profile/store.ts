@@ -1,22 +1,16 @@
 import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
-import { profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { Profile, profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
 
-const columns = [...(Object.keys(profileFields) as (keyof typeof profileFields)[]), 'updated'] as const;
-
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {
-  const row = await database.em
-    .getKysely()
-    .selectFrom('profiles')
-    .select(columns)
-    .where('site_id', '=', siteId)
-    .executeTakeFirst();
-  return row ?? null;
+  const profiles = database.em.getKysely().selectFrom('profiles').select(namesOf(Profile));
+  return (await profiles.where('site_id', '=', siteId).executeTakeFirst()) ?? null;
 }
 
 /** Changes the named fields. Throws `not_found`. */
