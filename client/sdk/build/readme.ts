@@ -26,9 +26,7 @@ function procedureTable(): string {
     [...new Set(procedures.map(needOf))].join(', '),
   ]);
   const head = ['Group', 'Reads (`query`)', 'Writes (`mutate`)', 'Needs'];
-  const widths = head.map((_, column) =>
-    Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)),
-  );
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
     `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
   return [head, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('');
