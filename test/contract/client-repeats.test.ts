@@ -11,7 +11,7 @@ const limits = { normal: tiers.normal };
 
 /** A client with a key whose waits take no time, and how often it called each procedure. */
 async function patientClient(app: TestApp, options: Partial<ClientOptions> = {}) {
-  const { time, fetch } = createVirtualTime(app.clock);
+  const { time, fetch, alarms } = createVirtualTime(app.clock);
   const called: string[] = [];
   const client = createTimedClient(
     {
@@ -25,7 +25,7 @@ async function patientClient(app: TestApp, options: Partial<ClientOptions> = {})
     },
     time,
   );
-  return { client, called, startedAt: time.now(), time };
+  return { client, called, startedAt: time.now(), time, alarms };
 }
 
 const failureOf = (call: Promise<unknown>) =>
@@ -118,13 +118,14 @@ test('a refusal reaches the caller with the seconds to wait when repetitions are
   expect(called.length).toBe(2);
 });
 
-test('a refusal reaches the caller at once when the wait would outlast the time for the call', async () => {
+test('a refusal reaches the caller at once when the wait would outlast the time for the call, and nothing waits on', async () => {
   await using app = await startApp({ limits: { normal: 'off', poll: tiers.poll } });
-  const { client, time, startedAt } = await patientClient(app, { timeoutMs: 30_000 });
+  const { client, time, startedAt, alarms } = await patientClient(app, { timeoutMs: 30_000 });
   const poll = () => client.v1.events.poll.query({ event: 'content.created' });
   for (let n = 0; n < tiers.poll.perMinute; n++) await poll();
   expect(await failureOf(poll())).toMatchObject({ data: { code: 'rate_limited', retryAfter: 60 } });
   expect(time.now()).toBe(startedAt);
+  expect(alarms()).toBe(0);
   expect(await client.v1.skills.list.query()).toEqual({ data: [] });
 });
 

@@ -6,20 +6,21 @@ import { startApp, testSecretKey } from '../support/app.ts';
 import { findFreePort, runNode, startNode } from '../support/process.ts';
 
 const worker = fileURLToPath(new URL('../support/static-build-worker.ts', import.meta.url));
-const Rendered = z.object({ rendered: z.array(z.string()), refusals: z.number() });
+const Rendered = z.object({ rendered: z.array(z.string()), repeated: z.int() });
 
-test('a static build with four processes over sixty posts ends well under a limit that refuses many of its calls', async () => {
+test('a static build with four processes over sixty posts ends well under a limit that refuses calls of each', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
   const titles = Array.from({ length: 60 }, (_, n) => `Post ${n + 1}`);
-  for (const title of titles) await app.post('/api/v1/posts', { key, body: { title } });
+  await Promise.all(titles.map((title) => app.post('/api/v1/posts', { key, body: { title } })));
   const port = await findFreePort();
   await using server = startNode(['server/main.ts'], {
     DATABASE_URL: app.databaseUrl,
     SECRET_KEY: testSecretKey,
     PORT: String(port),
-    // The burst of a fresh installation, which sixty posts exceed; refilled faster, so that the test needs no minute.
-    RATE_LIMIT_NORMAL: '1200/10',
+    // Fewer at once than one of the processes asks for, so each is refused; refilled faster than the usual limit, with
+    // which a build of sixty posts takes a minute.
+    RATE_LIMIT_NORMAL: '1200/5',
   });
   await server.says(/"msg":"ready"/);
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -31,5 +32,5 @@ test('a static build with four processes over sixty posts ends well under a limi
   expect(ended.map(({ exitCode, output }) => exitCode === 0 || output)).toEqual([true, true, true, true]);
   const results = ended.map(({ output }) => Rendered.parse(JSON.parse(output)));
   expect(results.flatMap(({ rendered }) => rendered).toSorted()).toEqual(titles.toSorted());
-  expect(results.reduce((sum, { refusals }) => sum + refusals, 0)).toBeGreaterThan(0);
+  for (const { repeated } of results) expect(repeated).toBeGreaterThan(0);
 });

@@ -43,6 +43,8 @@ export function createVirtualTime(clock: TestClock, seed = 1) {
   };
   return {
     time,
+    /** How many alarms are set: each would keep a real process from ending. */
+    alarms: () => alarms.size,
     async fetch(target: string | URL | Request, init?: RequestInit): Promise<Response> {
       underWay++;
       try {
