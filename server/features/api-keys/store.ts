@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import { ApiKeySummary, type CreateApiKey, type UpdateApiKey } from '../../../shared/contract/api-keys.ts';
 import { toDate } from '../../../shared/contract/fields.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
@@ -11,6 +10,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { hashSecret, keyPrefix, newKeySecret } from '../../access/key-secret.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
 export async function createKey(
@@ -95,9 +95,8 @@ async function change(
   own: { site_id: string; id: string },
   changes: (row: { key_hash: string }) => object,
 ) {
-  await deps.database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(ApiKey, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!row) throw new ApiError('not_found');
+  await inTransaction(deps, own.site_id, async (em) => {
+    const row = await lockRow(em, ApiKey, own);
     const made = changes(row);
     if (Object.keys(made).length > 0) em.assign(row, { ...made, updated: deps.clock.now() });
   });

@@ -1,4 +1,4 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
 import type { CreateEnrollment } from '../../../shared/contract/audience.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
@@ -7,6 +7,7 @@ import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record.ts';
 
 const collection = 'enrollments' as const;
@@ -19,7 +20,7 @@ export async function enroll(
 ) {
   const created = new Timestamp(deps.clock.now());
   const id = newRecordId(created, deps.randomBytes);
-  const work = deps.database.em.fork().transactional(async (em) => {
+  const work = inTransaction(deps, siteId, async (em) => {
     const courses = await em.count(getContentEntity('courses'), { site_id: siteId, id: course_id });
     if (courses === 0) throw new ApiError('validation_failed', 'course_id: no such course');
     await em.persist(em.create(Enrollment, { site_id: siteId, id, course_id, buyer_email, created })).flush();
@@ -38,13 +39,8 @@ export async function enroll(
 
 /** Marks a course as finished; again changes nothing and fires nothing. Throws `not_found`. */
 export async function completeEnrollment(deps: StoreDeps, siteId: string, id: string): Promise<void> {
-  await deps.database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(
-      Enrollment,
-      { site_id: siteId, id },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
-    if (!row) throw new ApiError('not_found');
+  await inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, Enrollment, { site_id: siteId, id });
     if (row.completed_at) return;
     const completed_at = deps.clock.now();
     row.completed_at = completed_at;

@@ -6,6 +6,7 @@ import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record.ts';
 
 /** Adds an address to the newsletter. One that is on it already changes nothing, fires nothing, and is not told apart. */
@@ -21,7 +22,7 @@ export async function subscribe(
     name: input.name ?? '',
     source: input.source ?? '',
   };
-  await deps.database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     const row = { ...subscriber, site_id: siteId, created: now };
     const inserted = await em
       .createQueryBuilder(SubscriberEntity)
@@ -49,7 +50,7 @@ export async function submitTestimonial(
     company: input.company ?? '',
     role: input.role ?? '',
   };
-  await deps.database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     const { content, rating = null } = input;
     await em
       .persist(em.create(TestimonialEntity, { ...writer, site_id: siteId, content, rating, created: now }))
@@ -63,7 +64,7 @@ export async function submitTestimonial(
 export async function recordPurchase(deps: StoreDeps, siteId: string, input: z.infer<typeof RecordPurchase>) {
   const created = new Timestamp(deps.clock.now());
   const purchase = { id: newRecordId(created, deps.randomBytes), ...input };
-  await deps.database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     const { content_type, content_id } = input;
     const bought = await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id });
     if (bought === 0) throw new ApiError('validation_failed', 'content_id: no such record');

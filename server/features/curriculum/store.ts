@@ -7,6 +7,7 @@ import { module } from '../../../shared/contract/resources/module.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 
 type Outline = z.infer<typeof Curriculum>;
 type Whole = z.infer<typeof OwnCurriculum>;
@@ -60,13 +61,13 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
  * `validation_failed` when they are not all the records of one parent.
  */
 export async function reorder(
-  { database, clock }: Deps,
+  deps: Deps,
   siteId: string,
   of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
 ) {
   const { table, parent, ids } = of;
   const unique = new Set(ids).size;
-  await database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     const { rows } = await sql<{ parent: string; known: boolean }>`
       select ${sql.ref(parent)} as parent, id = any(${ids}) as known from ${sql.table(table)}
       where site_id = ${siteId} and ${sql.ref(parent)} in
@@ -77,7 +78,7 @@ export async function reorder(
     if (parents > 1 || rows.length > unique || ids.length > unique)
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
     await sql`
-      update ${sql.table(table)} r set sort_order = place.number - 1, updated = ${clock.now()}
+      update ${sql.table(table)} r set sort_order = place.number - 1, updated = ${deps.clock.now()}
       from unnest(${ids}::text[]) with ordinality as place(id, number)
       where r.site_id = ${siteId} and r.id = place.id`.execute(em.getKysely());
   });

@@ -6,6 +6,7 @@ import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { SealedSecretError } from '../../../shared/webhooks/secret-box.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { startMemberSession } from './session.ts';
 import { ensureMember, getMember } from './store.ts';
 
@@ -39,7 +40,7 @@ export async function requestCode(deps: Deps, { siteId, email }: Address, name: 
  * expired code, after five wrong ones, and for a blocked member.
  */
 export async function signIn(deps: Deps, { siteId, email }: Address, code: string) {
-  const signedIn = await deps.database.em.fork().transactional(async (em) => {
+  const signedIn = await inTransaction(deps, siteId, async (em) => {
     const name = await useCode(em, deps, { siteId, email, code });
     if (name === null) return null;
     const memberId = await ensureMember(em, deps, { siteId, email, name });

@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { Member, type UpdateMember } from '../../../shared/contract/member.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
@@ -9,6 +8,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 const rows = ({ database }: StoreDeps, siteId: string) =>
   database.em.getKysely().selectFrom('members').select(namesOf(Member)).where('site_id', '=', siteId);
@@ -88,16 +88,15 @@ export async function ensureMember(
 
 /** Changes a member; blocking holds from the member's next request on. Throws `not_found`. */
 export async function updateMember(
-  { database, clock }: StoreDeps,
+  deps: StoreDeps,
   siteId: string,
   { id, ...input }: z.infer<typeof UpdateMember>,
 ) {
   const changes = omitUndefined(input);
   if (changes.name === null) changes.name = '';
-  await database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     const own = { site_id: siteId, id };
-    const row = await em.findOne(MemberEntity, own, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!row) throw new ApiError('not_found');
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+    const row = await lockRow(em, MemberEntity, own);
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
   });
 }

@@ -1,11 +1,10 @@
-import { LockMode } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { Profile, profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {
@@ -15,18 +14,13 @@ export async function findProfile({ database }: StoreDeps, siteId: string) {
 
 /** Changes the named fields. Throws `not_found`. */
 export async function updateProfile(
-  { database, clock }: StoreDeps,
+  deps: StoreDeps,
   siteId: string,
   input: z.infer<typeof UpdateProfile>,
 ): Promise<void> {
   const changes = storedValues(profileFields, input);
-  await database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(
-      ProfileEntity,
-      { site_id: siteId },
-      { lockMode: LockMode.PESSIMISTIC_WRITE },
-    );
-    if (!row) throw new ApiError('not_found');
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  await inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, ProfileEntity, { site_id: siteId });
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
   });
 }

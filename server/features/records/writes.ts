@@ -1,15 +1,12 @@
-import {
-  ForeignKeyConstraintViolationException,
-  LockMode,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
+import { ForeignKeyConstraintViolationException, UniqueConstraintViolationException } from '@mikro-orm/core';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { type ContentRow, getContentEntity } from '../../../shared/db/entities/content.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { type ContentChange, recordContentEvents } from '../events/content-events.ts';
 import type { Collection } from './collection.ts';
 import { freeSlug, lockSlug } from './slug.ts';
@@ -27,7 +24,7 @@ export async function createRecord(
     ...unsetValues(collection.resource.fields),
     ...storedValues(collection.resource.fields, values),
   };
-  await inTransaction(collection, async (em) => {
+  await write(collection, async (em) => {
     const row = { ...given, site_id: collection.siteId, id, created: now, updated: now };
     await fillIn(em, collection, { row, now, slug: given.slug });
     await em.persist(em.create(getContentEntity(collection.resource.collection), row)).flush();
@@ -40,8 +37,8 @@ export async function createRecord(
 export async function updateRecord(collection: Collection, id: string, values: Values): Promise<void> {
   const now = collection.deps.clock.now();
   const changes = storedValues(collection.resource.fields, values);
-  await inTransaction(collection, async (em) => {
-    const row = await getOwn(em, collection, id);
+  await write(collection, async (em) => {
+    const row = await lockRecord(em, collection, id);
     if (Object.keys(changes).length === 0) return;
     Object.assign(row, changes, { updated: now });
     await fillIn(em, collection, { row, now, slug: changes.slug });
@@ -52,34 +49,32 @@ export async function updateRecord(collection: Collection, id: string, values: V
 
 /** Removes a record. Throws `not_found`. */
 export async function deleteRecord(collection: Collection, id: string): Promise<void> {
-  await inTransaction(collection, async (em) => {
-    const row = await getOwn(em, collection, id);
+  await write(collection, async (em) => {
+    const row = await lockRecord(em, collection, id);
     await em.remove(row).flush();
     await recordChange(em, collection, { row, change: 'content.deleted' });
   });
 }
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-const inTransaction = <T>({ deps, siteId }: Collection, work: (em: EntityManager) => Promise<T>) =>
-  deps.database.shares
-    .writes(siteId, () => deps.database.em.fork().transactional(work))
-    .catch((cause: unknown) => {
-      if (cause instanceof ForeignKeyConstraintViolationException)
-        throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
-      if (cause instanceof UniqueConstraintViolationException)
-        throw new ApiError('validation_failed', 'slug: already taken', { cause });
-      throw cause;
-    });
+const write = <T>({ deps, siteId }: Collection, work: (em: Transaction) => Promise<T>) =>
+  inTransaction(deps, siteId, work).catch((cause: unknown) => {
+    if (cause instanceof ForeignKeyConstraintViolationException)
+      throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
+    if (cause instanceof UniqueConstraintViolationException)
+      throw new ApiError('validation_failed', 'slug: already taken', { cause });
+    throw cause;
+  });
 
 const recordChange = (
-  em: EntityManager,
+  em: Transaction,
   { deps, resource }: Collection,
   written: { row: ContentRow; change: ContentChange },
 ) => recordContentEvents(em, deps, { collection: resource.collection, ...written });
 
 /** What a record has without its writer saying so: a slug, and a date of publication once it can be read. */
 async function fillIn(
-  em: EntityManager,
+  em: Transaction,
   { resource }: Collection,
   { row, now, slug }: { row: ContentRow; now: Date; slug: unknown },
 ) {
@@ -89,12 +84,5 @@ async function fillIn(
   if (readable && row.published_at === null) row.published_at = now;
 }
 
-/** Locked, so that of two who delete it at once one is told `not_found`. */
-async function getOwn(em: EntityManager, { resource, siteId }: Collection, id: string): Promise<ContentRow> {
-  const own = { site_id: siteId, id };
-  const row = await em.findOne(getContentEntity(resource.collection), own, {
-    lockMode: LockMode.PESSIMISTIC_WRITE,
-  });
-  if (!row) throw new ApiError('not_found');
-  return row;
-}
+const lockRecord = (em: Transaction, { resource, siteId }: Collection, id: string) =>
+  lockRow(em, getContentEntity(resource.collection), { site_id: siteId, id });

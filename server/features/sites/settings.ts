@@ -1,4 +1,4 @@
-import { LockMode, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { type OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
@@ -6,6 +6,7 @@ import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */
 export async function getSettings({ database }: StoreDeps, siteId: string) {
@@ -16,16 +17,11 @@ export async function getSettings({ database }: StoreDeps, siteId: string) {
 }
 
 /** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */
-export async function updateSettings(
-  { database, clock }: StoreDeps,
-  siteId: string,
-  input: z.infer<typeof OperateSite>,
-) {
+export async function updateSettings(deps: StoreDeps, siteId: string, input: z.infer<typeof OperateSite>) {
   const changes = omitUndefined(input);
-  const work = database.em.fork().transactional(async (em) => {
-    const row = await em.findOne(Site, { id: siteId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-    if (!row) throw new ApiError('not_found');
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: clock.now() });
+  const work = inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, Site, { id: siteId });
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
   });
   await work.catch(refuseTakenDomain);
 }

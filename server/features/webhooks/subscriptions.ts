@@ -1,11 +1,10 @@
-import { LockMode } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { webhooks as limits } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { type RegisterWebhook, type UpdateWebhook, Webhook } from '../../../shared/contract/webhooks.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
@@ -21,6 +20,7 @@ import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/errors.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Stores a subscription; its secret is shown here and never again. Throws `validation_failed`. */
 export async function createSubscription(deps: Deps, siteId: string, input: z.infer<typeof RegisterWebhook>) {
@@ -29,7 +29,7 @@ export async function createSubscription(deps: Deps, siteId: string, input: z.in
   const id = newRecordId(now, deps.randomBytes);
   const secret = input.secret ?? generateWebhookSecret(deps.randomBytes);
   const row = { id, url: input.url, events: [...new Set(input.events)], active: true, created: now };
-  await deps.database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, siteId, async (em) => {
     await refuseTooMany(em, siteId);
     const secret_sealed = deps.webhooks.secrets.seal(secret, secretOwner(siteId, id));
     const neverTried = { acknowledged_began: 0, failed_began: [] };
@@ -90,11 +90,11 @@ export async function deleteSubscription(deps: Deps, siteId: string, id: string)
 
 /** Changes a subscription and its deliveries in one transaction, while no delivery round works on it. Throws `not_found`. */
 async function changeLocked(
-  { database }: Deps,
+  deps: Deps,
   key: SubscriptionKey,
   change: (db: Kysely<WebhookTables>, key: SubscriptionKey) => Promise<void>,
 ) {
-  await database.em.fork().transactional(async (em) => {
+  await inTransaction(deps, key.site_id, async (em) => {
     const db = em.getKysely<WebhookTables>();
     const [subscription] = await lockSubscriptions(db, [key]);
     if (!subscription) throw new ApiError('not_found');
@@ -108,8 +108,8 @@ async function checkTarget({ webhooks }: Deps, url: string) {
 }
 
 /** The site's row is locked, so that two who register at once can't both be the hundredth. */
-async function refuseTooMany(em: EntityManager, siteId: string) {
-  await em.findOne(Site, { id: siteId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+async function refuseTooMany(em: Transaction, siteId: string) {
+  await lockRow(em, Site, { id: siteId });
   const count = await em.count(WebhookSubscription, { site_id: siteId });
   if (count < limits.subscriptionsPerSite) return;
   throw new ApiError(
