@@ -3,10 +3,13 @@ import spectral, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import type { oas31 } from 'openapi3-ts';
 import { expect, test } from 'vitest';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
+import { eventNames } from '../../shared/contract/events.ts';
 import { startApp } from '../support/app.ts';
+import { createValidator, readDocument, type Schema } from '../support/operations.ts';
 
 const publicUrl = new URL('https://ada.creators.test');
 const document = createOpenApiDocument(appRouter, publicUrl);
@@ -87,6 +90,41 @@ test('every parameter, and every field of every body and answer, is described', 
   expect(undescribed(document, '')).toEqual([]);
 });
 
+test('every example fits the schema that shows it, under the strictest reading of RFC 3339', () => {
+  const ajv = createValidator();
+  const shown = examples(readDocument());
+  expect(shown.length).toBeGreaterThan(500);
+  expect(shown.filter(({ schema, value }) => !ajv.validate(schema, value))).toEqual([]);
+});
+
+test('what may be null says so as an alternative: no schema has two types', () => {
+  const json = JSON.stringify(document);
+  expect(json.split('{"type":"null"}').length).toBeGreaterThan(100);
+  expect(json.split('"type":[').length).toBe(1);
+});
+
+test('the document describes the deliveries of the nine events', () => {
+  expect(Object.keys(document.webhooks ?? {})).toEqual(eventNames);
+});
+
+test('the introduction names every tool, and every procedure that has no path', () => {
+  const { description = '' } = document.info;
+  for (const { name, meta } of proceduresOf(appRouter).values()) {
+    if (meta.mcp) expect(description).toContain(`\`${meta.mcp.name}\``);
+    const [call] = name.split('.').slice(-1);
+    const group = name.slice(0, name.lastIndexOf('.'));
+    if (!meta.openapi) expect(description).toMatch(new RegExp(`\\| \`${group}\` \\|.*\`${call}\``));
+  }
+});
+
+test('summaries have the article that is spoken', () => {
+  const summaries = Object.values(document.paths ?? {}).flatMap((methods: oas31.PathItemObject) =>
+    Object.values(methods).map(({ summary }: oas31.OperationObject) => summary),
+  );
+  expect(summaries).toContain('Create an experience entry');
+  expect(summaries.filter((summary) => /\ba [aeiou]|\ban [^aeiouA]/.test(summary ?? ''))).toEqual([]);
+});
+
 test('the document is served with the address of the service, to any origin, and again only when it has changed', async () => {
   await using app = await startApp({ config: { publicUrl } });
   const headers = { 'x-forwarded-proto': 'https' };
@@ -109,6 +147,21 @@ function operations({ paths = {} }: oas31.OpenAPIObject): string[] {
 
 /** `/posts/:id` and `/posts/{idOrSlug}` are the same path with differently named parameters. */
 const anyNames = (path: string) => path.replace(/:\w+|{\w+}/g, '{}');
+
+interface Example {
+  schema: Schema;
+  value: unknown;
+}
+
+/** Every example in `node`, with the schema that it is of. */
+function examples(node: unknown): Example[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const schema = node as Schema;
+  const own = Array.isArray(schema.examples) ? schema.examples.map((value) => ({ schema, value })) : [];
+  const { schema: body, example } = node as { schema?: Schema; example?: unknown };
+  const shown = body && example !== undefined ? [{ schema: body, value: example }] : [];
+  return [...own, ...shown, ...Object.values(node).flatMap(examples)];
+}
 
 /** Where parameters and properties without a description are. */
 function undescribed(node: unknown, at: string): string[] {

@@ -88,13 +88,13 @@ interface Received {
 type Paths = Record<string, Record<string, Documented>>;
 
 /** The document with its references resolved. */
-function readDocument(): { paths: Paths; webhooks: Paths } {
+export function readDocument(): { paths: Paths; webhooks: Paths } {
   const document = JSON.parse(JSON.stringify(createOpenApiDocument(appRouter, new URL('http://localhost'))));
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }
 
 /** As strict as the strictest reader: its moments are RFC 3339 with a `T`, where ajv takes a blank as well. */
-function createValidator(): Ajv2020 {
+export function createValidator(): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, multipleOfPrecision: 6 });
   addFormats.default(ajv);
   return ajv.addFormat('date-time', (text) => z.iso.datetime({ offset: true }).safeParse(text).success);

@@ -118,7 +118,9 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
       return { status: 'deleted' as const };
     });
 
-const one = ({ name }: { name: string }) => `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+/** `a post`, `an education entry`: what has no plural is counted in entries. */
+const one = ({ name, collection }: { name: string; collection: string }) =>
+  `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}${name === collection ? ' entry' : ''}`;
 
 const at = ({ collection }: { collection: string }, rest = '') =>
   ({ path: `/v1/${collection}${rest}`, tag: collection }) as const;

@@ -27,7 +27,13 @@ export function mapObjects(node: unknown, change: (object: Node) => unknown): un
 const holdsData = (key: string) => ['examples', 'example', 'default', 'enum', 'const'].includes(key);
 
 /** A schema as readers want it. */
-export const tidy = (node: Node): Node => describeNullable(forgetSafeBounds(node));
+export const tidy = (node: Node): Node => describeNullable(oneTypeEach(forgetSafeBounds(node)));
+
+/** Generators and assistants stumble over a list of types; alternatives they all know. */
+function oneTypeEach(node: Node): Node {
+  const { type, ...rest } = node;
+  return Array.isArray(type) ? { ...rest, anyOf: type.map((one) => ({ type: one })) } : node;
+}
 
 /** What is said of a value stands beside "or null", where readers look for it. */
 function describeNullable(node: Node): Node {

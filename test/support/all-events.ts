@@ -1,0 +1,33 @@
+import type { TestApp } from './app.ts';
+import { ownerClient, visitorClient } from './rpc.ts';
+
+/** Makes all nine events fire from their real sources, and answers what they are about. */
+export async function fireAllEvents(app: TestApp) {
+  const key = await app.seed.key();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { newsletter, testimonials } = visitorClient(app.baseUrl).site;
+  const buyer_email = 'grace@example.com';
+
+  const created = await app.post('/api/v1/posts', { key, body: { title: 'Hello' } });
+  const { id } = created.body as { id: string };
+  await app.patch(`/api/v1/posts/${id}`, { key, body: { title: 'Hello again' } });
+  const bought = { content_type: 'posts', content_id: id, amount: 49.5, currency: 'EUR' } as const;
+  const purchase = await studio.purchases.record.mutate({ ...bought, buyer_email });
+  await app.delete(`/api/v1/posts/${id}`, { key });
+  const { id: course } = await studio.courses.create.mutate({ title: 'Course' });
+  const enrolment = await studio.enrollments.create.mutate({ course_id: course, buyer_email });
+  await studio.enrollments.complete.mutate({ id: enrolment.id });
+  const writer = { name: 'Grace', email: buyer_email, company: 'Northwind', role: 'CTO' };
+  await testimonials.submit.mutate({ ...writer, content: 'Good', rating: 5 });
+  await newsletter.subscribe.mutate({ email: buyer_email, name: 'Grace', source: 'footer' });
+  return {
+    key,
+    post: id,
+    bought,
+    purchase: purchase.id,
+    course,
+    enrolment: enrolment.id,
+    writer,
+    buyer_email,
+  };
+}
