@@ -23,7 +23,7 @@ test('without a key, or with an unknown one, nothing is answered but 401', async
   );
   const owner = await app.seed.ownerToken();
   expect(await sendMessage(app, message, { key: owner })).toEqual(
-    failure(401, 'unauthorized', 'invalid API key'),
+    failure(401, 'unauthorized', "this is an owner's session token; this path needs an API key"),
   );
 });
 
