@@ -9,10 +9,12 @@ import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createSiteFinder } from './access/site-of-host.ts';
+import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { createMailer } from './kernel/mailer.ts';
+import { countRefusals } from './limits/count-refusals.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { tierSizes } from './limits/tiers.ts';
 import type { ServerSettings } from './settings.ts';
@@ -25,9 +27,16 @@ export const createDeps = (infrastructure: Infrastructure): Deps => ({
   ...infrastructure,
   findKey: createKeyFinder(infrastructure),
   findSite: createSiteFinder(infrastructure),
-  responses: createResponseCache(responseCacheBytes),
+  ...measured(infrastructure),
   tracker: createTracker(infrastructure),
 });
+
+/** The limiter and a cache of answers, counted where metrics are wanted. */
+function measured({ limiter, metrics }: Infrastructure) {
+  const responses = createResponseCache(responseCacheBytes);
+  if (!metrics) return { limiter, responses };
+  return { limiter: countRefusals(limiter, metrics), responses: countLookups(responses, metrics) };
+}
 
 /**
  * What a server reaches the outside world through, as its settings say; its connections are ended with `resources`.

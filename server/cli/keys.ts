@@ -61,7 +61,7 @@ export function addKeys(program: Command, operate: Operate) {
     .action(({ site }: KeyOptions) =>
       operate(async (session) => {
         const all = await listKeys(session, (await findSite(session, site)).id);
-        console.log(table(all.map(({ updated: _, ...key }) => key)));
+        console.log(table(all.map(shown)));
       }),
     );
 
@@ -80,6 +80,21 @@ export function addKeys(program: Command, operate: Operate) {
       );
   }
 }
+
+type Key = Awaited<ReturnType<typeof listKeys>>[number];
+
+/** A line of at most 100 characters; the panel and the API show the rest. */
+const shown = ({ id, key_prefix, name, active, expiry, last_used_at, scopes }: Key) => ({
+  id,
+  key_prefix,
+  name: name.length > 18 ? `${name.slice(0, 17)}…` : name,
+  on: active ? 'yes' : 'no',
+  expiry: day(expiry),
+  last_used: day(last_used_at),
+  scopes: scopes.length > 1 ? `${scopes[0]} +${scopes.length - 1}` : scopes,
+});
+
+const day = (moment: Date | null) => moment?.toISOString().slice(0, 10);
 
 interface Change {
   description: string;

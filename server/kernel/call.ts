@@ -1,5 +1,6 @@
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
 import type { Context } from './context.ts';
+import { toApiError } from './errors.ts';
 import type { Procedure } from './procedures.ts';
 
 interface Call {
@@ -35,6 +36,10 @@ export async function call({ name, type, meta, middlewares }: Procedure, started
   };
   const about = { path: name, type, meta, batchIndex: 0, signal: undefined, input: undefined };
   const result = await run(0, { ...about, ...started });
+  started.ctx.calls.push({
+    name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
+    error: result.ok ? undefined : toApiError(result.error, type === 'mutation').errorCode,
+  });
   if (!result.ok) throw result.error;
   return result.data;
 }

@@ -1,9 +1,16 @@
+import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { CollectionVersion, KnownKey, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
 import type { ApiError } from './errors.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp';
+
+/** A procedure that was called, or a tool by its own name, with the code of what it failed with. */
+export interface CallRecord {
+  name: string;
+  error: ErrorCode | undefined;
+}
 
 /** What a procedure knows of the request, whichever surface it came through. */
 export interface Context {
@@ -29,6 +36,8 @@ export interface Context {
   reader?: Reader | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   decisions: Decision[];
+  /** What was called so far; shared with the request's line in the log. */
+  calls: CallRecord[];
   /** The calls of an RPC request that are over a limit, by their place in the batch. */
   refusedCalls: ReadonlyMap<number, ApiError>;
 }

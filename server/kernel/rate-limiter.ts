@@ -16,6 +16,8 @@ export interface Decision {
 export interface RateLimiter {
   /** Counts one request; null when the tier is switched off. A refused request is not counted. */
   take(tier: TierName, subject: string): Promise<Decision | null>;
+  /** What `take` would say of the requests counted so far; null when the tier is switched off. */
+  peek(tier: TierName, subject: string): Promise<Decision | null>;
   /** Takes back one counted request, because another tier refused it. */
   refund(tier: TierName, subject: string): Promise<void>;
 }

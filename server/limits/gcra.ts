@@ -38,5 +38,19 @@ export function takeToken({ perMinute, burst }: Bucket, fullAt: number, nowMs: n
   };
 }
 
+/** What the bucket holds, with none taken. */
+export function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number): BucketDecision {
+  const now = nowMs * perMinute;
+  const freeParts = burst * tokenParts - Math.max(fullAt - now, 0);
+  const allowed = freeParts >= tokenParts;
+  return {
+    allowed,
+    remaining: Math.floor(Math.max(freeParts, 0) / tokenParts),
+    fullAt,
+    fullAtMs: Math.max(fullAt / perMinute, nowMs),
+    retryAfterMs: allowed ? 0 : (tokenParts - freeParts) / perMinute,
+  };
+}
+
 /** The bucket's state after a token is put back. */
 export const returnToken = (fullAt: number) => fullAt - tokenParts;

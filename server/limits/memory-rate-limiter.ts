@@ -1,13 +1,14 @@
 import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
 import type { Clock } from '../kernel/deps.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
-import { type Bucket, returnToken, takeToken } from './gcra.ts';
+import { type Bucket, type BucketDecision, peekTokens, returnToken, takeToken } from './gcra.ts';
 
-/** Sizes of tiers as an operator set them; one left out has the size of the SPEC. */
+/** Sizes of tiers as an operator set them; one left out has its usual size. */
 export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
 
 interface Counter {
   take(subject: string): Decision;
+  peek(subject: string): Decision;
   refund(subject: string): void;
 }
 
@@ -26,25 +27,28 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
   }
   return {
     take: async (tier, subject) => counters.get(tier)?.take(subject) ?? null,
+    peek: async (tier, subject) => counters.get(tier)?.peek(subject) ?? null,
     refund: async (tier, subject) => counters.get(tier)?.refund(subject),
   };
 }
 
 function bucketCounter(bucket: Bucket, clock: Clock): Counter {
   const states = forgetful<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
+  const told = ({ allowed, remaining, fullAtMs, retryAfterMs }: BucketDecision): Decision => ({
+    allowed,
+    limit: bucket.burst,
+    remaining,
+    resetAt: seconds(fullAtMs),
+    retryAfter: seconds(retryAfterMs),
+  });
   return {
     take(subject) {
       const nowMs = clock.now().getTime();
       const decision = takeToken(bucket, states.get(subject) ?? 0, nowMs);
       states.set(subject, decision.fullAt, nowMs);
-      return {
-        allowed: decision.allowed,
-        limit: bucket.burst,
-        remaining: decision.remaining,
-        resetAt: seconds(decision.fullAtMs),
-        retryAfter: seconds(decision.retryAfterMs),
-      };
+      return told(decision);
     },
+    peek: (subject) => told(peekTokens(bucket, states.get(subject) ?? 0, clock.now().getTime())),
     refund(subject) {
       const fullAt = states.get(subject);
       if (fullAt !== undefined) states.set(subject, returnToken(fullAt), clock.now().getTime());
@@ -52,23 +56,31 @@ function bucketCounter(bucket: Bucket, clock: Clock): Counter {
   };
 }
 
-/** Never more than `most` in any 60 seconds, however they are spread (DECISIONS 4). */
+/** Never more than `most` in any 60 seconds, however they are spread. */
 function windowCounter(most: number, clock: Clock): Counter {
   const taken = forgetful<number[]>((times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs);
+  const recentOf = (subject: string, nowMs: number) =>
+    (taken.get(subject) ?? []).filter((time) => time + windowMs > nowMs);
+  const told = (allowed: boolean, times: number[], nowMs: number): Decision => ({
+    allowed,
+    limit: most,
+    remaining: most - times.length,
+    resetAt: times.length > 0 ? seconds((times.at(-1) ?? nowMs) + windowMs) : seconds(nowMs),
+    retryAfter: allowed ? 0 : seconds((times[0] ?? nowMs) + windowMs - nowMs),
+  });
   return {
     take(subject) {
       const nowMs = clock.now().getTime();
-      const recent = (taken.get(subject) ?? []).filter((time) => time + windowMs > nowMs);
+      const recent = recentOf(subject, nowMs);
       const allowed = recent.length < most;
       const times = allowed ? [...recent, nowMs] : recent;
       taken.set(subject, times, nowMs);
-      return {
-        allowed,
-        limit: most,
-        remaining: most - times.length,
-        resetAt: seconds((times.at(-1) ?? nowMs) + windowMs),
-        retryAfter: allowed ? 0 : seconds((times[0] ?? nowMs) + windowMs - nowMs),
-      };
+      return told(allowed, times, nowMs);
+    },
+    peek(subject) {
+      const nowMs = clock.now().getTime();
+      const recent = recentOf(subject, nowMs);
+      return told(recent.length < most, recent, nowMs);
     },
     refund(subject) {
       taken.get(subject)?.pop();

@@ -8,7 +8,7 @@ import { appRouter } from '../router/app-router.ts';
 import { serveDocs } from './docs/serve-docs.ts';
 import { serveOpenApi } from './docs/serve-document.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
-import { allowAnyOrigin, answerPreflights } from './http/cors.ts';
+import { allowAnyOrigin } from './http/cors.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
@@ -56,7 +56,6 @@ export function buildApp(deps: Deps) {
   limitByAddress(app, deps);
   requireHttps(app, deps);
   refuseMalformed(app);
-  answerPreflights(app);
   answerErrors(app);
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);

@@ -38,5 +38,39 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
 
 export type Logger = ReturnType<typeof createLogger>;
 
-const linesForPeople = () =>
-  prettyPrinter({ sync: true, singleLine: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' });
+/** What the server says of one request; see its log of requests. */
+interface RequestLine {
+  msg?: unknown;
+  method?: unknown;
+  route?: unknown;
+  path?: unknown;
+  calls?: unknown;
+  status?: unknown;
+  error?: unknown;
+  ms?: unknown;
+}
+
+/** A request as people read it, `GET /api/v1/posts 200 3 ms`; null for any other line. */
+export function requestForPeople(line: string): string | null {
+  const { msg, method, route, path, calls, status, error, ms }: RequestLine = JSON.parse(line);
+  if (msg !== 'request') return null;
+  const what = Array.isArray(calls) ? calls.join(', ') : undefined;
+  const words = [method, path ?? route, what, status, error, `${Math.round(Number(ms))} ms`];
+  return words.filter((word) => word !== undefined && word !== null).join(' ');
+}
+
+function linesForPeople(): DestinationStream {
+  const others = prettyPrinter({
+    sync: true,
+    singleLine: true,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+  });
+  return {
+    write(line) {
+      const request = requestForPeople(line);
+      if (request === null) others.write(line);
+      else process.stdout.write(`${request}\n`);
+    },
+  };
+}

@@ -77,7 +77,6 @@ test.for([
   ['a path that cannot be decoded', 'GET', '/api/v1/posts/%zz', 400],
   ['a long path', 'GET', `/api/v1/posts/${'a'.repeat(700)}`, 401],
   ['a path written percent-encoded', 'GET', '/%61pi/v1/posts', 401],
-  ['a preflight', 'OPTIONS', '/api/v1/posts', 204],
 ] as const)('a reply to %s carries the limit headers and is counted', async ([, method, path, status]) => {
   await using app = await start();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
@@ -89,6 +88,21 @@ test.for([
     reset: resetAfter(app, 1),
   });
   expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
+});
+
+test('preflights spend no limit, and carry its headers as they stand', async () => {
+  await using app = await start();
+  const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
+  const preflight = async () => {
+    const answer = await app.call('OPTIONS', '/api/v1/posts', { headers });
+    return { status: answer.status, ...limitOf(answer) };
+  };
+  const full = { status: 204, limit: '10', remaining: '10', reset: resetAfter(app, 0) };
+  expect([await preflight(), await preflight()]).toEqual([full, full]);
+  await app.get('/api/v1/posts');
+  expect(await preflight()).toEqual({ ...full, remaining: '9', reset: resetAfter(app, 1) });
+  for (let asked = 0; asked < 9; asked += 1) await app.get('/api/v1/posts');
+  expect(await preflight()).toMatchObject({ status: 204, remaining: '0' });
 });
 
 test('a refused body, a refused key and a failed record carry the limit headers', async () => {

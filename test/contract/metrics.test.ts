@@ -31,6 +31,32 @@ test('requests are counted by method, route template and status, whatever paths 
   );
 });
 
+test('calls over RPC, refusals of limits and lookups in the cache are counted', async () => {
+  const metrics = new Registry();
+  await using app = await startApp({ metrics, limits: { normal: { perMinute: 1, burst: 4 } } });
+  const key = await app.seed.key();
+  const batch = 'v1.posts.list,v1.posts.get,v1.no.such';
+  await app.get(`/trpc/${batch}?batch=1&input=${encodeURIComponent('{"1":{"json":{"slug":"none"}}}')}`, {
+    key,
+  });
+  await app.get('/trpc/v1.posts.list', { key });
+  await app.get('/trpc/v1.posts.list', { key });
+  const valuesOf = async (name: string) =>
+    (await metrics.getSingleMetric(name)?.get())?.values.map(({ labels, value }) => [
+      ...Object.values(labels),
+      value,
+    ]);
+  expect((await valuesOf('calls_total'))?.toSorted()).toEqual([
+    ['v1.posts.get', 'not_found', 1],
+    ['v1.posts.list', 'ok', 2],
+  ]);
+  expect(await valuesOf('rate_limit_refusals_total')).toEqual([['normal', 1]]);
+  expect(await valuesOf('response_cache_lookups_total')).toEqual([
+    ['miss', 2],
+    ['hit', 1],
+  ]);
+});
+
 test('/metrics shows what the worker has yet to do, measured every five seconds at most', async () => {
   const metrics = new Registry();
   await using app = await startApp({ webhooks: { lookup: resolving({}) }, metrics });

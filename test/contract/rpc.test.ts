@@ -15,11 +15,11 @@ interface ErrorDetails {
 }
 
 /** The error that tRPC clients understand, with the usual message of its code unless another is given. */
-const rpcError = (code: ErrorCode, { message = errors[code].message, ...data }: ErrorDetails = {}) => ({
-  error: {
-    json: { code: expect.any(Number), message, data: { code, httpStatus: errors[code].status, ...data } },
-  },
-});
+const rpcError = (code: ErrorCode, { message = errors[code].message, ...data }: ErrorDetails = {}) => {
+  const fields = code === 'validation_failed' ? { fields: expect.any(Array) } : {};
+  const told = { code, httpStatus: errors[code].status, ...fields, ...data };
+  return { error: { json: { code: expect.any(Number), message, data: told } } };
+};
 
 const rpcFailure = (code: ErrorCode, data: ErrorDetails = {}) => ({
   status: errors[code].status,
@@ -250,3 +250,24 @@ test('whatever is sent to any procedure, the answer is a result or an error of o
 
 const codeOf = (body: unknown) =>
   (body as { error: { json: { data: { code: string } } } }).error.json.data.code;
+
+test.for<[what: string, method: string, path: string, options?: CallOptions]>([
+  ['an input that is no JSON', 'GET', `/trpc/${list}?input={`],
+  ['a body that is no JSON', 'POST', `/trpc/${create}`, json('{')],
+  ['a body of another type', 'POST', `/trpc/${create}`, typed('text/plain')],
+  [
+    'a batch that is too long',
+    'GET',
+    `/trpc/${Array(maxBatchCalls + 1)
+      .fill(list)
+      .join(',')}?batch=1`,
+  ],
+  ['a procedure that is none', 'GET', '/trpc/v1.none'],
+  ['another method', 'PUT', `/trpc/${list}`],
+  ['a query that is posted', 'POST', `/trpc/${list}`, json('{}')],
+])('%s is refused in JSON that says so', async ([, method, path, options]) => {
+  await using app = await startApp();
+  const answer = await app.call(method, path, options);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+});

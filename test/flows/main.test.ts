@@ -44,7 +44,7 @@ test('each request is one line of JSON with its route and the beginning of its k
   const shared = { level: 30, msg: 'request', ms: expect.any(Number), request_id: expect.any(String) };
   expect(linesOf(output).filter(({ msg }) => msg === 'request')).toMatchObject([
     { ...shared, method: 'POST', route: '/api/v1/posts', status: 201, key_prefix: keyPrefix(key) },
-    { ...shared, method: 'GET', route: null, status: 404 },
+    { ...shared, method: 'GET', route: null, path: '/api/*', status: 404, error: 'not_found' },
   ]);
   expect(output).not.toMatch(/in-the-|In the body|in-a-/);
   expect(output).not.toContain(key);

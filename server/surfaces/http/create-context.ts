@@ -16,6 +16,8 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
     decisions: request.decisions,
+    // A REST request is one call, which its route names.
+    calls: surface === 'rest' ? [] : request.calls,
     refusedCalls: request.refusedCalls,
   };
 }

@@ -1,23 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/errors.ts';
-import { rpcErrorBody } from '../../kernel/trpc.ts';
-import { isRpc } from '../rpc/path.ts';
 import { logOf } from './request-log.ts';
 
-/** Every failure outside a procedure, unknown paths included, is answered from the one error table (SPEC "Errors"). */
+/** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
 export function answerErrors(app: FastifyInstance) {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler(errorReply(({ body }) => body));
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
-  const answer = toApiError(error, false);
-  if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
-  if (answer.status === 401) reply.header('WWW-Authenticate', 'Bearer');
-  if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
-  if (answer.status === 413) reply.header('Connection', 'close');
-  const body = isRpc(request) ? rpcErrorBody(answer) : answer.body;
-  return reply.code(answer.status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+/** An error handler for `app` or for one of its surfaces, which has `render` write the body. */
+export function errorReply(render: (error: ApiError) => object) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const answer = toApiError(error, false);
+    request.errorCode = answer.errorCode;
+    if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
+    if (answer.challenge) reply.header('WWW-Authenticate', answer.challenge);
+    if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
+    if (answer.status === 413) reply.header('Connection', 'close');
+    reply
+      .code(answer.status)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(render(answer)));
+  };
 }

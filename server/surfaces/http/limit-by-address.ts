@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { ApiError } from '../../kernel/errors.ts';
 import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
 import { consume } from '../../limits/consume.ts';
 import { countedAs, createAddressReader } from './client-address.ts';
+import { isPreflight } from './cors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,26 +25,39 @@ declare module 'fastify' {
 /** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at. */
 export function limitByAddress(app: FastifyInstance, deps: Deps) {
   const addressOf = createAddressReader(deps.config.trustProxy);
+  const clientOf = (request: FastifyRequest) =>
+    countedAs(addressOf(request.socket.remoteAddress ?? '', forwardedFor(request)));
   app.decorateRequest('client');
   app.decorateRequest('decisions');
   app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
-    request.client = countedAs(addressOf(request.socket.remoteAddress ?? '', forwardedFor(request)));
+    request.client = clientOf(request);
     request.decisions = [];
     request.refusedCalls = new Map();
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
     if (tier) await consume(deps.limiter, request.decisions, { tier, subject: request.client });
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const decision = tightest(request.decisions ?? []);
-    if (decision) {
-      reply.header('X-RateLimit-Limit', decision.limit);
-      reply.header('X-RateLimit-Remaining', decision.remaining);
-      reply.header('X-RateLimit-Reset', decision.resetAt);
-      if (!decision.allowed) reply.header('Retry-After', decision.retryAfter);
+    if (!isPreflight(request)) {
+      describe(reply, tightest(request.decisions ?? []));
+      return done();
     }
-    done();
+    // It spends nothing, but shows what there is.
+    const tier = tierOfUnknown(request);
+    if (!tier) return done();
+    deps.limiter.peek(tier, clientOf(request)).then((decision) => {
+      describe(reply, decision ? { ...decision, allowed: true } : undefined);
+      done();
+    }, done);
   });
+}
+
+function describe(reply: FastifyReply, decision: Decision | undefined) {
+  if (!decision) return;
+  reply.header('X-RateLimit-Limit', decision.limit);
+  reply.header('X-RateLimit-Remaining', decision.remaining);
+  reply.header('X-RateLimit-Reset', decision.resetAt);
+  if (!decision.allowed) reply.header('Retry-After', decision.retryAfter);
 }
 
 /** A header that came more than once is one list (RFC 9110, 5.3). */

@@ -21,11 +21,18 @@ export function measureHttp(app: FastifyInstance, registry: Registry) {
     registers,
     buckets,
   });
+  const calls = new Counter({
+    name: 'calls_total',
+    help: 'Procedures called over RPC and tools called by assistants, by name and outcome',
+    labelNames: ['name', 'outcome'],
+    registers,
+  });
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown';
     const labels = { method: request.method, route, status: reply.statusCode };
     requests.inc(labels);
     durations.observe(labels, reply.elapsedTime / 1_000);
+    for (const { name, error = 'ok' } of request.calls) calls.inc({ name, outcome: error });
     done();
   });
 }

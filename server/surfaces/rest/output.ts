@@ -22,6 +22,6 @@ export function sendOutput(
     Vary: 'Authorization, X-Member-Token',
   });
   const known = request.headers['if-none-match'];
-  if (known && hasTag(known, rendered.etag)) return reply.code(304).send();
+  if (known && hasTag(known, rendered.etag)) return reply.code(304).removeHeader('Content-Type').send();
   return reply.send(rendered.body);
 }

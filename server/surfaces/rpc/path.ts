@@ -1,9 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Whether a request belongs to the RPC surface, by the route it reached, or by its URL when it reached none. */
-export const isRpc = ({ routeOptions, url }: FastifyRequest) =>
-  /^\/trpc([/?]|$)/.test(routeOptions.url ?? url);
-
 /** What a request calls, as it came: procedure names with commas between them. */
 export const calledPath = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] ?? '';
 

@@ -7,7 +7,9 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { ApiError, toApiError } from '../../kernel/errors.ts';
 import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { createContext } from '../http/create-context.ts';
+import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath } from './path.ts';
@@ -22,6 +24,8 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
     rpc.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
       decodeUtf8(body),
     );
+    rpc.setErrorHandler(errorReply(rpcErrorBody));
+    nameJson(rpc);
     limitCalls(rpc, procedures, deps);
     rpc.all('/trpc', (request, reply) =>
       answer({ request, reply, ctx: createContext(deps, request, 'rpc') }),
@@ -72,11 +76,21 @@ function createAnswer(router: AnyRouter) {
   };
 }
 
-/** A 401 must say which scheme is wanted (RFC 9110, 15.5.2). */
-const challenge = (errors: readonly TRPCError[]) =>
-  errors.some(({ code }) => code === 'UNAUTHORIZED')
-    ? { headers: new Headers({ 'WWW-Authenticate': 'Bearer' }) }
-    : {};
+/** The first refusal that another credential would mend says which one. */
+function challenge(errors: readonly TRPCError[]) {
+  const [first] = errors.flatMap((error) => toApiError(error, false).challenge ?? []);
+  return first ? { headers: new Headers({ 'WWW-Authenticate': first }) } : {};
+}
+
+/** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
+function nameJson(rpc: FastifyInstance) {
+  rpc.addHook('onSend', async (_request, _reply, payload) => {
+    if (payload instanceof Response && payload.headers.get('content-type')?.startsWith('text/plain')) {
+      payload.headers.set('content-type', 'application/json');
+    }
+    return payload;
+  });
+}
 
 function decodeUtf8(body: Buffer): string {
   try {
