@@ -26,9 +26,9 @@ export class Client extends pg.Client {
   }
 
   async #watch(result: Promise<unknown>, text: unknown, waits: Waits) {
-    const isRead = this.getTransactionStatus() === 'I' && text !== 'begin';
-    const ms = waits.silenceMs + (isRead ? waits.readMs : waits.transactionMs);
-    const timer = setTimeout(() => this.#breakOff(text, ms), ms);
+    const isAlone = this.getTransactionStatus() === 'I' && text !== 'begin';
+    const ms = waits.silenceMs + (isAlone ? waits.readMs : waits.transactionMs);
+    const timer = setTimeout(() => this.#breakOff(ms, text === 'commit' || (isAlone && writes(text))), ms);
     try {
       return await result;
     } finally {
@@ -36,14 +36,15 @@ export class Client extends pg.Client {
     }
   }
 
-  /** Whoever waits for a statement of this connection gets the error. */
-  #breakOff(text: unknown, ms: number) {
+  /** Whoever waits for this connection gets the error: one that says to try again, unless that could do a write twice. */
+  #breakOff(ms: number, mayHaveWritten: boolean) {
     const message = `PostgreSQL has not answered for ${ms} ms`;
-    // A commit may have happened all the same: to ask for the write again would risk doing it twice.
-    const error = text === 'commit' ? new Error(message) : new DatabaseBusyError(message);
-    this.connection.stream.destroy(error);
+    this.connection.stream.destroy(mayHaveWritten ? new Error(message) : new DatabaseBusyError(message));
   }
 }
+
+/** Whether a statement by itself changes something; within a transaction none does before the commit. */
+const writes = (text: unknown) => typeof text === 'string' && /^\s*(insert|update|delete)\b/i.test(text);
 
 /** One round trip: the transaction, and its longer time for a statement. */
 const beginWith = ({ transactionMs }: Waits) => `begin; set local statement_timeout = ${transactionMs}`;

@@ -28,10 +28,12 @@ test('over RPC a caller is told as much, and when to try again', async () => {
   await using app = await startApp({ waits: short });
   const key = await app.seed.key();
   await using _lock = await hold(app, 'lock table posts');
-  expect(await app.get('/trpc/v1.posts.list', { key })).toMatchObject({
+  const answer = await app.get('/trpc/v1.posts.list', { key });
+  expect(answer).toMatchObject({
     status: 503,
     body: { error: { json: { data: { code: 'database_busy', retryAfter: 1 } } } },
   });
+  expect(answer.headers.get('retry-after')).toBe('1');
 });
 
 test('a query that takes too long is ended, and its connection serves on', async () => {

@@ -67,7 +67,7 @@ function createAnswer(router: AnyRouter) {
       router: wire,
       maxBatchSize: maxBatchCalls,
       createContext: () => ctx,
-      responseMeta: ({ errors }) => challenge(errors),
+      responseMeta: ({ errors }) => ({ headers: refusalHeaders(errors) }),
       onError({ error, path, type }) {
         const { status, cause } = toApiError(error, type === 'mutation');
         if (status >= 500) logOf(request).error({ err: cause ?? error, procedure: path }, 'internal error');
@@ -76,10 +76,15 @@ function createAnswer(router: AnyRouter) {
   };
 }
 
-/** The first refusal that another credential would mend says which one. */
-function challenge(errors: readonly TRPCError[]) {
-  const [first] = errors.flatMap((error) => toApiError(error, false).challenge ?? []);
-  return first ? { headers: new Headers({ 'WWW-Authenticate': first }) } : {};
+/** The first refusal that another credential would mend says which one; and when to try again is said as over REST. */
+function refusalHeaders(errors: readonly TRPCError[]): Headers {
+  const headers = new Headers();
+  const refusals = errors.map((error) => toApiError(error, false));
+  const [challenge] = refusals.flatMap((refusal) => refusal.challenge ?? []);
+  if (challenge) headers.set('WWW-Authenticate', challenge);
+  const waits = refusals.flatMap(({ retryAfter }) => retryAfter ?? []);
+  if (waits.length > 0) headers.set('Retry-After', `${Math.max(...waits)}`);
+  return headers;
 }
 
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
