@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { oas31 } from 'openapi3-ts';
-import { mapObjects } from './json-schema.ts';
+import { mapObjects } from './tidy.ts';
 
 /**
  * Moves every schema with a title to the document's components, so that each type is written once and generated

@@ -5,11 +5,11 @@ import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts
 import { nameSchemas } from './components.ts';
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
-import { mapObjects, tidy } from './json-schema.ts';
 import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
+import { mapObjects, tidy } from './tidy.ts';
 import { deliveryRequests } from './webhooks.ts';
 
 /** The version of the interface, which is that of its description. */

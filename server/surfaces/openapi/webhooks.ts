@@ -1,15 +1,15 @@
 import type { oas31 } from 'openapi3-ts';
+import { createSchema } from 'zod-openapi';
 import { deliveryOf, type EventName, eventNames, events } from '../../../shared/contract/events.ts';
 import { typeName } from '../../../shared/contract/type-name.ts';
 import { exampleOf } from './example.ts';
-import { schemaOf } from './json-schema.ts';
 
 /** The requests that subscribers receive, by event. */
 export const deliveryRequests = (): oas31.PathsObject =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryRequest(name) }]));
 
 function deliveryRequest(name: EventName): oas31.OperationObject {
-  const schema = schemaOf(deliveryOf(name), 'output');
+  const { schema } = createSchema(deliveryOf(name));
   return {
     operationId: `receive${typeName(name)}`,
     summary: events[name].description,

@@ -1,18 +1,4 @@
-import type { oas31 } from 'openapi3-ts';
-import { z } from 'zod';
-
 type Node = Record<string, unknown>;
-
-/** What a contract accepts (`input`) or answers (`output`) in JSON, as JSON Schema 2020-12. */
-export function schemaOf(contract: z.ZodType, io: 'input' | 'output'): oas31.SchemaObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(contract, {
-    io,
-    // A moment says in its meta what it is in JSON.
-    unrepresentable: ({ zodSchema }) => (zodSchema instanceof z.ZodDate ? {} : 'throw'),
-  });
-  // OpenAPI 3.1 takes JSON Schema as it is; the two packages only type it apart.
-  return mapObjects(schema, tidy) as oas31.SchemaObject;
-}
 
 /** `node` with every object in it changed, innermost first. Data of the API, such as examples, stays as it is. */
 export function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
