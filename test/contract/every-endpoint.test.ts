@@ -26,6 +26,12 @@ const freeSite = await app.seed.site({ plan: 'free' });
 await app.seed.site({ custom_domain: 'another.example.com', subdomain: 'another' });
 
 const unauthorized = failure(401, 'unauthorized');
+const ownerToken = failure(
+  401,
+  'unauthorized',
+  "this is an owner's session token; this path needs an API key",
+);
+const apiKey = failure(401, 'unauthorized', "this is an API key; this path needs an owner's session token");
 const unknownKey = failure(401, 'unauthorized', 'invalid API key');
 const unknownToken = failure(401, 'unauthorized', 'invalid or expired session token');
 const planLacksApi = failure(403, 'insufficient_scope', "the site's plan does not include API access");
@@ -85,8 +91,8 @@ test('a key with a typo is refused with unauthorized', async () => {
 });
 
 test('an owner token opens no endpoint that needs a key, nor a key one that needs an owner', async () => {
-  expect(await ask(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, unknownKey));
-  expect(await ask(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, unknownToken));
+  expect(await ask(keyEndpoints, { key: goodToken })).toEqual(sameFrom(keyEndpoints, ownerToken));
+  expect(await ask(ownerEndpoints, { key: goodKey })).toEqual(sameFrom(ownerEndpoints, apiKey));
 });
 
 test('every 401 names the scheme in WWW-Authenticate', async () => {

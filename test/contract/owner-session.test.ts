@@ -138,7 +138,9 @@ test('every admin endpoint takes an owner session and nothing else', async () =>
   for (const [method, path] of adminEndpoints) {
     const basic = { headers: { authorization: `Basic ${token}` } };
     expect(await app.call(method, path)).toEqual(failure(401, 'unauthorized'));
-    expect(await app.call(method, path, { key })).toEqual(noSession);
+    expect(await app.call(method, path, { key })).toEqual(
+      failure(401, 'unauthorized', "this is an API key; this path needs an owner's session token"),
+    );
     expect(await app.call(method, path, basic)).toEqual(failure(401, 'unauthorized'));
     expect(await app.call(method, path, { key: `${token}x` })).toEqual(noSession);
   }
@@ -147,7 +149,11 @@ test('every admin endpoint takes an owner session and nothing else', async () =>
 test('the content surface takes no owner session', async () => {
   await using app = await startApp();
   const key = await app.seed.ownerToken();
-  const refusal = failure(401, 'unauthorized', 'invalid API key');
+  const refusal = failure(
+    401,
+    'unauthorized',
+    "this is an owner's session token; this path needs an API key",
+  );
   expect(await app.get('/api/v1/posts', { key })).toEqual(refusal);
   expect(await app.post('/api/v2/webhooks', { key, body: {} })).toEqual(refusal);
 });
