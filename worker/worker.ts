@@ -5,7 +5,7 @@ import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
 import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
-import { startJobs } from './jobs.ts';
+import { startJobs } from './job-queue.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;

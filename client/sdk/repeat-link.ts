@@ -1,7 +1,7 @@
 import { type OperationResultEnvelope, TRPCClientError, type TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type Observable, observable } from '@trpc/server/observable';
-import { isApiError } from './errors.ts';
+import { isApiError } from './api-error.ts';
 import { Answer } from './json-fetch.ts';
 import { createLane, type Lane } from './lane.ts';
 import { type Occasion, occasionToRepeat } from './repeat.ts';

@@ -1,4 +1,4 @@
-import { isApiError } from './errors.ts';
+import { isApiError } from './api-error.ts';
 import { UnreadableAnswer } from './json-fetch.ts';
 
 /** Why a call that failed may be made again, and in how many seconds at the earliest. */

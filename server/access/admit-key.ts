@@ -1,7 +1,7 @@
 import { plans } from '../../shared/contract/plans.ts';
+import { ApiError } from '../kernel/api-error.ts';
 import type { KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
-import { ApiError } from '../kernel/errors.ts';
 import { bearerToken } from './bearer-token.ts';
 import { originAllowed } from './origin.ts';
 

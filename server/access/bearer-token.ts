@@ -1,5 +1,5 @@
+import { ApiError } from '../kernel/api-error.ts';
 import type { Context } from '../kernel/context.ts';
-import { ApiError } from '../kernel/errors.ts';
 
 /** Kinds of credentials, by how they begin. */
 const credentials = {

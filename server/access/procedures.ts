@@ -1,7 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
+import { ApiError } from '../kernel/api-error.ts';
 import type { Context } from '../kernel/context.ts';
-import { ApiError } from '../kernel/errors.ts';
 import type { Meta } from '../kernel/meta.ts';
 import { t } from '../kernel/trpc.ts';
 import { consumeBesides } from '../limits/consume.ts';

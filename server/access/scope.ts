@@ -2,8 +2,8 @@ import type { ProcedureType } from '@trpc/server';
 import { listed } from '../../shared/contract/listed.ts';
 import { mcpScope } from '../../shared/contract/mcp-scopes.ts';
 import { covers, type Scope } from '../../shared/contract/scopes.ts';
+import { ApiError } from '../kernel/api-error.ts';
 import type { Surface } from '../kernel/context.ts';
-import { ApiError } from '../kernel/errors.ts';
 import type { Meta, ToolMeta } from '../kernel/meta.ts';
 
 interface Call {

@@ -1,4 +1,4 @@
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError } from '../kernel/api-error.ts';
 import { publicProcedure } from './procedures.ts';
 
 /** Needs no credential; the site is the one that the `Host` names, else the only one there is (DECISIONS 1). */

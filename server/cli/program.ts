@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
-import { addDeliveries } from './deliveries.ts';
+import { addDeliveries } from './delivery-list.ts';
 import { addKeys } from './keys.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';

@@ -1,5 +1,5 @@
 import { completeEnrollment, enroll } from '../features/audience/enrollments.ts';
-import { recordPurchase, submitTestimonial, subscribe } from '../features/audience/inputs.ts';
+import { recordPurchase, submitTestimonial, subscribe } from '../features/audience/submissions.ts';
 import { requestCode, signIn } from '../features/members/sign-in.ts';
 import { updateMember } from '../features/members/store.ts';
 import type { Mail } from '../kernel/mailer.ts';

@@ -1,6 +1,6 @@
 import type { Resource } from '../../shared/contract/resource.ts';
 import { curriculumResources, resources } from '../../shared/contract/resources/index.ts';
-import { insertViews } from '../features/analytics/record.ts';
+import { insertViews } from '../features/analytics/store-views.ts';
 import { updateProfile } from '../features/profile/store.ts';
 import { collectionOf } from '../features/records/collection.ts';
 import { deleteRecord, updateRecord } from '../features/records/writes.ts';

@@ -1,6 +1,6 @@
 import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
+import { toApiError } from './api-error.ts';
 import type { Context } from './context.ts';
-import { toApiError } from './errors.ts';
 import type { Procedure } from './procedures.ts';
 
 interface Call {

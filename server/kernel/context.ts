@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { ApiError } from './api-error.ts';
 import type { CollectionVersion, KnownKey, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
-import type { ApiError } from './errors.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp';

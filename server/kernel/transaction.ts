@@ -1,7 +1,7 @@
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import type { Transaction } from '../../shared/db/config.ts';
+import { found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
-import { found } from './errors.ts';
 
 /** Runs `work` in a transaction, in the site's share of the connections. Throws what `work` throws, with nothing kept. */
 export const inTransaction = <T>(

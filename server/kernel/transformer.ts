@@ -1,6 +1,6 @@
 import superjson from 'superjson';
 import { z } from 'zod';
-import { ApiError } from './errors.ts';
+import { ApiError } from './api-error.ts';
 
 /**
  * How values travel over RPC: in superjson's form, so that a Date arrives as a Date. Of what clients send, only the two

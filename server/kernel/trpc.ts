@@ -1,8 +1,8 @@
 import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
+import { type ApiError, toApiError } from './api-error.ts';
 import type { Context } from './context.ts';
-import { type ApiError, toApiError } from './errors.ts';
 import type { Meta } from './meta.ts';
 import { transformer } from './transformer.ts';
 

@@ -1,5 +1,5 @@
 import type { TierName } from '../../shared/contract/limits.ts';
-import { ApiError } from '../kernel/errors.ts';
+import { ApiError } from '../kernel/api-error.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 
 interface Charge {

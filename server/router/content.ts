@@ -1,6 +1,6 @@
 import { resources } from '../../shared/contract/resources/index.ts';
 import { curriculumV2 } from '../features/curriculum/v2.ts';
-import * as post from '../features/posts/procedures.ts';
+import * as post from '../features/posts/post-reads.ts';
 import {
   create,
   cursorList,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { insertViews } from '../../server/features/analytics/record.ts';
+import { insertViews } from '../../server/features/analytics/store-views.ts';
 import type { View } from '../../server/features/analytics/view.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';

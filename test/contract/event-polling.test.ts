@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect, test } from 'vitest';
-import { recordEvent } from '../../server/features/events/record.ts';
+import { recordEvent } from '../../server/features/events/record-event.ts';
 import { eventNames, events } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';

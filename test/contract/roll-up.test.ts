@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readAnalytics } from '../../server/features/analytics/read.ts';
-import { insertViews } from '../../server/features/analytics/record.ts';
+import { readAnalytics } from '../../server/features/analytics/read-views.ts';
+import { insertViews } from '../../server/features/analytics/store-views.ts';
 import type { View } from '../../server/features/analytics/view.ts';
 import { type Period, periods } from '../../shared/contract/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../shared/db/page-views.ts';
 import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
-import { insertViews } from './record.ts';
 import { createSaltSource } from './salt.ts';
+import { insertViews } from './store-views.ts';
 import { barePath, isHuman, referrerHost, type View } from './view.ts';
 import { visitorHash } from './visitor.ts';
 

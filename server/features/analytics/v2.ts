@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { Analytics, analyticsQuery } from '../../../shared/contract/analytics.ts';
 import { plans } from '../../../shared/contract/plans.ts';
 import { get } from '../../access/route.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { periodOf, readAnalytics } from './read.ts';
+import { periodOf, readAnalytics } from './read-views.ts';
 
 /** SPEC "v2 read": analytics; what is in it depends on the plan (DECISIONS 7). */
 export const analyticsV2 = router({

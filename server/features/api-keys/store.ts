@@ -8,8 +8,8 @@ import { ApiKey } from '../../../shared/db/entities/api-key.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { hashSecret, keyPrefix, newKeySecret } from '../../access/key-secret.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */

@@ -5,10 +5,10 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Enrollment } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { recordEvent } from '../events/record.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 const collection = 'enrollments' as const;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { SubmitTestimonial, Subscribe } from '../../../shared/contract/audience.ts';
 import { siteProcedure } from '../../access/site-procedure.ts';
 import { router } from '../../kernel/trpc.ts';
-import { submitTestimonial, subscribe } from './inputs.ts';
+import { submitTestimonial, subscribe } from './submissions.ts';
 
 /** The answer of every public input: it tells nobody what was known before. */
 const Accepted = z.strictObject({});

@@ -11,8 +11,8 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
-import { recordPurchase } from './inputs.ts';
-import { listSubscribers, listTestimonials } from './reads.ts';
+import { listSubscribers, listTestimonials } from './lists.ts';
+import { recordPurchase } from './submissions.ts';
 
 const Page = z.object(pageQuery).prefault({});
 

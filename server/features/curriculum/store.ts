@@ -5,8 +5,8 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { lesson } from '../../../shared/contract/resources/lesson.ts';
 import { module } from '../../../shared/contract/resources/module.ts';
 import type { Database } from '../../../shared/db/config.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
 type Outline = z.infer<typeof Curriculum>;

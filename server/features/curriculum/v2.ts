@@ -3,7 +3,7 @@ import { Curriculum } from '../../../shared/contract/curriculum.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { get } from '../../access/route.ts';
-import { found } from '../../kernel/errors.ts';
+import { found } from '../../kernel/api-error.ts';
 import { collectionOf } from '../records/collection.ts';
 import { findOne } from '../records/reads.ts';
 import { readOutline } from './store.ts';

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { eventfulCollections } from '../../../shared/contract/resources/index.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { recordEvent } from './record.ts';
+import { recordEvent } from './record-event.ts';
 
 export type ContentChange = 'content.created' | 'content.updated' | 'content.deleted';
 

@@ -3,7 +3,7 @@ import type { EventName } from '../../../shared/contract/events.ts';
 import { parseDateTime } from '../../../shared/contract/fields.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
-import type { LogPosition, Place } from './read.ts';
+import type { LogPosition, Place } from './event-log.ts';
 
 const Cursor = z.tuple([
   z.string(),

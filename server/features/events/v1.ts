@@ -11,8 +11,8 @@ import { paging } from '../../../shared/contract/limits.ts';
 import { wholeNumber } from '../../../shared/contract/pagination.ts';
 import { get } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
+import { type LogPosition, logged, readLog } from './event-log.ts';
 import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
-import { type LogPosition, logged, readLog } from './read.ts';
 
 const route = { scope: 'read', tag: 'events' } as const;
 

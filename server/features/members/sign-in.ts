@@ -4,10 +4,10 @@ import { randomText } from '../../../shared/contract/random-text.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { SealedSecretError } from '../../../shared/webhooks/secret-box.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { startMemberSession } from './session.ts';
+import { startMemberSession } from './member-session.ts';
 import { ensureMember, getMember } from './store.ts';
 
 /** Whose code or account: an e-mail address at a site. */

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { RequestCode, SignedIn, SignIn } from '../../../shared/contract/member.ts';
 import { siteProcedure } from '../../access/site-procedure.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { consumeBesides } from '../../limits/consume.ts';
-import { endMemberSession, findMember } from './session.ts';
+import { endMemberSession, findMember } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
 
 const strict = siteProcedure.meta({ tier: 'strict' });

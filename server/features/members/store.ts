@@ -5,8 +5,8 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 

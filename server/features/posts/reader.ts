@@ -1,7 +1,7 @@
 import type { Reader } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { t } from '../../kernel/trpc.ts';
-import { findMember } from '../members/session.ts';
+import { findMember } from '../members/member-session.ts';
 import { anyone } from './gate.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { Profile, UpdateProfile } from '../../../shared/contract/profile.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
-import { found } from '../../kernel/errors.ts';
+import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { findProfile, updateProfile } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { Profile } from '../../../shared/contract/profile.ts';
 import { get } from '../../access/route.ts';
-import { found } from '../../kernel/errors.ts';
+import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { findProfile } from './store.ts';
 

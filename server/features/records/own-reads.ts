@@ -1,6 +1,6 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { type Collection, contentTables } from './collection.ts';
 

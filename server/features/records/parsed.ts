@@ -1,4 +1,4 @@
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 
 /** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
 export function parsed<T>(input: T | undefined): T {

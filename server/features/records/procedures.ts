@@ -12,7 +12,7 @@ import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { found } from '../../kernel/errors.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';

@@ -5,7 +5,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { type ContentRow, getContentEntity } from '../../../shared/db/entities/content.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { type ContentChange, recordContentEvents } from '../events/content-events.ts';
 import type { Collection } from './collection.ts';

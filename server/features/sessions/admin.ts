@@ -1,7 +1,7 @@
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
 import { admin, strictPost } from '../../access/route.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { endSession, startSession } from './store.ts';
 

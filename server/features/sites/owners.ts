@@ -4,8 +4,8 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Owner } from '../../../shared/db/entities/site.ts';
 import { hashPassword } from '../../access/password.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 
 /** Makes an owner, who can log in to the site's admin panel. Throws `validation_failed` for an e-mail address in use. */
 export async function createOwner(

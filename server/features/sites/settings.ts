@@ -4,8 +4,8 @@ import { namesOf } from '../../../shared/contract/names-of.ts';
 import { type OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */

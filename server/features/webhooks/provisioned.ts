@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { t } from '../../kernel/trpc.ts';
 
 /** Refuses with `webhooks_not_provisioned` while the webhook tables or the job queue are missing. */

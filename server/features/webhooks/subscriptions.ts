@@ -18,8 +18,8 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Stores a subscription; its secret is shown here and never again. Throws `validation_failed`. */

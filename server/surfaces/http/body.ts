@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 
 type BrokenRequest = NodeJS.ErrnoException & { code?: string };
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, toApiError } from '../../kernel/errors.ts';
+import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { logOf } from './request-log.ts';
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 
 const healthChecks = ['/healthz', '/readyz'];
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
+import type { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { ApiError } from '../../kernel/errors.ts';
 import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
 import { consume } from '../../limits/consume.ts';
 import { countedAs, createAddressReader } from './client-address.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { isMalformed } from './request-target.ts';
 
 /** Headers that two parties on a request's way could read differently, were they sent twice. */

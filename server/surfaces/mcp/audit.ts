@@ -1,4 +1,4 @@
-import { toApiError } from '../../kernel/errors.ts';
+import { toApiError } from '../../kernel/api-error.ts';
 import type { McpRequest } from './mcp-request.ts';
 
 /** What was asked for, by names that the server gave: never anything that the assistant sent. */

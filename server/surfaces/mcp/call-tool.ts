@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { answerLine } from './answer-line.ts';
 import { audited } from './audit.ts';
 import { askedOf, shorten } from './list-tool.ts';

@@ -8,7 +8,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { refusalOfParams, requestOf } from './message.ts';
 import { errorResponse, inOurWords, protocolErrorOf } from './protocol-error.ts';

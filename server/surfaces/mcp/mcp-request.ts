@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { ApiError } from '../../kernel/api-error.ts';
 import type { KnownKey } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { ApiError } from '../../kernel/errors.ts';
 
 /** One HTTP request of an assistant: a single message, with the key that it came with. */
 export interface McpRequest {

@@ -5,7 +5,7 @@ import {
   specTypeSchemas,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 
 const JsonRpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),

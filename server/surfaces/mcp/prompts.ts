@@ -2,7 +2,7 @@ import type { GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotoc
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { audited } from './audit.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';

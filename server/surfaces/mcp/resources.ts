@@ -6,7 +6,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import { paging } from '../../../shared/contract/limits.ts';
 import { covers } from '../../../shared/contract/scopes.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { audited } from './audit.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { admitKey, requireOrigin } from '../../access/admit-key.ts';
 import { touchKey } from '../../access/api-key.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import type { AppRouter } from '../../router/app-router.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';

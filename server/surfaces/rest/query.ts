@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 
 /** The query parameters that `contracts` name, as strings; others are ignored. Throws `invalid_request`. */
 export function readQuery(

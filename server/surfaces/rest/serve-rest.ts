@@ -1,9 +1,9 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
+import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError, toApiError } from '../../kernel/errors.ts';
 import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maxBatchCalls, type TierName } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { consume } from '../../limits/consume.ts';
 import { readRpcRequest } from './path.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { recordEvent } from '../../../server/features/events/record.ts';
+import { recordEvent } from '../../../server/features/events/record-event.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import { webhooks as webhookLimits } from '../../../shared/contract/limits.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -4,10 +4,10 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Purchase, SubscriberEntity, TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { ApiError } from '../../kernel/errors.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { recordEvent } from '../events/record.ts';
+import { recordEvent } from '../events/record-event.ts';
 
 /** Adds an address to the newsletter. One that is on it already changes nothing, fires nothing, and is not told apart. */
 export async function subscribe(
