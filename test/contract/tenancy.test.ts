@@ -135,8 +135,14 @@ function references(input: Record<string, unknown>, rows: Record<string, Row[]>)
 
 /** For tables that only the worker or the public fills. */
 async function insertAnyRow(table: string) {
+  const { rows } = await sql<{ name: string }>`
+    select column_name as name from information_schema.columns
+    where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'`.execute(
+    app.deps.database.em.getKysely(),
+  );
+  const columns = sql.join(rows.map(({ name }) => sql.ref(name)));
   await sql`
-    insert into ${sql.table(table)} select filled.* from jsonb_populate_record(null::${sql.table(table)}, (
+    insert into ${sql.table(table)} (${columns}) select ${columns} from jsonb_populate_record(null::${sql.table(table)}, (
       select jsonb_object_agg(column_name, case
         when column_name = 'site_id' then to_jsonb(${theirSite}::text)
         when data_type like 'timestamp%' or data_type = 'date' then to_jsonb(now())

@@ -79,7 +79,7 @@ test('without the scope of posts they are neither listed nor read, and the promp
   expect((await client.listResources()).resources.map(({ name }) => name)).toEqual(['openapi.json']);
   expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
   expect((await client.listPrompts()).prompts).toEqual([]);
-  const refusal = { code: -32602, message: expect.stringContaining('lacks mcp:posts:read') };
+  const refusal = { code: -32602, message: expect.stringContaining('needs mcp:posts:read') };
   await expect(client.readResource({ uri: 'site://posts/hello' })).rejects.toMatchObject(refusal);
   await expect(client.getPrompt({ name: 'draft_post', arguments: { topic: 'x' } })).rejects.toMatchObject(
     refusal,

@@ -43,11 +43,21 @@ function describeResource(collection: string, fields: Fields): RestResource {
   };
 }
 
-/** What reads show of these values: drafts are never read, and a post's tier shows in v2 only (SPEC "Post, v1 read shape"). */
+/**
+ * What reads show of these values: drafts are never read, a post's tier shows in v2 only, and moments read with a blank
+ * for their `T`.
+ */
 export function shown(collection: string, { is_draft: _, ...values }: Values): Values {
   if (collection === 'posts') delete values.access_tier;
-  return values;
+  const read = Object.entries(values).map(([name, value]) => [
+    name,
+    isMoment(value) ? value.replace('T', ' ') : value,
+  ]);
+  return Object.fromEntries(read);
 }
+
+const isMoment = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value);
 
 /** What one caller does with the records of a collection. */
 export function recordsOf(app: TestApp, collection: string, key: string) {
