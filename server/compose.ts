@@ -11,6 +11,7 @@ import { createKeyFinder } from './access/api-key.ts';
 import { createSiteFinder } from './access/site-of-host.ts';
 import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
+import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { createMailer } from './kernel/mailer.ts';
@@ -29,6 +30,7 @@ export const createDeps = (infrastructure: Infrastructure): Deps => ({
   findSite: createSiteFinder(infrastructure),
   ...measured(infrastructure),
   tracker: createTracker(infrastructure),
+  finishedViews: createFinishedViews(infrastructure),
 });
 
 /** The limiter and a cache of answers, counted where metrics are wanted. */

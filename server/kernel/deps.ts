@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import type { Database } from '../../shared/db/config.ts';
+import type { DayCount } from '../../shared/db/page-view-counts.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
@@ -35,6 +36,7 @@ export interface Deps extends Infrastructure {
   findSite: SiteFinder;
   responses: ResponseCache;
   tracker: Tracker;
+  finishedViews: FinishedViews;
 }
 
 /** Stores page views. */
@@ -50,6 +52,12 @@ interface Visit {
   client: string;
   host: string;
   userAgent: string | undefined;
+}
+
+/** Counts page views of days that are rolled up. */
+export interface FinishedViews {
+  /** Totals by day, all else summed over the days. */
+  count(siteId: string, days: readonly string[]): Promise<readonly DayCount[]>;
 }
 
 /** What stores need: operator commands call them too. */

@@ -12,6 +12,9 @@ export interface ViewCount {
   visitors: number;
 }
 
+/** A count, with the day that a total is of. */
+export type DayCount = ViewCount & { day: string | null };
+
 /** SQL that counts the raw views that meet `condition`, those of one site and day, in one scan. Its columns are those of `ViewCount`. */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
   select dimension, label, sum(views)::integer as views, count(visitor)::integer as visitors from (

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
 import { isAllowed, isPublicUnicast, parseCidr } from './addresses.ts';
 import { cloudServices } from './cloud-addresses.ts';
@@ -67,6 +68,32 @@ test.for([
 test.for(cloudServices)('$cloud: no address of its $service is a receiver', ({ addresses }) => {
   expect(addresses).not.toEqual([]);
   for (const address of addresses) expect(isPublicUnicast(address.replace(/\/.*/, '')), address).toBe(false);
+});
+
+test('every cloud service in the table would be taken for a public host without it', () => {
+  for (const address of cloudServices.flatMap(({ addresses }) => addresses))
+    expect(ipaddr.parse(address.replace(/\/.*/, '')).range(), address).toBe('unicast');
+});
+
+test.for([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '169.254.169.253',
+  '169.254.169.123',
+  '169.254.0.23',
+  '169.254.42.42',
+  '100.100.100.200',
+  '100.100.2.136',
+  '192.0.0.192',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd00:42::42',
+  'fd00:c1::a9fe:a9fe',
+  'fd20:ce::254',
+  'fe80::a9fe:a9fe',
+])('the metadata, credentials or name server of a cloud is no receiver: %s', (address) => {
+  expect(isPublicUnicast(address)).toBe(false);
 });
 
 test.for(['168.63.129.15', '168.63.129.17', '199.36.153.3', '199.36.153.12', '161.25.255.255', '166.12.0.0'])(

@@ -1,7 +1,4 @@
-import type { Dimension, ViewCount } from '../../../shared/db/page-view-counts.ts';
-
-/** A count, with the day that a total is of. */
-export type DayCount = ViewCount & { day: string | null };
+import type { DayCount, Dimension } from '../../../shared/db/page-view-counts.ts';
 
 /** Adds up counts of several days: totals by day, all others by label. */
 export function mergeCounts(counts: readonly DayCount[]) {

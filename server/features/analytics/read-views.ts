@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { defaultPeriod, type Period, periods } from '../../../shared/contract/analytics.ts';
-import { countViews, type Dimension } from '../../../shared/db/page-view-counts.ts';
+import { countViews, type DayCount, type Dimension } from '../../../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type DayCount, highest, mergeCounts } from './counts.ts';
+import { highest, mergeCounts } from './counts.ts';
 
 /** The window that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period =>
@@ -46,30 +46,11 @@ async function countDays(deps: Deps, siteId: string, days: readonly string[]): P
   const finished = new Set(rolledUp.rows.map(({ day }) => day));
   const others = days.filter((day) => !finished.has(day));
   const counts = await Promise.all([
-    countFinished(deps, siteId, [...finished].sort()),
+    deps.finishedViews.count(siteId, [...finished].sort()),
     sql<DayCount>`${rawCounts(siteId, others)}`.execute(db).then(({ rows }) => rows),
   ]);
   return counts.flat();
 }
-
-/** Finished days never change, so their sum is kept in memory. */
-async function countFinished({ database, responses }: Deps, siteId: string, days: readonly string[]) {
-  const key = JSON.stringify(['finished page views', siteId, days]);
-  const kept = responses.get(key);
-  // Only this function keeps anything under such a key.
-  if (kept) return kept as DayCount[];
-  const { rows } = await sql<DayCount>`${finishedCounts(siteId, days)}`.execute(database.em.getKysely());
-  responses.set(key, rows);
-  return rows;
-}
-
-const finishedCounts = (siteId: string, days: readonly string[]) => sql`
-  select day::text, dimension, label, views, visitors from page_view_days
-  where site_id = ${siteId} and day = any(${days}::date[]) and dimension = 'total'
-  union all
-  select null, dimension, label, sum(views)::integer, 0 from page_view_days
-  where site_id = ${siteId} and day = any(${days}::date[]) and dimension <> 'total'
-  group by dimension, label`;
 
 /** All days are named once more inside, for PostgreSQL to see before it starts which partitions it can leave out. */
 const rawCounts = (siteId: string, days: readonly string[]) => sql`
