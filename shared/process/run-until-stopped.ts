@@ -1,6 +1,6 @@
 import type { Logger } from './logger.ts';
 
-/** A process that was told to stop has ended after this time, whatever it is still doing (DECISIONS 9 allows 12 s). */
+/** A process that was told to stop has ended after this time, whatever it is still doing; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
 const patienceMs = 11_500;
 
 /** A Ctrl-C can arrive twice, from the terminal and handed on by npx or pnpm; what comes later than this is a second one. */

@@ -43,7 +43,7 @@ function describeResource(collection: string, fields: Fields): RestResource {
   };
 }
 
-/** What reads show of these values: drafts are never read, and a post's tier shows in v2 only (SPEC "Post, v1 read shape"). */
+/** What reads show of these values: drafts are never read, and a post's tier shows in v2 only. */
 export function shown(collection: string, { is_draft: _, ...values }: Values): Values {
   if (collection === 'posts') delete values.access_tier;
   return values;
