@@ -90,7 +90,7 @@ test.for([
   expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
 });
 
-test('preflights spend no limit, and carry its headers as they stand', async () => {
+test('preflights are not counted, and carry the headers of the limit as it stands', async () => {
   await using app = await start();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
   const preflight = async () => {

@@ -117,7 +117,7 @@ test('the introduction names every tool, and every procedure that has no path', 
   }
 });
 
-test('summaries have the article that is spoken', () => {
+test('summaries say `a` or `an` as English does', () => {
   const summaries = Object.values(document.paths ?? {}).flatMap((methods: oas31.PathItemObject) =>
     Object.values(methods).map(({ summary }: oas31.OperationObject) => summary),
   );
