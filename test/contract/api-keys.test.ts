@@ -24,7 +24,11 @@ async function makeKey(app: TestApp, token: string, settings: object = {}): Prom
 
 /** What a second server process has of its own: its connections and limits over the same database. */
 async function startSecondServer(app: TestApp) {
-  const database = await openDatabase({ url: app.databaseUrl, poolSize: 2, applicationName: 'second server' });
+  const database = await openDatabase({
+    url: app.databaseUrl,
+    poolSize: 2,
+    applicationName: 'second server',
+  });
   const server = buildApp(createDeps({ ...app.deps, database }));
   const call = createCaller(await server.listen({ host: '127.0.0.1', port: 0 }));
   return {

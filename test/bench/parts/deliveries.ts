@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { count, cpu, cpuMsEach, perSecond } from '../report.ts';
-import { timeoutMs, startWebhooks } from '../webhooks.ts';
+import { startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const sites = 4;
 const subscriptionsPerSite = 5;

@@ -6,7 +6,7 @@ import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { timeoutMs, startWebhooks } from '../webhooks.ts';
+import { startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const perSecond = 200;
 const mostMs = { p50: 15, p99: 100 };

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { type Arrival, timeoutMs, startWebhooks } from '../webhooks.ts';
+import { type Arrival, startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const subscriptions = 100;
 
