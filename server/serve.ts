@@ -15,9 +15,9 @@ export async function serve(deps: Deps, address: Address): Promise<() => Promise
   const app = buildApp(deps);
   await listen(app, address);
   return async () => {
-    const impatience = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
     await answerLastRequests(app);
     await app.close();
-    clearTimeout(impatience);
+    clearTimeout(cutOff);
   };
 }

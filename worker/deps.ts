@@ -2,7 +2,7 @@ import type { Database } from '../shared/db/config.ts';
 import type { DeliveryDeps } from './delivery/dispatcher.ts';
 import type { FanOutDeps } from './delivery/fan-out.ts';
 
-/** All that the worker reaches the world through. */
+/** What the worker reaches the outside world through. */
 export interface WorkerDeps extends DeliveryDeps, FanOutDeps {
   database: Database;
   /** Where the job queue is: the same database. */

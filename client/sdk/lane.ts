@@ -46,8 +46,8 @@ export function createLane(time: Time): Lane {
   function close(seconds: number) {
     refusals = oneByOne ? refusals + 1 : 0;
     oneByOne = true;
-    const patience = Math.max(Math.min(2 ** refusals, 8), Math.min((line.length + underWay) / 2, 4));
-    opensAt = time.now() + (Math.max(seconds, patience) + time.random() * patience) * 1_000;
+    const delayS = Math.max(Math.min(2 ** refusals, 8), Math.min((line.length + underWay) / 2, 4));
+    opensAt = time.now() + (Math.max(seconds, delayS) + time.random() * delayS) * 1_000;
   }
 
   return {

@@ -7,7 +7,7 @@ import { createLane, type Lane } from './lane.ts';
 import { type Occasion, occasionToRepeat } from './repeat.ts';
 import { onAbort, type Time, wait } from './time.ts';
 
-export interface Patience {
+export interface RepeatLimits {
   /** How often a call is made again at most. */
   retries: number;
   /** How long a call takes at most, its repetitions included. */
@@ -15,7 +15,7 @@ export interface Patience {
 }
 
 /** Makes calls again that were refused or got lost on the way, each by itself, where that can do no harm. */
-export function repeatLink(patience: Patience, time: Time): TRPCLink<AnyRouter> {
+export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter> {
   return () => {
     const lanes = new Map<string, Lane>();
     return ({ op, next }) =>
@@ -25,7 +25,7 @@ export function repeatLink(patience: Patience, time: Time): TRPCLink<AnyRouter> 
         const ended = new AbortController();
         const forget = op.signal && onAbort(op.signal, () => ended.abort(op.signal?.reason));
         const send = () => resultOf(next(op), ended.signal);
-        callRepeatedly({ send, lane, ended, isRead: op.type === 'query' }, patience, time)
+        callRepeatedly({ send, lane, ended, isRead: op.type === 'query' }, limits, time)
           .then(
             (result) => {
               observer.next(result);
@@ -47,8 +47,8 @@ interface Call {
   isRead: boolean;
 }
 
-async function callRepeatedly({ send, lane, ended, isRead }: Call, patience: Patience, time: Time) {
-  const { retries, timeoutMs } = patience;
+async function callRepeatedly({ send, lane, ended, isRead }: Call, limits: RepeatLimits, time: Time) {
+  const { retries, timeoutMs } = limits;
   const deadline = time.now() + timeoutMs;
   let failure: unknown = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
   const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));

@@ -7,7 +7,7 @@ import { originAllowed } from './origin.ts';
 
 /**
  * The API key of a request, if its surface is open to it at all: known, active, not expired, on a plan with the surface,
- * and not stopped by the site's kill switch, in this order (DECISIONS 4). `collection` is what its version is wanted of.
+ * and not stopped by the site's kill switch, in this order. `collection` is what its version is wanted of.
  */
 export async function admitKey(ctx: Context, collection: string | null = null): Promise<KnownKey> {
   const key = await ctx.deps.findKey({ secret: bearerToken(ctx, 'svc_live_'), host: ctx.host, collection });
@@ -26,7 +26,7 @@ function requireAssistants({ plan, mcp_enabled }: KnownKey) {
   if (!mcp_enabled) throw new ApiError('mcp_disabled');
 }
 
-/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins (SPEC "Authentication" 3). */
+/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins (docs/contract.md#origins). */
 export function requireOrigin(ctx: Context, key: KnownKey) {
   if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
 }

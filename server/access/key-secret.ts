@@ -6,7 +6,7 @@ const marker = 'svc_live_';
 const shape = /^svc_live_[0-9A-Za-z]{38}$/;
 const checkDigits = 6;
 
-/** A new API key: `svc_live_`, 32 characters at random, 6 of their checksum (DECISIONS 4). */
+/** A new API key: `svc_live_`, 32 characters at random, 6 of their checksum. */
 export function newKeySecret(randomBytes: RandomBytes): string {
   const body = randomText(base62, 32, randomBytes);
   return marker + body + checksum(body);

@@ -1,4 +1,4 @@
-/** Whether a request with these headers comes from one of `allowed`; an empty list allows every one (SPEC "Authentication" 3). */
+/** Whether a request with these headers comes from one of `allowed`; an empty list allows any (docs/contract.md#origins). */
 export function originAllowed(
   allowed: readonly string[],
   headers: { origin?: string | undefined; referer?: string | undefined },

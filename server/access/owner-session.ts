@@ -18,7 +18,7 @@ export interface KnownOwner {
 
 const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
 
-/** A new session token: `svc_owner_` and 43 base62 characters (DECISIONS 5). */
+/** A new session token: `svc_owner_` and 43 base62 characters. */
 export const newSessionToken = (randomBytes: RandomBytes) =>
   `svc_owner_${randomText(base62, 43, randomBytes)}`;
 

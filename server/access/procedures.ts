@@ -22,13 +22,13 @@ function refuseOverLimit({ refusedCalls }: Context, batchIndex: number) {
 const addressTier = ({ surface }: Context, meta: Meta | undefined): TierName =>
   surface === 'mcp' ? 'mcp' : (meta?.tier ?? 'normal');
 
-/** The tier that a call counts in by its key: what an assistant writes has one of its own (SPEC "Limits"). */
+/** The tier that a call counts in by its key: what an assistant writes has one of its own. */
 const keyTier = ({ surface }: Context, meta: Meta | undefined, type: ProcedureType): TierName | undefined =>
   surface === 'mcp' && type === 'mutation' ? 'mcp_writes' : meta?.keyTier;
 
 /**
  * Needs an API key with the scope of `meta.scope`, or of `meta.mcp` for an assistant. The order of checks is
- * DECISIONS 4: known, active, not expired, plan, scope, origin, then the key's own limit.
+ * known, active, not expired, plan, scope, origin, then the key's own limit (docs/contract.md#order-of-checks).
  */
 export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
@@ -51,7 +51,7 @@ export const keyProcedure = t.procedure
     return next({ ctx: { key, siteId: key.site_id, collection } });
   });
 
-/** Needs the session token of a site's owner (SPEC "Authentication" 8). */
+/** Needs the session token of a site's owner. */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, batchIndex, next }) => {

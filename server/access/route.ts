@@ -48,6 +48,6 @@ export const admin = {
   action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...rest('POST', route) }),
 };
 
-/** A POST that needs no credential, at which guessing is slow (SPEC "Limits", Strict). */
+/** A POST that needs no credential, at which guessing is slow: it counts in the strict tier. */
 export const strictPost = (route: Route) =>
   publicProcedure.meta({ ...creates, tier: 'strict', ...rest('POST', route, false) });

@@ -9,7 +9,7 @@ export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
 
-/** SQL: `host` is not the domain of another site than `siteId` (a column), where a credential would be unknown (DECISIONS 1). */
+/** SQL: `host` is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
 export function hostAdmits(host: string, publicHost: string, siteId: RawBuilder<unknown>) {
   return sql<SqlBool>`not exists (
     select from sites other

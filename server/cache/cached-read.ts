@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../kernel/context.ts';
 import { t } from '../kernel/trpc.ts';
 
-const nothing = z.object({}).prefault({});
+const noInput = z.object({}).prefault({});
 
 /**
  * Answers a read from memory while `collection` is unchanged. Brings the input with it, so that what is kept is always
@@ -12,11 +12,11 @@ const nothing = z.object({}).prefault({});
  *
  * Never stale: the version was read by this request's own key query, and content fetched later is at least as new.
  */
-export const cachedRead = <I extends z.ZodType = typeof nothing>(collection: string, input?: I) =>
+export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: string, input?: I) =>
   t.procedure
     .meta({ cached: collection })
-    // Left out only where `I` is the type of `nothing`.
-    .input((input ?? nothing) as I)
+    // Left out only where `I` is the type of `noInput`.
+    .input((input ?? noInput) as I)
     .use(async ({ ctx, path, meta, input: parsed, next }) => {
       if (meta?.memberToken && !ctx.reader)
         throw new Error(`${path}: the reader must be known before the cache is asked`);

@@ -61,7 +61,7 @@ export function found<T>(record: T | null): T {
 }
 
 /**
- * What a caller is told of any failure. Only an `ApiError` speaks for itself; the cause of all else is for the log.
+ * What a caller is told of any failure. An `ApiError` is told as it is; the cause of anything else goes to the log only.
  * `writes` says that the input was a body, whose broken rules are `validation_failed` rather than `invalid_request`.
  */
 export function toApiError(error: unknown, writes: boolean): ApiError {

@@ -8,7 +8,10 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Hands a message to the mail server. One that can't be sent is logged; callers are never told (DECISIONS 5). */
+  /**
+   * Hands a message to the mail server. One that can't be sent is logged; callers are never told, since the answer would
+   * show which addresses are known.
+   */
   send(mail: Mail): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { TierName } from '../../shared/contract/limits.ts';
 
-/** What a tier says of one request (SPEC "Limits"). */
+/** What a tier says of one request (docs/contract.md#limits). */
 export interface Decision {
   allowed: boolean;
   /** The burst size. */

@@ -15,7 +15,7 @@ export async function consume(limiter: RateLimiter, decisions: Decision[], { tie
   if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });
 }
 
-/** Counts a request that passed its `first` tier in another one; what that refuses is not counted in the first (DECISIONS 4). */
+/** Counts a request that passed its `first` tier in another one; what that refuses is not counted in the first. */
 export async function consumeBesides(
   limiter: RateLimiter,
   decisions: Decision[],

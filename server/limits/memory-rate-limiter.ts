@@ -33,7 +33,7 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
 }
 
 function bucketCounter(bucket: Bucket, clock: Clock): Counter {
-  const states = forgetful<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
+  const states = expiringMap<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
   const told = ({ allowed, remaining, fullAtMs, retryAfterMs }: BucketDecision): Decision => ({
     allowed,
     limit: bucket.burst,
@@ -58,7 +58,7 @@ function bucketCounter(bucket: Bucket, clock: Clock): Counter {
 
 /** Never more than `most` in any 60 seconds, however they are spread. */
 function windowCounter(most: number, clock: Clock): Counter {
-  const taken = forgetful<number[]>((times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs);
+  const taken = expiringMap<number[]>((times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs);
   const recentOf = (subject: string, nowMs: number) =>
     (taken.get(subject) ?? []).filter((time) => time + windowMs > nowMs);
   const told = (allowed: boolean, times: number[], nowMs: number): Decision => ({
@@ -91,7 +91,7 @@ function windowCounter(most: number, clock: Clock): Counter {
 const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 /** A map that now and then drops what is `over`, so that a flood of new clients can't grow it for good. */
-function forgetful<V>(over: (value: V, nowMs: number) => boolean) {
+function expiringMap<V>(over: (value: V, nowMs: number) => boolean) {
   const values = new Map<string, V>();
   let sweepAt = 10_000;
   return {

@@ -28,7 +28,7 @@ const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
   );
 
 // The loop over the table loses the names of the variables; the cast states what it made.
-/** One variable for each tier of SPEC "Limits", for `z.object`. */
+/** One variable for each tier, for `z.object`. */
 export const tierVariables = Object.fromEntries(
   tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
 ) as Record<TierVariable, ReturnType<typeof tierVariable>>;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Tiers that a post can be opened by (SPEC "Access tier"); any other stored value is closed to all. */
+/** Tiers that a post can be opened by; any other stored value is closed to all. */
 export const accessTiers = ['free', 'registered', 'paid', 'members'] as const;
 
 export type AccessTier = (typeof accessTiers)[number];
 
-/** Why a post's body was withheld (SPEC "Post, v1 read shape"). */
+/** Why a post's body was withheld. */
 export const GateReason = z.enum([
   'registered_login_required',
   'purchase_required',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText } from './fields.ts';
 
-/** Windows that analytics can be asked for, in days; any other value means the default (SPEC "v2 read"). */
+/** Windows that analytics can be asked for, in days; any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof periods;
 export const defaultPeriod: Period = '30d';
@@ -15,7 +15,7 @@ const day = (description: string) => z.iso.date().meta({ description, examples: 
 const label = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 const views = count('Views');
 
-/** DECISIONS 7. `top_referrers` and `utm` come with the plan `pro`. */
+/** The answer of analytics. `top_referrers` and `utm` come with the plan `pro`. */
 export const Analytics = z
   .strictObject({
     period: z.enum(['7d', '30d', '90d']).meta({ description: 'The window that was used' }),

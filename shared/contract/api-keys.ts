@@ -31,7 +31,7 @@ const active = z.boolean().meta({ description: 'Whether the key works', examples
 const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL'] });
 const key = z.string().meta({ description: 'The full key, shown only here' });
 
-/** SPEC "Admin: API keys": create. */
+/** A new API key, as its owner asks for it. */
 export const CreateApiKey = z
   .strictObject({
     name,

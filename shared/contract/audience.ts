@@ -12,7 +12,7 @@ const optionalText = (max: number, description: string, example: string) =>
 const stored = (description: string, example: string) =>
   z.string().meta({ description, examples: [example] });
 
-/** `site.newsletter.subscribe` (DECISIONS 10). */
+/** What a visitor sends to `site.newsletter.subscribe`. */
 export const Subscribe = z.strictObject({
   email: Email,
   name: optionalText(200, 'Name', 'Grace Lin'),
@@ -27,7 +27,7 @@ export const Subscriber = z.strictObject({
   created,
 });
 
-/** `site.testimonials.submit` (DECISIONS 10). */
+/** What a visitor sends to `site.testimonials.submit`. */
 export const SubmitTestimonial = z.strictObject({
   name: text(200, 'Who writes', 'Grace Lin').min(1),
   email: Email,
@@ -63,7 +63,7 @@ const Purchasable = z.enum(Object.keys(resources) as [keyof typeof resources, ..
 /** ISO 4217 codes. */
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** `studio.purchases.record` (DECISIONS 10). */
+/** What an owner sends to `studio.purchases.record`. */
 export const RecordPurchase = z.strictObject({
   buyer_email: Email,
   content_type: Purchasable.meta({ description: 'Collection of what was bought', examples: ['posts'] }),
@@ -80,7 +80,7 @@ export const RecordPurchase = z.strictObject({
     .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
 });
 
-/** `studio.enrollments.create` (DECISIONS 10). */
+/** What an owner sends to `studio.enrollments.create`. */
 export const CreateEnrollment = z.strictObject({
   course_id: reference('course').input,
   buyer_email: Email,

@@ -7,7 +7,7 @@ import { module } from './resources/module.ts';
 const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
-/** SPEC "Course curriculum": titles and ordering only. A lesson's body has no place in it, so none can get out. */
+/** Titles and ordering only. A lesson's body has no place in it, so none can get out. */
 export const Curriculum = z
   .strictObject({
     course_id: RecordId,

@@ -6,12 +6,12 @@ import { RecordId } from './record-id.ts';
 export const created = moment('When the record was created');
 export const updated = moment('When the record last changed');
 
-/** SPEC "Conventions": created envelope. */
+/** What a create answers. */
 export const Created = z
   .strictObject({ id: RecordId, created: created.optional() })
   .meta({ title: 'Created', description: 'What was created' });
 
-/** SPEC "Conventions": status envelope. */
+/** What an update and a deletion answer. */
 export const Updated = z
   .strictObject({ status: z.literal('updated').meta({ description: 'What was done' }) })
   .meta({ title: 'Updated', description: 'The record was updated' });

@@ -1,6 +1,6 @@
 /**
  * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
- * REST, RPC, MCP, the OpenAPI document and the client all derive from this table .
+ * REST, RPC, MCP, the OpenAPI document and the client all derive from this table.
  */
 export const errors = {
   invalid_request: { status: 400, when: 'always', message: 'invalid request' },

@@ -27,7 +27,7 @@ const enrollment = {
   buyer_email: email('learner'),
 };
 
-/** The nine events (SPEC "Events"): what each carries and means. Catalogue, registration and documentation derive from this. */
+/** The nine events: what each carries and means. Catalogue, registration and documentation derive from this. */
 export const events = {
   'content.created': { description: 'A post, project or custom page was created', data: content },
   'content.updated': { description: 'A post, project or custom page was updated', data: content },
@@ -96,7 +96,7 @@ export const EventName = z
 
 const under = (namespace: string) => eventNames.filter((name) => name.startsWith(`${namespace}.`));
 
-/** What each wildcard of a v2 registration stands for (SPEC "Delivery" 6, DECISIONS 6). */
+/** What each wildcard of a v2 registration stands for (docs/contract.md#wildcards). */
 const wildcards = {
   'analytics.*': [],
   'member.*': ['newsletter.subscribe'],

@@ -157,7 +157,7 @@ const isPartialDate = (value: string) =>
   z.iso.date().safeParse(value).success ||
   parseDateTime(value) !== null;
 
-/** A moment: RFC 3339, the form of SPEC "Conventions", or over RPC a Date. Unset reads null. */
+/** A moment: RFC 3339, the form of our answers, or over RPC a Date. Unset reads null. */
 export function dateTime(description: string) {
   return optional(
     'moment',

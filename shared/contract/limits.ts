@@ -23,7 +23,7 @@ export interface Tier {
 
 export type TierName = keyof typeof tiers;
 
-/** Bounds of the paging parameters (SPEC "Limits" rule 4). */
+/** Bounds of the paging parameters. */
 export const paging = {
   cursor: { min: 1, max: 100, default: 20 },
   page: { min: 1, max: 200, default: 50 },
@@ -33,7 +33,7 @@ export const paging = {
 /** Most calls that one RPC request may hold; the client package splits what is more. */
 export const maxBatchCalls = 20;
 
-/** Largest request body, in bytes: 500,000 characters of content fit in any script (DECISIONS 11). */
+/** Largest request body, in bytes: 500,000 characters of content fit in any script. */
 export const bodyLimitBytes = 2 * 1024 * 1024;
 
 /** How long an API key's previous secret stays valid after a rotation. */

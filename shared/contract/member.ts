@@ -18,7 +18,7 @@ const memberTiers = z
   .max(10)
   .meta({ description: 'Access tiers that the member holds', examples: [['members']] });
 
-/** A member account (DECISIONS 5). */
+/** A member account. */
 export const Member = z
   .strictObject({
     id: RecordId,

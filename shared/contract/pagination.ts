@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedText } from './fields.ts';
 import { paging } from './limits.ts';
 
-/** The orders of a cursor list (SPEC "Endpoints" 5). A minus sign puts the highest first. */
+/** The orders of a cursor list. A minus sign puts the highest first. */
 export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-title'] as const;
 
 export type Sort = (typeof sorts)[number];
@@ -38,7 +38,7 @@ export const pageQuery = {
   per_page: wholeNumber(paging.page, 'Records in a page'),
 };
 
-/** What lists of posts can be narrowed by, beyond the SPEC (DECISIONS 2). */
+/** What lists of posts can be narrowed by (docs/contract.md#search). */
 export const searchQuery = {
   tag: boundedText(200)
     .meta({ description: 'Only records with this tag', examples: ['typescript'] })
@@ -77,7 +77,7 @@ export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(
 /** Fields that come along when another is asked for: what explains a body's absence comes with it. */
 export const companions = { content: ['is_gated', 'gate_reason'] } as const;
 
-/** SPEC "Endpoints" 5. */
+/** One page of a list that is paged by cursor. */
 export const cursorPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -92,7 +92,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'Page'));
 
-/** SPEC "Endpoints" 6. */
+/** One page of a list that is paged by number. */
 export const numberedPage = <T>(item: z.ZodType<T>) =>
   z
     .strictObject({
@@ -103,7 +103,7 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
     })
     .meta(titleAfter(item, 'NumberedPage'));
 
-/** SPEC "Endpoints" 7: the whole list, unpaged. */
+/** The whole list, unpaged. */
 export const simpleList = <T>(item: z.ZodType<T>) =>
   z.strictObject({ data: z.array(item).meta({ description: 'All records' }) }).meta(titleAfter(item, 'List'));
 

@@ -1,4 +1,4 @@
-/** What each plan of a site includes (DECISIONS 1). */
+/** What each plan of a site includes. */
 export const plans = {
   free: { api: false, mcp: false, analytics: 'none' },
   creator: { api: true, mcp: true, analytics: 'basic' },

@@ -23,8 +23,8 @@ const shared = {
   gate_reason: GateReason.optional().meta({ description: 'Why the body was withheld' }),
 };
 
-/** SPEC "Post, v1 read shape". */
+/** A post as `/api/v1` gives it. */
 export const PostV1 = z.strictObject({ ...shared, visibility, featured }).meta({ title: 'Post' });
 
-/** SPEC "Post, v2 read shape". */
+/** A post as `/api/v2` gives it. */
 export const PostV2 = z.strictObject({ ...shared, access_tier }).meta({ title: 'PostV2' });

@@ -12,7 +12,7 @@ const email = (description: string, example: string) => ({
     .meta({ description, examples: [example] }),
 });
 
-/** SPEC "Profile": who the site is about. One per site, written by its owner. */
+/** Who the site is about. One per site, written by its owner. */
 export const profileFields = {
   name: text(200, "The creator's name", 'Ada Marsh'),
   headline: text(200, 'One line under the name', 'I build dependable back ends'),
@@ -29,7 +29,7 @@ export const profileFields = {
   cta_enabled: flag('Whether the call to action is shown'),
 } satisfies Fields;
 
-/** SPEC "Profile". */
+/** The profile as readers get it. */
 export const Profile = z
   .strictObject({ ...outputs(profileFields), updated })
   .meta({ title: 'Profile', description: 'Who the site is about' });

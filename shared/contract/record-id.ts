@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { base36, type RandomBytes, randomText } from './random-text.ts';
 
-/** 15 of `a-z 0-9`: 8 for the creation time, 7 at random, so ids sort by age (SPEC "Conventions", DECISIONS 1). */
+/** 15 of `a-z 0-9`: 8 for the creation time, 7 at random, so ids sort by age. */
 export const recordIdPattern = /^[a-z0-9]{15}$/;
 
 /** Room for 8 base-36 digits of milliseconds, which last until the year 2059. */

@@ -46,7 +46,7 @@ export type UpdateInput<F> = Flat<
   }
 >;
 
-/** The read shape: `id`, the write fields without `is_draft`, `created` and `updated` (DECISIONS 2). */
+/** The read shape: `id`, the write fields without `is_draft`, `created` and `updated`. */
 export type RecordOf<F> = Flat<
   { id: string } & { [K in Exclude<keyof F, 'is_draft'>]: Out<F[K]> } & { created: Date; updated: Date }
 >;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { mcpScopes, mcpWildcard } from './mcp-scopes.ts';
 
-/** Every scope an API key can hold, with what it opens (SPEC "Authentication" 5). */
+/** Every scope an API key can hold, with what it opens. */
 export const scopes = {
   read: 'v1 reads and event polling',
   write: 'create, update and delete on v1',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedText, moment } from './fields.ts';
 import { RecordId } from './record-id.ts';
 
-/** `POST /api/admin/session` (DECISIONS 5). */
+/** What `POST /api/admin/session` takes. */
 export const LogIn = z
   .strictObject({
     email: boundedText(254)

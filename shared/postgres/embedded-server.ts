@@ -82,7 +82,7 @@ function endOf(server: ChildProcess): Promise<void> {
 async function stop(server: ChildProcess, ended: Promise<void>): Promise<void> {
   server.ref();
   server.kill('SIGINT');
-  const impatience = setTimeout(() => server.kill('SIGQUIT'), FAST_SHUTDOWN_MS);
+  const immediateStop = setTimeout(() => server.kill('SIGQUIT'), FAST_SHUTDOWN_MS);
   await ended;
-  clearTimeout(impatience);
+  clearTimeout(immediateStop);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 
-/** A process that was told to stop has ended after this time, whatever it is still doing (DECISIONS 9 allows 12 s). */
-const patienceMs = 11_500;
+/** A process that was told to stop is ended after this time; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
+const timeoutMs = 11_500;
 
 /** A Ctrl-C can arrive twice, from the terminal and handed on by npx or pnpm; what comes later than this is a second one. */
 const echoMs = 1_000;
@@ -25,7 +25,7 @@ export async function runUntilStopped(logger: Logger, start: (lifetime: Lifetime
   const { promise: end, resolve } = Promise.withResolvers<number>();
   let ending = false;
   const endWith = (exitCode: number) => {
-    if (!ending) setTimeout(() => giveUp(logger, exitCode), patienceMs).unref();
+    if (!ending) setTimeout(() => giveUp(logger, exitCode), timeoutMs).unref();
     ending = true;
     resolve(exitCode);
   };

@@ -30,8 +30,8 @@ export type SendResult =
 
 export interface WebhookSender {
   /**
-   * One attempt. A 2xx status line acknowledges, whatever follows; redirects are not followed. Rejects only when there
-   * was no attempt to speak of: the sender was closed, or the headers can't be sent.
+   * One attempt. A 2xx status line acknowledges, whatever follows; redirects are not followed. Rejects only when
+   * nothing was attempted: the sender was closed, or the headers can't be sent.
    */
   send(request: SendRequest): Promise<SendResult>;
   /** Ends all connections at once. Attempts still in flight reject, so wait for them first. */

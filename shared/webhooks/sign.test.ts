@@ -12,7 +12,7 @@ function delivery(secret: string) {
   return { event: 'content.created', deliveryId: 'm1a2b3c4d5e6f7g', secret, body, sentAt };
 }
 
-test('a delivery carries the spec headers and the Standard Webhooks headers, and no others', () => {
+test('a delivery carries the headers of this service and of Standard Webhooks, and no others', () => {
   expect(deliveryHeaders(delivery('whsec_secret'))).toEqual({
     'Content-Type': 'application/json',
     'User-Agent': 'Service-Webhook/1.0',

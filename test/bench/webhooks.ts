@@ -7,7 +7,7 @@ import { nextMessage, startProcess } from './processes.ts';
 import { createSubscription, openOperator, secretKey, webhookSecret } from './site.ts';
 
 /** How long what was fired may take to arrive before a part gives up. */
-export const patienceMs = 60_000;
+export const timeoutMs = 60_000;
 
 const Addresses = z.object({ tls: z.string(), plain: z.string() });
 const Counts = z.object({ received: z.number(), forged: z.number() });

@@ -3,7 +3,7 @@ import { rollUpViews } from '../../worker/roll-up.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { firefox, refusal, visitorClient } from '../support/rpc.ts';
 
-// DECISIONS 7: page views without cookies, addresses or agents.
+// Page views without cookies, addresses or agents.
 
 interface Answered {
   total_views: number;

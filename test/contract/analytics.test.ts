@@ -7,7 +7,7 @@ import { rollUpViews } from '../../worker/roll-up.ts';
 import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 
-// SPEC "v2 read" and DECISIONS 7: what analytics answers.
+// What analytics answers.
 
 async function startSite(plan: PlanName = 'pro') {
   const app = await startApp();

@@ -22,9 +22,13 @@ async function makeKey(app: TestApp, token: string, settings: object = {}): Prom
   return body as MadeKey;
 }
 
-/** A second server process's worth: its own connections and limits over the same database. */
-async function startTwin(app: TestApp) {
-  const database = await openDatabase({ url: app.databaseUrl, poolSize: 2, applicationName: 'twin' });
+/** What a second server process has of its own: its connections and limits over the same database. */
+async function startSecondServer(app: TestApp) {
+  const database = await openDatabase({
+    url: app.databaseUrl,
+    poolSize: 2,
+    applicationName: 'second server',
+  });
   const server = buildApp(createDeps({ ...app.deps, database }));
   const call = createCaller(await server.listen({ host: '127.0.0.1', port: 0 }));
   return {
@@ -145,11 +149,11 @@ test('an update changes what it names, nothing else, and an empty one nothing at
 
 test('what is changed on a key holds from the very next request on, in every process', async () => {
   await using app = await startApp();
-  await using twin = await startTwin(app);
+  await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();
   const { id, key } = await makeKey(app, token);
   const everywhere = async () => {
-    const answers = [await twin.get('/api/v1/posts', key), await app.get('/api/v1/posts', { key })];
+    const answers = [await second.get('/api/v1/posts', key), await app.get('/api/v1/posts', { key })];
     expect(answers[0]).toEqual(answers[1]);
     return answers[0];
   };
@@ -183,7 +187,7 @@ test('an expiry may lie in the past: the key is kept, and refused with key_expir
 
 test('a rotated key has a new value; the old one works for exactly 24 hours more, in every process', async () => {
   await using app = await startApp();
-  await using twin = await startTwin(app);
+  await using second = await startSecondServer(app);
   const token = await app.seed.ownerToken();
   const old = await makeKey(app, token);
   const rotated = await app.post(`${at}/${old.id}/rotate`, { key: token });
@@ -201,7 +205,7 @@ test('a rotated key has a new value; the old one works for exactly 24 hours more
   expect(key.startsWith(key_prefix)).toBe(true);
   expect(await app.get(at, { key: token })).toMatchObject({ body: { data: [{ key_prefix }] } });
   const statuses = async () => {
-    const answers = [await twin.get('/api/v1/posts', old.key), await twin.get('/api/v1/posts', key)];
+    const answers = [await second.get('/api/v1/posts', old.key), await second.get('/api/v1/posts', key)];
     return answers.map(({ status }) => status);
   };
   expect(await statuses()).toEqual([200, 200]);

@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// DECISIONS 6 and 10: the sources of the events that are not about content, and what the owner reads of them.
+// The sources of the events that are not about content, and what the owner reads of them.
 
 const email = 'grace@example.com';
 const start = new Date('2026-01-31T09:05:00.123Z');

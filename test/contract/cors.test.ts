@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { endpoints, keyEndpoints } from '../support/endpoints.ts';
 
-// DECISIONS 4: any origin may ask, without credentials, and the limit headers are exposed.
+// Any origin may ask, without credentials, and the limit headers are exposed.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
-// SPEC "Course curriculum": modules and lessons in their order, titles only.
+// Modules and lessons in their order, titles only.
 
 async function startSite() {
   const app = await startApp();

@@ -5,7 +5,7 @@ import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// DECISIONS 5: whose X-Member-Token opens which bodies, on v1 and v2.
+// Whose X-Member-Token opens which bodies, on v1 and v2.
 
 const mail = await startMailServer();
 const app = await startApp({ smtpUrl: mail.url });

@@ -186,7 +186,7 @@ test.for(['localhost', '127.0.0.1:3000', '[::1]:3000', 'nobody.example.com', 'a.
   },
 );
 
-/** SPEC "Authentication" 5 and DECISIONS 4. */
+/** Only `webhooks` covers another scope. */
 const opens = (held: Scope, needed: Scope | undefined) =>
   held === needed || (held === 'webhooks' && needed === 'write:webhooks');
 

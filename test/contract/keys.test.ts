@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 
-// DECISIONS 4: what a use of a key leaves behind.
+// What a use of a key leaves behind.
 
 test('last_used_at is null before the first use, and then written at most once a minute', async () => {
   await using app = await startApp();

@@ -6,7 +6,7 @@ import { calls } from '../support/calls.ts';
 import { resolving } from '../support/names.ts';
 import { ownerClient } from '../support/rpc.ts';
 
-// SPEC "What the service does" 4: lesson bodies and video URLs are never returned, but to their owner over RPC.
+// Lesson bodies and video URLs are never returned, but to their owner over RPC.
 
 const body = 'PLANTED-LESSON-BODY';
 const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';

@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// SPEC "Limits" and DECISIONS 4 and 11. Every app here trusts the proxy on this machine, so a request can come from anywhere.
+// Every app here trusts the proxy on this machine, so a request can come from anywhere.
 
 const start = () => startApp({ limits: {}, config: { trustProxy: ['127.0.0.0/8'] } });
 const from = (address: string) => ({ 'x-forwarded-for': address });
@@ -42,7 +42,7 @@ test('the Normal tier answers ten requests at once, then 429 until a second has 
   expect(await app.get('/api/v1/skills', { key })).toEqual(refused);
 });
 
-test('every endpoint counts in the tier of the SPEC, with and without a credential', async () => {
+test('every endpoint counts in its tier, with and without a credential', async () => {
   await using app = await start();
   const key = await app.seed.key();
   for (const [index, { title, method, path, access }] of endpoints.entries()) {
@@ -90,7 +90,7 @@ test.for([
   expect(limitOf(await app.call(method, path, { headers }))).toMatchObject({ remaining: '8' });
 });
 
-test('preflights spend no limit, and carry its headers as they stand', async () => {
+test('preflights are not counted, and carry the headers of the limit as it stands', async () => {
   await using app = await start();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
   const preflight = async () => {

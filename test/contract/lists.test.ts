@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// SPEC "Endpoints" 5-8 and DECISIONS 2 and 11 on lists, asked of every list.
+// docs/contract.md#lists, asked of every list.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

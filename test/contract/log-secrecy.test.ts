@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { callEndpoint, endpoints } from '../support/endpoints.ts';
 import { captureLog } from '../support/log.ts';
 
-// SPEC "Authentication" 4 and CONTRIBUTING: what is secret reaches no log, in good times and bad.
+// What is secret reaches no log, whether a call succeeds or fails.
 
 test('no key, token, password or webhook secret reaches the log, wherever a request carries it', async () => {
   const log = captureLog();

@@ -8,7 +8,7 @@ import { signInByMail } from '../support/members.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// DECISIONS 5: members sign in with a code by e-mail.
+// Members sign in with a code by e-mail.
 
 const email = 'grace@example.com';
 const start = new Date('2026-01-31T09:05:00.123Z');

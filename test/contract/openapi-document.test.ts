@@ -14,7 +14,7 @@ import { createValidator, readDocument, type Schema } from '../support/operation
 const publicUrl = new URL('https://ada.creators.test');
 const document = createOpenApiDocument(appRouter, publicUrl);
 
-/** SPEC "v1 read and write". */
+/** Every endpoint of content under `/api/v1`. */
 const v1 = `
 GET /api/v1/profile
 GET /api/v1/posts
@@ -53,7 +53,7 @@ PATCH /api/v1/certifications/{id}
 DELETE /api/v1/certifications/{id}
 `;
 
-test('the document lists every endpoint of the SPEC under v1 read and write', () => {
+test('the document lists every endpoint of content under v1', () => {
   const endpoints = v1.trim().split('\n');
   expect(operations(document).filter((operation) => endpoints.includes(operation))).toHaveLength(35);
 });
@@ -117,7 +117,7 @@ test('the introduction names every tool, and every procedure that has no path', 
   }
 });
 
-test('summaries have the article that is spoken', () => {
+test('summaries say `a` or `an` as English does', () => {
   const summaries = Object.values(document.paths ?? {}).flatMap((methods: oas31.PathItemObject) =>
     Object.values(methods).map(({ summary }: oas31.OperationObject) => summary),
   );

@@ -146,7 +146,7 @@ const bodies = (schema: Schema): fc.Arbitrary<string> =>
 async function send(operation: Operation, { inPath, pick, query, headers, body }: Request) {
   const values = inPath.map((value) => value ?? existing(operation, pick));
   const path = operation.path.replace(/{\w+}/g, () => values.shift() ?? '');
-  const reply = await exchange(operation, { path: query ? `${path}?${query}` : path, headers, body });
+  const reply = await request(operation, { path: query ? `${path}?${query}` : path, headers, body });
   await remember(operation, reply);
   return reply;
 }
@@ -158,7 +158,7 @@ async function sendExample(operation: Operation) {
     return event ? String(exampleOf(event.schema)) : existing(operation, 0);
   });
   const sent = example === undefined ? undefined : JSON.stringify(example);
-  const reply = await exchange(operation, { path, headers: {}, body: sent });
+  const reply = await request(operation, { path, headers: {}, body: sent });
   await remember(operation, reply);
   const faults = [...operation.faultsOf(reply), ...(reply.status >= 300 ? [reply.text] : [])];
   return faults.length > 0 ? [{ operation: operation.id, path, status: reply.status, faults }] : [];
@@ -170,7 +170,7 @@ interface Sent {
   body: string | undefined;
 }
 
-async function exchange({ method, access }: Operation, { path, headers, body }: Sent): Promise<Reply> {
+async function request({ method, access }: Operation, { path, headers, body }: Sent): Promise<Reply> {
   const credential = { apiKey: key, ownerSession: token, none: '' }[access];
   const response = await pool.request({
     method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',

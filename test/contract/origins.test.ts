@@ -4,7 +4,7 @@ import { startApp } from '../support/app.ts';
 import { answersOf, callEndpoint, keyEndpoints, refused, sameFrom } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
 
-// SPEC "Authentication" 3 and DECISIONS 4, asked of every endpoint behind a key.
+// docs/contract.md#origins, asked of every endpoint behind a key.
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());

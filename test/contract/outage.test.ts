@@ -13,7 +13,7 @@ import {
 import { failure } from '../support/http.ts';
 import { captureLog } from '../support/log.ts';
 
-// DECISIONS 3: a database that is down or fails is 500 internal_error, with nothing of the cause in the body.
+// A database that is down or fails is 500 internal_error, with nothing of the cause in the body.
 
 const internalError = failure(500, 'internal_error');
 

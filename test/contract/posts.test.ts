@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { recordsOf } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// SPEC "Post, v1 read shape" and "Access tier", and DECISIONS 2 on the dates of publication.
+// What posts show, behind which gate, and when they were published (docs/contract.md#the-gate, #publication).
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

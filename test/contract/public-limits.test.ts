@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// DECISIONS 4: public calls count in Normal, code calls in Strict, the studio in a tier of its own.
+// Public calls count in Normal, code calls in Strict, the studio in a tier of its own.
 
 const email = 'grace@example.com';
 const limited = { code: 'rate_limited', message: 'too many requests' };

@@ -203,7 +203,7 @@ test.for(restResources)(
   },
 );
 
-/** What a field reads as when it was never set (DECISIONS 1 and 11). */
+/** What a field reads as when it was never set (docs/contract.md#unset-values). */
 function unsetValue({ fields }: RestResource, name: string): unknown {
   if (name === 'visibility') return 'public';
   if (name === 'access_tier') return 'free';

@@ -9,7 +9,7 @@ import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';
 import { startApp } from '../support/app.ts';
 
-// DECISIONS 7: raw views for 90 days, a partition each, and counts of finished days for good.
+// Raw views for 90 days, a partition each, and counts of finished days for good.
 
 async function startSite() {
   const app = await startApp();

@@ -3,7 +3,7 @@ import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// DECISIONS 2 and 11 on slugs, asked of every resource that has them.
+// docs/contract.md#slugs, asked of every resource that has them.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -3,13 +3,13 @@ import { startApp } from '../support/app.ts';
 import { type RestResource, recordsOf, restResources, shown } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 
-// DECISIONS 2 and 11: bodies are strict and bounded, and nothing in them is coerced. Asked of every resource.
+// Bodies are strict and bounded, and nothing in them is coerced. Asked of every resource.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 
-/** Most characters of each text (DECISIONS 2 and 11); addresses have 2,000, descriptions 50,000, slugs 200. */
+/** Most characters of each text; addresses have 2,000, descriptions 50,000, slugs 200. */
 const lengths: Record<string, Record<string, number>> = {
   posts: { title: 500, content: 500_000, excerpt: 1_000, access_tier: 50 },
   projects: { title: 200, status: 50 },

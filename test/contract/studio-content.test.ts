@@ -5,7 +5,7 @@ import { restResources, type Values } from '../support/content.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// DECISIONS 10: what an owner does over RPC, with rules that hold for every procedure of `studio`.
+// What an owner does over RPC, with rules that hold for every procedure of `studio`.
 
 const studioCalls = calls.filter(({ name }) => name.startsWith('studio.'));
 const notFound = { code: 'not_found', message: 'not found' };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
-// DECISIONS 1 and 10: the site's settings and profile, and which site a public call is about.
+// The site's settings and profile, and which site a public call is about.
 
 async function startSite(publicUrl = 'http://localhost:3000') {
   const app = await startApp({ config: { publicUrl: new URL(publicUrl) } });

@@ -4,7 +4,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 
-// DECISIONS 1: every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
+// Every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
 
 const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
 afterAll(() => app[Symbol.asyncDispose]());

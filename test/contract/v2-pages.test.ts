@@ -4,7 +4,7 @@ import { failure } from '../support/http.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { anyId } from '../support/shapes.ts';
 
-// SPEC "v2 read" and "Endpoints" 6: the same records as v1, by page number and id.
+// The same records as v1, by page number and id.
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -172,7 +172,7 @@ test('posts can be narrowed by tag and words, and to some fields; the total foll
   for (const id of [open, gated]) await app.delete(`/api/v1/posts/${id}`, { key: writer });
 });
 
-test('members come by page, newest first, each with exactly the fields of DECISIONS 5', async () => {
+test('members come by page, newest first, each with exactly the fields of the contract', async () => {
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
   await app.deps.database.em.execute(
     `insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)

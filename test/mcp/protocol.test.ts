@@ -8,7 +8,7 @@ const ping = { jsonrpc: '2.0', id: 7, method: 'ping' };
 const invalidParams = -32602;
 
 test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-  'protocol version %s is spoken',
+  'protocol version %s is served',
   async (version) => {
     await using app = await startApp();
     const key = await app.seed.key({ scopes: ['mcp:read'] });

@@ -7,7 +7,7 @@ import type { Answer, CallOptions } from './http.ts';
 
 /** One REST endpoint, with a request that its contract takes. */
 export interface Endpoint {
-  /** As the SPEC writes it: `PATCH /api/v1/posts/{id}`. */
+  /** As the documentation writes it: `PATCH /api/v1/posts/{id}`. */
   title: string;
   method: string;
   /** With an example in place of each parameter. */

@@ -3,7 +3,7 @@ import { TrackView } from '../../../shared/contract/analytics.ts';
 import { siteProcedure } from '../../access/site-procedure.ts';
 import { router } from '../../kernel/trpc.ts';
 
-/** DECISIONS 7: page views, without cookies. */
+/** Page views, without cookies (docs/contract.md#analytics). */
 export const analyticsSite = router({
   track: siteProcedure
     .input(TrackView)

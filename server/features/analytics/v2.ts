@@ -6,7 +6,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { periodOf, readAnalytics } from './read-views.ts';
 
-/** SPEC "v2 read": analytics; what is in it depends on the plan (DECISIONS 7). */
+/** Analytics over `/api/v2`; what is in it depends on the plan. */
 export const analyticsV2 = router({
   get: get({
     path: '/v2/analytics',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * Who viewed, without saying who: a hash of address and agent with a salt that is thrown away after the day, so the same
- * person counts once a day and can't be followed from one day, or one site, to the next (DECISIONS 7). Fits a PostgreSQL bigint.
+ * person counts once a day and can't be followed from one day, or one site, to the next. Fits a PostgreSQL bigint.
  */
 export function visitorHash(salt: string, who: { siteId: string; client: string; agent: string }): string {
   const { siteId, client, agent } = who;

@@ -16,7 +16,7 @@ import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts
 const tag = 'api-keys';
 const One = z.strictObject({ id: RecordId });
 
-/** SPEC "Admin: API keys". */
+/** What an owner does with API keys. */
 export const apiKeysAdmin = router({
   create: admin
     .post({ path: '/admin/api-keys', tag, summary: 'Create an API key; its full value is shown once' })

@@ -71,8 +71,8 @@ export async function deleteKey({ database }: StoreDeps, siteId: string, id: str
 }
 
 /**
- * Gives a key a new secret. The old one stays valid for 24 hours; the one before it, if still valid, ends at once
- * (SPEC "States and transitions"). Throws `not_found`.
+ * Gives a key a new secret. The old one stays valid for 24 hours; the one before it, if still valid, ends at once.
+ * Throws `not_found`.
  */
 export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
   const key = newKeySecret(deps.randomBytes);

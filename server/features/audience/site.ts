@@ -7,7 +7,7 @@ import { submitTestimonial, subscribe } from './submissions.ts';
 /** The answer of every public input: it tells nobody what was known before. */
 const Accepted = z.strictObject({});
 
-/** DECISIONS 10: what visitors send in. */
+/** What visitors send in. */
 export const audienceSite = {
   newsletter: router({
     subscribe: siteProcedure

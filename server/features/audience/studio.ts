@@ -16,7 +16,7 @@ import { recordPurchase } from './submissions.ts';
 
 const Page = z.object(pageQuery).prefault({});
 
-/** DECISIONS 10: purchases, enrolments, and what visitors sent in. */
+/** Purchases, enrolments, and what visitors sent in. */
 export const audienceStudio = {
   purchases: router({
     record: ownerProcedure

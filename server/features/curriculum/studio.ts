@@ -22,7 +22,7 @@ const reorderOf = (
       return { status: 'updated' as const };
     });
 
-/** DECISIONS 10: modules and lessons. */
+/** Modules and lessons, for the owner. */
 export const curriculumStudio = {
   modules: router({
     ...studioWrites(curriculumResources.modules),

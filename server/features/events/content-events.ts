@@ -8,7 +8,7 @@ export type ContentChange = 'content.created' | 'content.updated' | 'content.del
 
 /**
  * Records what a write to a post, project or page fires, in its transaction; other collections fire nothing. An update
- * of what is not a draft fires `content.published` as well (SPEC "Events").
+ * of what is not a draft fires `content.published` as well.
  */
 export async function recordContentEvents(
   em: EntityManager,

@@ -30,7 +30,7 @@ export interface LogRow extends Place {
 /**
  * Logged events of one type. An event's moment is taken while its transaction writes, so one that commits late could
  * appear behind a reader that is already past it. Reading therefore stops at the horizon: the earliest begin of any
- * transaction that is still writing. Whatever appears later is later than all that was shown (DECISIONS 6 and 11).
+ * transaction that is still writing. Whatever appears later is later than all that was shown.
  * It also stops at the age at which events are removed, since that happens now and then only.
  */
 export async function readLog(

@@ -27,7 +27,7 @@ export function encodePollCursor(
   return encodeWord([event, direction, moment, id]);
 }
 
-/** Null for what is no cursor of this event's log: reading restarts (DECISIONS 11). */
+/** Null for what is no cursor of this event's log: reading restarts (docs/contract.md#the-log). */
 export function decodePollCursor(event: EventName, cursor: string): LogPosition | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success || parsed.data[0] !== event) return null;

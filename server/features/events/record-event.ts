@@ -8,7 +8,7 @@ import type { StoreDeps } from '../../kernel/deps.ts';
 
 /**
  * Records an event inside the transaction of what it tells of: both are kept, or neither is. Call it after that write
- * has been flushed (`read.ts` relies on it). The body is stored as the very text that deliveries send and sign.
+ * has been flushed (`event-log.ts` relies on it). The body is stored as the very text that deliveries send and sign.
  * When an active subscription matches, one job wakes the worker; with none, there is no job.
  */
 export async function recordEvent(

@@ -53,11 +53,11 @@ const poll = get({
     };
   });
 
-/** SPEC "Poll rules": newest first, or from `since` on oldest first. */
+/** Newest first, or from `since` on oldest first. */
 function startAt(since: Date | undefined): LogPosition {
   if (since === undefined) return { direction: 'newest_first' };
   return { direction: 'oldest_first', since };
 }
 
-/** SPEC "v1 webhook polling". */
+/** Events over `/api/v1`, for callers that poll instead of taking deliveries. */
 export const eventsV1 = router({ catalogue, poll });

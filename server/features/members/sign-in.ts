@@ -18,7 +18,7 @@ interface Address {
 
 /**
  * Sends a code to sign in with, which replaces any before it. Does the same, in the same time, whether the address is a
- * member's, a blocked member's or nobody's (DECISIONS 5); a mail that can't be sent is logged, not told.
+ * member's, a blocked member's or nobody's; a mail that can't be sent is logged, not told.
  */
 export async function requestCode(deps: Deps, { siteId, email }: Address, name: string) {
   const code = randomText('0123456789', 6, deps.randomBytes);

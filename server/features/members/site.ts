@@ -10,7 +10,7 @@ import { requestCode, signIn } from './sign-in.ts';
 
 const strict = siteProcedure.meta({ tier: 'strict' });
 
-/** DECISIONS 10: how members sign in. */
+/** How members sign in (docs/contract.md#members). */
 export const membersSite = router({
   requestCode: strict
     .input(RequestCode)

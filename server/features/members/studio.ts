@@ -7,7 +7,7 @@ import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 import { getMember, listMembers, updateMember } from './store.ts';
 
-/** DECISIONS 10: what an owner does with members. */
+/** What an owner does with members. */
 export const membersStudio = router({
   list: ownerProcedure
     .input(z.object(pageQuery).prefault({}))

@@ -5,7 +5,7 @@ import { get } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
 import { listMembers } from './store.ts';
 
-/** SPEC "v2 read": members. */
+/** Members over `/api/v2`. */
 export const membersV2 = router({
   list: get({
     path: '/v2/members',

@@ -6,7 +6,7 @@ import { anyone } from './gate.ts';
 
 /**
  * Who reads posts: the member whose `X-Member-Token` came along, with what they bought; anyone at all for a bad or ended
- * token, which is never an error (DECISIONS 5). Costs no query without a token.
+ * token, which is never an error. Costs no query without a token.
  */
 async function readerOf(ctx: Context & { siteId: string }): Promise<Reader> {
   const member = await findMember(ctx);

@@ -4,7 +4,7 @@ import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { findProfile } from './store.ts';
 
-/** SPEC "v1 read and write": the profile. */
+/** The profile over `/api/v1`. */
 export const profileV1 = router({
   get: get({
     path: '/v1/profile',

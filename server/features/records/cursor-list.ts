@@ -14,7 +14,7 @@ interface CursorQuery extends Filter {
   columns?: readonly string[] | undefined;
 }
 
-/** SPEC "Endpoints" 5: one page, the number of all, and where the next page starts if there is one. */
+/** One page, the number of all records, and where the next page starts if there is one. */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,
   { cursor, limit, sort, columns, ...filter }: CursorQuery,

@@ -18,7 +18,7 @@ export function encodeCursor(sort: Sort, { value, id }: Position): string {
   return encodeWord([sort, text, id]);
 }
 
-/** Null for what is no cursor of a list with this sort: the list restarts at its first page (SPEC "Endpoints" 5). */
+/** Null for what is no cursor of a list with this sort: the list restarts at its first page (docs/contract.md#lists). */
 export function decodeCursor(sort: Sort, cursor: string): Position | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success || parsed.data[0] !== sort) return null;

@@ -72,7 +72,7 @@ const recordChange = (
   written: { row: ContentRow; change: ContentChange },
 ) => recordContentEvents(em, deps, { collection: resource.collection, ...written });
 
-/** What a record has without its writer saying so: a slug, and a date of publication once it can be read. */
+/** What a record gets when the caller leaves it out: a slug, and a date of publication once it is public. */
 async function fillIn(
   em: Transaction,
   { resource }: Collection,

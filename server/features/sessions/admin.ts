@@ -34,5 +34,5 @@ const remove = admin
     return { status: 'deleted' as const };
   });
 
-/** DECISIONS 5: the owner's session. */
+/** The owner's session: signing in and out, and who is signed in. */
 export const sessionAdmin = router({ create, get, delete: remove });

@@ -9,7 +9,7 @@ import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits } from '../../access/site-of-host.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
-/** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way (DECISIONS 5). */
+/** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way. */
 export async function startSession(
   { deps, host }: { deps: Infrastructure; host: string },
   { email, password }: { email: string; password: string },

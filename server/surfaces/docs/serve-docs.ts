@@ -31,8 +31,8 @@ export function serveDocs(app: FastifyInstance, { config }: Deps) {
 /** Scalar's plugin holds megabytes of script, so it is loaded when somebody first reads the documentation. */
 async function makeReference(publicOrigin: string): Promise<Reference> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const press = Fastify();
-  press.register(scalar, {
+  const renderer = Fastify();
+  renderer.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
@@ -50,9 +50,9 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
       orderRequiredPropertiesFirst: true,
     },
   });
-  const html = (await press.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
-  const script = await press.inject('/docs/js/scalar.js');
-  await press.close();
+  const html = (await renderer.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
+  const script = await renderer.inject('/docs/js/scalar.js');
+  await renderer.close();
   return {
     page: await fixedAnswer('text/html; charset=utf-8', html),
     script: await fixedAnswer('text/javascript; charset=utf-8', script.rawPayload),

@@ -12,7 +12,7 @@ export function countedAs(ip: string): string {
 /**
  * Reads who a request is from: the peer of its connection, or, where that is a proxy in `trusted` (CIDRs), whom it names
  * at the end of `X-Forwarded-For`, and so on while that is a trusted proxy too. Ports and brackets are dropped. An entry
- * that is no address ends the search, since what stands before it comes from nobody known.
+ * that is no address ends the search, since what stands before it comes from an unknown party.
  */
 export function createAddressReader(trusted: readonly string[]) {
   const networks = trusted.map((cidr) => ipaddr.parseCIDR(cidr));

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /**
  * Any origin may ask, without credentials; which of them a key serves is the key's matter. Belongs before all other
- * hooks: a browser can read their refusals too, and preflights, which are answered here, spend no limit.
+ * hooks: a browser can read their refusals too, and preflights, which are answered here, are not counted.
  */
 export function allowAnyOrigin(app: FastifyInstance) {
   // Called rather than registered: a registered plugin's hooks would come after those that `app` is given directly.

@@ -3,7 +3,7 @@ import { findPendingMigrations } from '../../../shared/db/migrate.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
 /** How long the database may take to answer that it is there. */
-const patienceMs = 900;
+const timeoutMs = 900;
 
 /** How long its answer holds: whoever asks, it is asked no more often than this. */
 const holdsMs = 1_000;
@@ -20,7 +20,7 @@ export function serveHealth(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** Answers within `patienceMs` whatever the database does, and has one question to it under way at most. */
+/** Answers within `timeoutMs` whatever the database does, and has one question to it under way at most. */
 function createReadiness({ database, clock, logger }: Pick<Deps, 'database' | 'clock' | 'logger'>) {
   let asked: { at: number; answer: Promise<Answer> } | undefined;
   let underWay = false;
@@ -51,5 +51,5 @@ const noAnswer: Answer = { status: 'not ready', reason: 'the database does not a
 
 const silence = () =>
   new Promise<Answer>((resolve) => {
-    setTimeout(() => resolve(noAnswer), patienceMs).unref();
+    setTimeout(() => resolve(noAnswer), timeoutMs).unref();
   });

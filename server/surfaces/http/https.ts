@@ -4,7 +4,7 @@ import type { Deps } from '../../kernel/deps.ts';
 
 const healthChecks = ['/healthz', '/readyz'];
 
-/** SPEC "What the service does" 2: with an https `PUBLIC_URL`, plain http is refused everywhere but at the health checks. */
+/** With an https `PUBLIC_URL`, plain http is refused everywhere but at the health checks. */
 export function requireHttps(app: FastifyInstance, { config }: Deps) {
   if (config.publicUrl.protocol !== 'https:') return;
   app.addHook('onRequest', (request, reply, done) => {

@@ -42,7 +42,7 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
       describe(reply, tightest(request.decisions ?? []));
       return done();
     }
-    // It spends nothing, but shows what there is.
+    // A preflight is not counted, but its answer shows how many requests are left.
     const tier = tierOfUnknown(request);
     if (!tier) return done();
     deps.limiter.peek(tier, clientOf(request)).then((decision) => {

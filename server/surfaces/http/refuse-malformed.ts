@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import { isMalformed } from './request-target.ts';
 
-/** Headers that two parties on a request's way could read differently, were they sent twice. */
+/** Headers that a proxy and this server could read differently if they were sent twice. */
 const singular = new Set(['host', 'authorization', 'content-type']);
 
-/** Refuses what is HTTP to Node, but not one request with one meaning; and what no route takes, before its body is read. */
+/** Refuses requests that Node accepts but that can be read in two ways, and those to unknown paths before their body is read. */
 export function refuseMalformed(app: FastifyInstance) {
   app.addHook('onRequest', (request, _reply, done) => {
     if (isMalformed(request)) throw new ApiError('invalid_request', 'the path is not percent-encoded UTF-8');

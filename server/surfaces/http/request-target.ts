@@ -7,8 +7,8 @@ interface RequestTarget {
 }
 
 /**
- * The router answers a target it can't decode by itself, past every hook. So such a target is escaped here until it can,
- * goes the usual way (request id, limits) and is refused by `isMalformed`. The absolute form is read as its path.
+ * Fastify answers a target that can't be decoded without running any hook. So its invalid parts are escaped here: it
+ * then passes the hooks (request id, limits) and is refused by `isMalformed`. The absolute form is read as its path.
  */
 export function readTarget(target: string): RequestTarget {
   const url = target.replace(/^https?:\/\/[^/?#]*/i, '') || '/';

@@ -22,11 +22,11 @@ interface Answer {
 
 /**
  * What the protocol answers to a message; an empty body to one that wants no answer. Throws `invalid_request` for a
- * message that is none of JSON-RPC's, and for a version that isn't spoken.
+ * message that is none of JSON-RPC's, and for a version that isn't served.
  */
 export async function dispatch(surface: McpSurface, request: McpRequest, message: object): Promise<Answer> {
   const asked = requestOf(message);
-  if (!speaks(request) && !NamesVersion.safeParse(message).success) throw unsupportedVersion();
+  if (!namesServedVersion(request) && !NamesVersion.safeParse(message).success) throw unsupportedVersion();
   if (asked?.method === streamMethod) return { status: 404, body: errorResponse(asked.id, noStreams) };
   const refusal = asked && refusalOfParams(asked);
   if (asked && refusal) return { status: 200, body: errorResponse(asked.id, protocolErrorOf(refusal)) };
@@ -86,12 +86,12 @@ const noStreams = new ProtocolError(ProtocolErrorCode.MethodNotFound, 'there is 
 
 const versions = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
-function speaks({ headers }: McpRequest): boolean {
+function namesServedVersion({ headers }: McpRequest): boolean {
   const version = headers['mcp-protocol-version'];
   return version === undefined || versions.includes(version);
 }
 
-/** A message that names its version by itself is told of those that are spoken in the way of that version. */
+/** A message that names its version by itself is told of the served versions in the form of its own. */
 const NamesVersion = z.looseObject({
   params: z.looseObject({ _meta: z.looseObject({ [PROTOCOL_VERSION_META_KEY]: z.string() }) }),
 });

@@ -15,7 +15,7 @@ function deliveryRequest(name: EventName): oas31.OperationObject {
     summary: events[name].description,
     description: 'Sent to every subscription to it; see "Webhooks" above for signatures and retries.',
     tags: ['deliveries'],
-    // Its signature is what it is believed by.
+    // Receivers authenticate a delivery by its signature, not by a credential.
     security: [],
     parameters: signingHeaders(name),
     requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema) } } },

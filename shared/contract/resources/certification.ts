@@ -1,7 +1,6 @@
 import { isDraft, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Certification. */
 export const certification = defineResource({
   name: 'certification',
   collection: 'certifications',

@@ -14,7 +14,7 @@ import {
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Course. Its modules and lessons are its curriculum, never part of these fields. */
+/** A course's modules and lessons are its curriculum, never part of these fields. */
 export const course = defineResource({
   name: 'course',
   collection: 'courses',

@@ -1,7 +1,6 @@
 import { isDraft, markdown, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Education. */
 export const education = defineResource({
   name: 'education',
   collection: 'education',

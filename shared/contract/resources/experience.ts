@@ -10,7 +10,6 @@ import {
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Experience. */
 export const experience = defineResource({
   name: 'experience',
   collection: 'experience',

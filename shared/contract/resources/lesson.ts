@@ -1,7 +1,7 @@
 import { markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** A lesson of a module. Its `content` and `video_url` never leave but to the owner (SPEC "What the service does" 4). */
+/** A lesson of a module. Its `content` and `video_url` never leave but to the owner. */
 export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',

@@ -1,7 +1,7 @@
 import { reference, requiredText, sortOrder } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** A module of a course's curriculum: written by the owner over RPC only (DECISIONS 2). */
+/** A module of a course's curriculum: written by the owner over RPC only. */
 export const module = defineResource({
   name: 'module',
   collection: 'modules',

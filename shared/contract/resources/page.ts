@@ -1,7 +1,7 @@
 import { isDraft, markdown, requiredText, slug, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** A custom page of the site: written and read by its owner over RPC only (DECISIONS 2). */
+/** A custom page of the site: written and read by its owner over RPC only. */
 export const page = defineResource({
   name: 'page',
   collection: 'pages',

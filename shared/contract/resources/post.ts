@@ -2,7 +2,7 @@ import { accessTiers } from '../access-tier.ts';
 import { dateTime, flag, isDraft, list, markdown, requiredText, slug, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Post. Its read shapes are in `post-read.ts`. */
+/** Its read shapes are in `post-read.ts`. */
 export const post = defineResource({
   name: 'post',
   collection: 'posts',

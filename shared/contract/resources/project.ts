@@ -1,7 +1,6 @@
 import { isDraft, list, markdown, requiredText, slug, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Project. */
 export const project = defineResource({
   name: 'project',
   collection: 'projects',

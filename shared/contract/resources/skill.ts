@@ -1,7 +1,7 @@
 import { requiredText, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Skill. It has no drafts. */
+/** Skills have no drafts. */
 export const skill = defineResource({
   name: 'skill',
   collection: 'skills',

@@ -1,7 +1,6 @@
 import { isDraft, markdown, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
-/** SPEC "Write bodies": Talk. */
 export const talk = defineResource({
   name: 'talk',
   collection: 'talks',

@@ -23,7 +23,7 @@ export const WebhookSubscription = defineEntity({
   },
 });
 
-/** One event on its way to one subscription. This row is the truth; jobs only wake the worker. */
+/** One event on its way to one subscription. This row says what is due; a job only wakes the worker, and may get lost. */
 export const WebhookDelivery = defineEntity({
   name: 'webhook_deliveries',
   tableName: 'webhook_deliveries',

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { count, cpu, cpuMsEach, perSecond } from '../report.ts';
-import { patienceMs, startWebhooks } from '../webhooks.ts';
+import { startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const sites = 4;
 const subscriptionsPerSite = 5;
@@ -54,7 +54,7 @@ export const deliveries: Part = async (bench) => {
   const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), done);
   const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), done);
   const total = fired * subscriptionsPerSite;
-  await eventually(async () => (await webhooks.received()) >= total, patienceMs);
+  await eventually(async () => (await webhooks.received()) >= total, timeoutMs);
   await delay(1_000);
   const { rows } = await sql<{ delivered: number; attempts: number }>`
     select count(*) filter (where status = 'delivered') as delivered, sum(attempt_count) as attempts from webhook_deliveries

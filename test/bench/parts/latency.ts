@@ -6,7 +6,7 @@ import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { patienceMs, startWebhooks } from '../webhooks.ts';
+import { startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const perSecond = 200;
 const mostMs = { p50: 15, p99: 100 };
@@ -42,7 +42,7 @@ export const latency: Part = async (bench) => {
     firing.push(fire(n));
   }
   await Promise.all(firing);
-  await eventually(async () => (await webhooks.received()) >= total, patienceMs);
+  await eventually(async () => (await webhooks.received()) >= total, timeoutMs);
   const workerCpuMs = cpuMsEach(workerBefore, await cpuSeconds(worker.pid), total - 20);
   const databaseCpuMs = cpuMsEach(databaseBefore, await bench.databaseCpuSeconds(), total - 20);
   const arrivals = await webhooks.arrivals();

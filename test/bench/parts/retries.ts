@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { quantile } from '../statistics.ts';
-import { type Arrival, patienceMs, startWebhooks } from '../webhooks.ts';
+import { type Arrival, startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const subscriptions = 100;
 
@@ -30,7 +30,7 @@ export const retries: Part = async (bench) => {
       .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
     await delay(500);
   }
-  await eventually(async () => (await webhooks.received()) >= events * subscriptions * 2, patienceMs);
+  await eventually(async () => (await webhooks.received()) >= events * subscriptions * 2, timeoutMs);
   const lateMs = [...Map.groupBy(await webhooks.arrivals(), ({ delivery }) => delivery).values()].map(
     lateness,
   );
