@@ -1,5 +1,5 @@
 import { plans } from '../../shared/contract/plans.ts';
-import type { KnownKey } from '../kernel/callers.ts';
+import type { Caller, KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
 import { ApiError } from '../kernel/errors.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -27,6 +27,6 @@ function requireAssistants({ plan, mcp_enabled }: KnownKey) {
 }
 
 /** Throws `origin_not_allowed` for a request from elsewhere than the key's origins (SPEC "Authentication" 3). */
-export function requireOrigin(ctx: Context, key: KnownKey) {
+export function requireOrigin(ctx: Context, key: Caller) {
   if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
 }
