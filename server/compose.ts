@@ -9,6 +9,7 @@ import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createSiteFinder } from './access/site-of-host.ts';
+import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createFinishedViews } from './features/analytics/finished-views.ts';
@@ -28,6 +29,7 @@ export const createDeps = (infrastructure: Infrastructure): Deps => ({
   ...infrastructure,
   findKey: createKeyFinder(infrastructure),
   findSite: createSiteFinder(infrastructure),
+  findVisitedSite: createVisitedSiteFinder(infrastructure),
   ...measured(infrastructure),
   tracker: createTracker(infrastructure),
   finishedViews: createFinishedViews(infrastructure),

@@ -1,6 +1,6 @@
 import { plans } from '../../shared/contract/plans.ts';
 import { ApiError } from '../kernel/api-error.ts';
-import type { KnownKey } from '../kernel/callers.ts';
+import type { Caller, KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
 import { bearerToken } from './bearer-token.ts';
 import { originAllowed } from './origin.ts';
@@ -27,6 +27,6 @@ function requireAssistants({ plan, mcp_enabled }: KnownKey) {
 }
 
 /** Throws `origin_not_allowed` for a request from elsewhere than the key's origins (docs/contract.md#origins). */
-export function requireOrigin(ctx: Context, key: KnownKey) {
+export function requireOrigin(ctx: Context, key: Caller) {
   if (!originAllowed(key.allowed_origins, ctx)) throw new ApiError('origin_not_allowed');
 }

@@ -1,6 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../kernel/api-error.ts';
+import type { Caller, KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
 import type { Meta } from '../kernel/meta.ts';
 import { t } from '../kernel/trpc.ts';
@@ -34,7 +35,7 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const key = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
+    const key: Caller = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
     requireScope(key.scopes, { surface: ctx.surface, meta, type });
     requireOrigin(ctx, key);
     const tier = keyTier(ctx, meta, type);
@@ -44,12 +45,14 @@ export const keyProcedure = t.procedure
         also: { tier, subject: key.id },
       });
     }
-    if (!ctx.admitted) await touchKey(ctx.deps, key);
+    if (!ctx.admitted && isKey(key)) await touchKey(ctx.deps, key);
     const collection =
       key.collection ??
       (meta?.cached ? await findCollectionVersion(ctx.deps, key.site_id, meta.cached) : null);
     return next({ ctx: { key, siteId: key.site_id, collection } });
   });
+
+const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
 
 /** Needs the session token of a site's owner. */
 export const ownerProcedure = t.procedure

@@ -20,8 +20,11 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     sizeCalculation: (output, key) =>
       3 * (rendered.get(output)?.body.length ?? 0) + 2 * key.length + overheadBytes,
   });
+  const keep = (key: string, value: object, bytes: number) =>
+    void answers.set(key, value, { size: bytes + 2 * key.length + overheadBytes });
   return {
     get: (key) => answers.get(key),
+    keep,
     set(key, output) {
       rendered.set(output, render(output));
       answers.set(key, output);

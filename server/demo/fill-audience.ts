@@ -1,5 +1,7 @@
 import { completeEnrollment, enroll } from '../features/audience/enrollments.ts';
+import { listTestimonials } from '../features/audience/lists.ts';
 import { recordPurchase, submitTestimonial, subscribe } from '../features/audience/submissions.ts';
+import { updateTestimonial } from '../features/audience/testimonials.ts';
 import { requestCode, signIn } from '../features/members/sign-in.ts';
 import { updateMember } from '../features/members/store.ts';
 import type { Mail } from '../kernel/mailer.ts';
@@ -29,6 +31,8 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
   }
   for (const subscriber of subscribers) await subscribe(deps, siteId, subscriber);
   for (const testimonial of testimonials) await submitTestimonial(deps, siteId, testimonial);
+  for (const { id } of (await listTestimonials(deps, siteId, { page: 1, per_page: 50 })).items)
+    await updateTestimonial(deps, siteId, { id, approved: true });
 }
 
 /** Signs a member in for the first time: the code goes from the mail straight to the form. */

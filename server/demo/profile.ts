@@ -7,7 +7,6 @@ export const profile: z.infer<typeof UpdateProfile> = {
   summary:
     'Engineer, teacher, occasional sailor. I spent fifteen years keeping other people’s databases awake so that other people could sleep, and now I write about it. This site holds my notes, my courses, and every mistake I was allowed to publish.',
   location: 'Porto, Portugal',
-  avatar_url: 'https://cdn.example.com/ada.jpg',
   website: 'https://ada.example.com',
   github: 'https://git.example.com/ada',
   linkedin: 'https://people.example.com/ada',

@@ -1,4 +1,5 @@
 import type { PlanName } from '../../shared/contract/plans.ts';
+import type { Theme } from '../../shared/contract/theme.ts';
 
 /** A collection of a site as it was at one moment. */
 export interface CollectionVersion {
@@ -8,20 +9,26 @@ export interface CollectionVersion {
   public_count: number;
 }
 
-/** An API key as access checks see it, with what they need of its site. */
-export interface KnownKey {
+/** Who calls procedures that need a scope. */
+export interface Caller {
   id: string;
   site_id: string;
+  scopes: readonly string[];
+  allowed_origins: readonly string[];
+  plan: PlanName;
+  /** The collection that was asked for, read in the same query; null when none was. */
+  collection: CollectionVersion | null;
+}
+
+/** An API key as access checks see it, with what they need of its site. */
+export interface KnownKey extends Caller {
   key_prefix: string;
   scopes: string[];
   allowed_origins: string[];
   active: boolean;
   expiry: Date | null;
-  plan: PlanName;
   mcp_enabled: boolean;
   last_used_at: Date | null;
-  /** The collection that was asked for, read in the same query; null when none was. */
-  collection: CollectionVersion | null;
 }
 
 interface KeyQuestion {
@@ -37,6 +44,22 @@ export type KeyFinder = (question: KeyQuestion) => Promise<KnownKey | null>;
 
 /** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
 export type SiteFinder = (host: string) => Promise<string | null>;
+
+/** A site as a visitor's request finds it, with all that its pages are kept under. */
+export interface VisitedSite {
+  id: string;
+  name: string;
+  plan: PlanName;
+  subdomain: string | null;
+  custom_domain: string | null;
+  language: string;
+  theme: Theme;
+  /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
+  collections: Readonly<Record<string, CollectionVersion>>;
+}
+
+/** Gives the site that `host` names, else the only one there is; null when it names none of several. */
+export type VisitedSiteFinder = (host: string) => Promise<VisitedSite | null>;
 
 /** Who is reading: nothing known, or what a member's session, tiers and purchases open. */
 export interface Reader {

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { ApiError } from './api-error.ts';
-import type { CollectionVersion, KnownKey, Reader } from './callers.ts';
+import type { Caller, CollectionVersion, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
 import type { Decision } from './rate-limiter.ts';
 
-export type Surface = 'rest' | 'rpc' | 'mcp';
+export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
 
 /** A procedure that was called, or a tool by its own name, with the code of what it failed with. */
 export interface CallRecord {
@@ -26,8 +26,8 @@ export interface Context {
   /** A member's session token. */
   memberToken: string | undefined;
   userAgent: string | undefined;
-  /** The API key, on surfaces that check it before they know the procedure. */
-  admitted?: KnownKey | undefined;
+  /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
+  admitted?: Caller | undefined;
   /** Whose content it is about: known once the caller is. */
   siteId?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */

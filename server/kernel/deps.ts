@@ -7,7 +7,7 @@ import type { DayCount } from '../../shared/db/page-view-counts.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
-import type { KeyFinder, SiteFinder } from './callers.ts';
+import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
 import type { Mailer } from './mailer.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -34,6 +34,7 @@ export interface Infrastructure {
 export interface Deps extends Infrastructure {
   findKey: KeyFinder;
   findSite: SiteFinder;
+  findVisitedSite: VisitedSiteFinder;
   responses: ResponseCache;
   tracker: Tracker;
   finishedViews: FinishedViews;

@@ -15,6 +15,8 @@ export interface Meta {
   mcp?: ToolMeta;
   /** Collection whose version its answers depend on, set by `cachedRead`. */
   cached?: string;
+  /** Collections that its answers depend on, where it keeps none itself: for what keeps pages that are made of them. */
+  reads?: readonly string[];
   /** Whether its answer depends on who reads, which `X-Member-Token` says. */
   memberToken?: true;
   /** Tier that requests count in, by client address. */

@@ -12,6 +12,8 @@ export interface Rendered {
 export interface ResponseCache {
   get(key: string): object | undefined;
   set(key: string, output: object): void;
+  /** Keeps what is no answer of a procedure, and takes about so many bytes. */
+  keep(key: string, value: object, bytes: number): void;
   /** The texts of an output that is or was kept here; undefined for any other. */
   renderedOf(output: unknown): Rendered | undefined;
 }

@@ -18,10 +18,12 @@ import { limitByAddress } from './http/limit-by-address.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
 import { logRequests } from './http/request-log.ts';
 import { readTarget } from './http/request-target.ts';
+import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
+import { serveSite } from './site/serve-site.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
@@ -47,6 +49,7 @@ export function buildApp(deps: Deps) {
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
   const answerBroken = answerBrokenRequests(app, randomUUID);
+  requireReservedPaths(app);
   nameRequests(app);
   logRequests(app, deps);
   if (deps.metrics) measure(app, deps.metrics, deps);
@@ -56,11 +59,12 @@ export function buildApp(deps: Deps) {
   limitByAddress(app, deps);
   requireHttps(app, deps);
   refuseMalformed(app);
-  answerErrors(app);
+  answerErrors(app, deps);
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
   serveOpenApi(app, appRouter, deps);
   serveDocs(app, deps);
+  serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
     rest.removeAllContentTypeParsers();

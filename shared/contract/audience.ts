@@ -54,7 +54,16 @@ export const Testimonial = z.strictObject({
     .int()
     .nullable()
     .meta({ description: 'Stars', examples: [5] }),
+  approved: z.boolean().meta({ description: 'Whether the site shows it', examples: [false] }),
   created,
+});
+
+/** What the site shows of one that its owner approved: never the address of who wrote it. */
+export const ApprovedTestimonial = Testimonial.omit({ email: true, approved: true });
+
+export const UpdateTestimonial = z.strictObject({
+  id: RecordId,
+  approved: Testimonial.shape.approved.optional(),
 });
 
 /** What can be bought: a record of any kind of content. */

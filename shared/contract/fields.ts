@@ -235,7 +235,7 @@ export function quantity(description: string, example: number) {
 }
 
 /** A lower-case name in addresses: 1-200 of `a-z 0-9 -` with single, inner hyphens. Unset: made from the title. */
-export function slug(example: string) {
+export function slug(example: string, reserved: ReadonlySet<string> = new Set()) {
   const docs = {
     description: "Name in the record's address; made from the title when left out",
     examples: [example],
@@ -245,7 +245,8 @@ export function slug(example: string) {
     .max(200)
     .regex(new RegExp(`^$|${slugPattern.source}`), {
       error: 'must be 1-200 of a-z, 0-9 and single hyphens between them',
-    });
+    })
+    .refine((slug) => !reserved.has(slug), { error: 'is an address of the site itself' });
   return optional('slug', input.meta(docs), z.string().meta(docs), 'text', '');
 }
 

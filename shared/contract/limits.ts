@@ -9,6 +9,7 @@ export const tiers = {
   moderate: { kind: 'bucket', perMinute: 10, burst: 5, per: 'ip' },
   strict: { kind: 'bucket', perMinute: 5, burst: 3, per: 'ip' },
   studio: { kind: 'bucket', perMinute: 600, burst: 100, per: 'ip' },
+  site: { kind: 'bucket', perMinute: 600, burst: 100, per: 'ip' },
   mcp: { kind: 'bucket', perMinute: 120, burst: 30, per: 'ip' },
   mcp_writes: { kind: 'bucket', perMinute: 30, burst: 10, per: 'key' },
   poll: { kind: 'window', perMinute: 20, burst: 20, per: 'key' },

@@ -19,6 +19,8 @@ export interface Resource<F extends Fields = Fields> {
   events?: boolean;
   /** Whether it is reached by its owner alone, never over the API or by assistants. */
   ownersOnly?: boolean;
+  /** Slugs that a title does not become. */
+  reservedSlugs?: ReadonlySet<string>;
   fields: F;
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
@@ -58,7 +60,7 @@ export type OwnRecordOf<F> = Flat<
 
 type Declaration<F extends Fields> = Pick<
   Resource<F>,
-  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'fields'
+  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'reservedSlugs' | 'fields'
 >;
 
 // The contracts are built by looping over the fields, which loses their types; each cast states what its loop made.

@@ -3,6 +3,7 @@ import { created, updated } from './envelopes.ts';
 import { boundedText } from './fields.ts';
 import { planNames } from './plans.ts';
 import { RecordId } from './record-id.ts';
+import { language, Theme, ThemeChanges } from './theme.ts';
 
 const domain = boundedText(253)
   .toLowerCase()
@@ -35,6 +36,8 @@ export const SiteSettings = z.strictObject({
   subdomain: z.string().nullable(),
   custom_domain: z.string().nullable(),
   mcp_enabled: mcpEnabled,
+  language,
+  theme: Theme,
   created,
   updated,
 });
@@ -44,6 +47,8 @@ export const UpdateSite = z.strictObject({
   subdomain: subdomain.optional(),
   custom_domain: customDomain.optional(),
   mcp_enabled: mcpEnabled.optional(),
+  language: language.optional(),
+  theme: ThemeChanges.optional(),
 });
 
 /** A new site, which operators make. */

@@ -56,8 +56,8 @@ test('a testimonial is kept for the owner with all it says, and tells of its wri
     ...page,
     total: 2,
     items: [
-      { id: anyId, ...least, content: 'Fine', rating: null, created: app.clock.now() },
-      { id: anyId, ...whole, created: start },
+      { id: anyId, ...least, content: 'Fine', rating: null, approved: false, created: app.clock.now() },
+      { id: anyId, ...whole, approved: false, created: start },
     ],
   });
   const { content: _, rating: __, ...writer } = whole;

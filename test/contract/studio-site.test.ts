@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { defaultTheme } from '../../shared/contract/theme.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
@@ -75,6 +76,8 @@ test('the settings of the site are read and changed by its owner', async () => {
     subdomain: null,
     custom_domain: null,
     mcp_enabled: true,
+    language: 'en',
+    theme: defaultTheme,
     created: app.clock.now(),
     updated: app.clock.now(),
   });
@@ -96,6 +99,31 @@ test('the settings of the site are read and changed by its owner', async () => {
     subdomain: null,
     custom_domain: null,
   });
+});
+
+test('a change of the theme merges, and has its rules', async () => {
+  await using app = await startSite();
+  await app.studio.site.update.mutate({ theme: { accent: '#0A7B5C', sections: ['talks', 'posts'] } });
+  await app.studio.site.update.mutate({ theme: { scheme: 'dark' }, language: 'pt-BR' });
+  const theme = { ...defaultTheme, accent: '#0a7b5c', sections: ['talks', 'posts'], scheme: 'dark' };
+  expect(await app.studio.site.get.query()).toMatchObject({ theme, language: 'pt-BR' });
+  for (const wrong of [
+    { theme: { accent: 'red' } },
+    { theme: { accent: '#fff' } },
+    { theme: { font: 'comic' } },
+    { theme: { width: 'full' } },
+    { theme: { scheme: 'blue' } },
+    { theme: { sections: ['posts', 'posts'] } },
+    { theme: { sections: ['shop'] } },
+    { theme: { css: 'body{}' } },
+    { language: 'not a language' },
+    { language: '' },
+  ] as object[])
+    expect([wrong, await refusal(app.studio.site.update.mutate(wrong))]).toEqual([
+      wrong,
+      invalid(expect.stringMatching(/theme|language/)),
+    ]);
+  expect(await app.studio.site.get.query()).toMatchObject({ theme, language: 'pt-BR' });
 });
 
 test('settings have their rules; the plan is not for the owner to choose', async () => {

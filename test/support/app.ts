@@ -49,6 +49,7 @@ const unlimited: TierSettings = {
   moderate: 'off',
   strict: 'off',
   studio: 'off',
+  site: 'off',
   mcp: 'off',
   mcp_writes: 'off',
   poll: 'off',

@@ -4,6 +4,7 @@ import {
   RecordPurchase,
   Subscriber,
   Testimonial,
+  UpdateTestimonial,
 } from '../../../shared/contract/audience.ts';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
@@ -13,6 +14,7 @@ import { router } from '../../kernel/trpc.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { listSubscribers, listTestimonials } from './lists.ts';
 import { recordPurchase } from './submissions.ts';
+import { updateTestimonial } from './testimonials.ts';
 
 const Page = z.object(pageQuery).prefault({});
 
@@ -42,6 +44,13 @@ export const audienceStudio = {
       .input(Page)
       .output(numberedPage(Testimonial))
       .query(({ ctx, input }) => listTestimonials(ctx.deps, ctx.siteId, input)),
+    update: ownerProcedure
+      .input(UpdateTestimonial)
+      .output(Updated)
+      .mutation(async ({ ctx, input }) => {
+        await updateTestimonial(ctx.deps, ctx.siteId, input);
+        return { status: 'updated' as const };
+      }),
   }),
   subscribers: router({
     list: ownerProcedure

@@ -52,9 +52,8 @@ export async function submitTestimonial(
   };
   await inTransaction(deps, siteId, async (em) => {
     const { content, rating = null } = input;
-    await em
-      .persist(em.create(TestimonialEntity, { ...writer, site_id: siteId, content, rating, created: now }))
-      .flush();
+    const row = { ...writer, site_id: siteId, approved: false, created: now };
+    await em.persist(em.create(TestimonialEntity, { ...row, content, rating })).flush();
     const data = { ...writer, collection: 'testimonials' as const };
     await recordEvent(em, deps, { siteId, name: 'testimonial.submitted', data });
   });

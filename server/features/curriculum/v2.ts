@@ -16,6 +16,7 @@ export const curriculumV2 = get({
   mcp: { name: 'get_course_curriculum', resource: 'courses' },
   summary: "Get the outline of a course's modules and lessons",
 })
+  .meta({ reads: ['courses', 'modules', 'lessons'] })
   .input(z.object({ id: RecordId }))
   .output(Curriculum)
   .query(async ({ ctx, input }) => {

@@ -13,6 +13,7 @@ export const profileV1 = router({
     summary: "Get the owner's public profile",
     tag: 'profile',
   })
+    .meta({ reads: ['profiles'] })
     .output(Profile)
     .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
 });

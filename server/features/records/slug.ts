@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import slugify from '@sindresorhus/slugify';
 import { slugPattern } from '../../../shared/contract/fields.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 
@@ -15,15 +16,22 @@ function slugFrom(title: string, fallback: string): string {
 }
 
 /**
- * The slug made from the record's title, with the first free number when that is taken. Nobody else gets it before the
+ * The slug made from the record's title, with the first free number when that is taken or reserved. Nobody else gets it before the
  * transaction ends: writers of the same title wait for each other, those of other titles don't.
  */
-export async function freeSlug(em: EntityManager, collection: string, row: ContentRow): Promise<string> {
+export async function freeSlug(em: EntityManager, resource: Resource, row: ContentRow): Promise<string> {
   const base = slugFrom(String(row.title), row.id);
+  const isReserved = resource.reservedSlugs?.has(base) ?? false;
   const { slug } = await em
     .getKysely()
     .selectNoFrom(({ fn, val }) =>
-      fn<string>('free_slug', [val(collection), val(row.site_id), val(base), val(row.id)]).as('slug'),
+      fn<string>('free_slug', [
+        val(resource.collection),
+        val(row.site_id),
+        val(base),
+        val(row.id),
+        val(isReserved),
+      ]).as('slug'),
     )
     .modifyFront(preparedStatement)
     .executeTakeFirstOrThrow();

@@ -78,7 +78,7 @@ async function fillIn(
   { resource }: Collection,
   { row, now, slug }: { row: ContentRow; now: Date; slug: unknown },
 ) {
-  if (slug === '') row.slug = await freeSlug(em, resource.collection, row);
+  if (slug === '') row.slug = await freeSlug(em, resource, row);
   else if (slug !== undefined) await lockSlug(em, resource.collection, row);
   const readable = row.visibility === 'public' && !row.is_draft;
   if (readable && row.published_at === null) row.published_at = now;

@@ -18,9 +18,10 @@ export async function getSettings({ database }: StoreDeps, siteId: string) {
 
 /** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */
 export async function updateSettings(deps: StoreDeps, siteId: string, input: z.infer<typeof OperateSite>) {
-  const changes = omitUndefined(input);
+  const { theme, ...rest } = omitUndefined(input);
   const work = inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, Site, { id: siteId });
+    const changes = theme ? { ...rest, theme: { ...row.theme, ...omitUndefined(theme) } } : rest;
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
   });
   await work.catch(refuseTakenDomain);

@@ -3,9 +3,12 @@ import { unsetValues } from '../../../shared/contract/fields.ts';
 import { profileFields } from '../../../shared/contract/profile.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { CreateSite } from '../../../shared/contract/site.ts';
+import { defaultLanguage, defaultTheme } from '../../../shared/contract/theme.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { refuseTakenDomain } from './settings.ts';
+
+const startingSettings = { mcp_enabled: true, language: defaultLanguage, theme: defaultTheme };
 
 /** Makes a site with an empty profile, and gives its id. Throws `validation_failed` for a domain that is taken. */
 export async function createSite(
@@ -15,7 +18,7 @@ export async function createSite(
   const now = clock.now();
   const id = newRecordId(now, randomBytes);
   const em = database.em.fork();
-  em.persist(em.create(Site, { id, mcp_enabled: true, created: now, updated: now, ...site }));
+  em.persist(em.create(Site, { ...startingSettings, id, created: now, updated: now, ...site }));
   em.persist(
     em.create(ProfileEntity, { ...unsetValues(profileFields), site_id: id, name: site.name, updated: now }),
   );

@@ -22,6 +22,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
   };
 }
 
-const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+/** Without port and final dot, in lower case. */
+export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
 
 const single = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -1,27 +1,37 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { isForPeople, sendErrorPage } from '../site/error-page.ts';
 import { logOf } from './request-log.ts';
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
-export function answerErrors(app: FastifyInstance) {
+export function answerErrors(app: FastifyInstance, deps: Deps) {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
-  app.setErrorHandler(errorReply(({ body }) => body));
+  const inJson = errorReply(({ body }) => body);
+  app.setErrorHandler((error, request, reply) => {
+    if (!isForPeople(request)) return inJson(error, request, reply);
+    return sendErrorPage(deps, beginErrorReply(error, request, reply), { request, reply });
+  });
 }
 
 /** An error handler for `app` or for one of its surfaces, which has `render` write the body. */
 export function errorReply(render: (error: ApiError) => object) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const answer = toApiError(error, false);
-    request.errorCode = answer.errorCode;
-    if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
-    if (answer.challenge) reply.header('WWW-Authenticate', answer.challenge);
-    if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
-    if (answer.status === 413) reply.header('Connection', 'close');
-    reply
-      .code(answer.status)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(render(answer)));
+    const answer = beginErrorReply(error, request, reply);
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(render(answer)));
   };
+}
+
+/** Notes a failure, and sets all of its reply but the body. */
+function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
+  const answer = toApiError(error, false);
+  request.errorCode = answer.errorCode;
+  if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
+  if (answer.challenge) reply.header('WWW-Authenticate', answer.challenge);
+  if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
+  if (answer.status === 413) reply.header('Connection', 'close');
+  reply.code(answer.status);
+  return answer;
 }

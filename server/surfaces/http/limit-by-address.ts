@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Tier that requests to the route count in. */
     tier?: TierName | undefined;
+    /** Set on a route that takes every path of one segment that no other takes, those of other surfaces too. */
+    isCatchAll?: boolean;
   }
 }
 
@@ -63,10 +65,10 @@ function describe(reply: FastifyReply, decision: Decision | undefined) {
 /** A header that came more than once is one list (RFC 9110, 5.3). */
 const forwardedFor = ({ headers }: FastifyRequest) => headers['x-forwarded-for']?.toString();
 
-/** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled. */
-function tierOfUnknown({ url }: FastifyRequest): TierName | undefined {
+/** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled; the rest as pages. */
+function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
   if (first === 'mcp') return 'mcp';
-  if (first !== 'api') return undefined;
+  if (first !== 'api') return is404 || routeOptions.config.isCatchAll ? 'site' : undefined;
   return second === 'admin' ? 'moderate' : 'normal';
 }

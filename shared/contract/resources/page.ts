@@ -1,5 +1,6 @@
 import { isDraft, markdown, requiredText, slug, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { reservedSegments } from '../site-paths.ts';
 
 /** A custom page of the site: written and read by its owner over RPC only. */
 export const page = defineResource({
@@ -8,9 +9,10 @@ export const page = defineResource({
   description: 'Custom pages of the site',
   events: true,
   ownersOnly: true,
+  reservedSlugs: reservedSegments,
   fields: {
     title: requiredText(500, 'Title of the page', 'Uses'),
-    slug: slug('uses'),
+    slug: slug('uses', reservedSegments),
     content: markdown(500_000, 'Full body', 'What is on my desk.'),
     visibility,
     is_draft: isDraft,

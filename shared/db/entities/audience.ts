@@ -87,6 +87,7 @@ export const TestimonialEntity = defineEntity({
     role: p.text(),
     content: p.text(),
     rating: p.integer().nullable(),
+    approved: p.boolean(),
     created: moment(),
   },
 });

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { PlanName } from '../../contract/plans.ts';
 import { profileFields } from '../../contract/profile.ts';
+import type { Theme } from '../../contract/theme.ts';
 import { bookkeeping, fieldColumns, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
@@ -14,6 +15,8 @@ export const Site = defineEntity({
     subdomain: p.text().nullable().unique('sites_subdomain_key'),
     custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
     mcp_enabled: p.boolean(),
+    language: p.text(),
+    theme: p.json<Theme>(),
     ...bookkeeping,
   },
 });

@@ -8,6 +8,7 @@ import { PublicRecords0007 } from './0007-public-records.ts';
 import { Search0008 } from './0008-search.ts';
 import { FreeSlug0009 } from './0009-free-slug.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
+import { SitePages0020 } from './0020-site-pages.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   Search0008,
   FreeSlug0009,
   FailureOrder0010,
+  SitePages0020,
 ];

@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { singleFlightByKey } from '../../shared/single-flight.ts';
+import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
+import type { Infrastructure } from '../kernel/deps.ts';
+import { subdomainOf } from './site-of-host.ts';
+
+type Row = Omit<VisitedSite, 'collections'> & {
+  named: boolean;
+  collections: Record<string, [version: number, publicCount: number]> | null;
+};
+
+/**
+ * Finds sites by host for visitors of their pages: one query, shared by the requests that ask for the same host at the
+ * same moment, which begins after all of them have come.
+ */
+export function createVisitedSiteFinder({
+  database,
+  config,
+}: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
+  return singleFlightByKey(async (host) => {
+    const subdomain = subdomainOf(host, config.publicUrl.hostname);
+    const { rows } = await sql<Row>`${preparedStatement}
+      select s.*, (
+        select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
+        from collection_state c where c.site_id = s.id
+      ) as collections from (
+        (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
+        union all (select ${columns}, false from sites limit 2)
+      ) s order by named desc`.execute(database.em.getKysely());
+    const [first, second] = rows;
+    return first && (first.named || !second) ? visited(first) : null;
+  });
+}
+
+const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, theme');
+
+function visited({ named: _, collections, ...site }: Row): VisitedSite {
+  const versions = Object.entries(collections ?? {}).map(
+    ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
+  );
+  return { ...site, collections: Object.fromEntries(versions) };
+}
+
+/** A collection of the site. No write has raised the version of one without a row. */
+export const collectionAtVisit = ({ collections }: VisitedSite, name: string) =>
+  collections[name] ?? { version: 0, public_count: 0 };
+
+/**
+ * Whoever reads the pages of a site: they need no credential, and may call what reads public content, on any plan.
+ * `collection` is the one whose version the procedure wants.
+ */
+export const visitorOf = (site: VisitedSite, collection: string | undefined): Caller => ({
+  id: `visitor of ${site.id}`,
+  site_id: site.id,
+  scopes: ['read', 'read:content'],
+  allowed_origins: [],
+  plan: site.plan,
+  collection: collection === undefined ? null : collectionAtVisit(site, collection),
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { renderBody } from './render.ts';
+
+test.for([
+  ['emphasis', '*a* **b**', '<p><em>a</em> <strong>b</strong></p>\n'],
+  [
+    'a link to elsewhere',
+    '[a](https://b.example)',
+    '<p><a href="https://b.example" rel="noopener">a</a></p>\n',
+  ],
+  ['a link within the site', '[a](/b#c)', '<p><a href="/b#c">a</a></p>\n'],
+  [
+    'a picture',
+    '![a](https://b.example/c.png)',
+    '<p><img src="https://b.example/c.png" alt="a" loading="lazy" decoding="async" /></p>\n',
+  ],
+  ['quotation marks', '"a" -- b', '<p>“a” – b</p>\n'],
+  ['HTML', '<details><summary>a</summary>b</details>', '<details><summary>a</summary>b</details>'],
+])('%s is rendered', ([, written, html]) => {
+  expect(renderBody(written ?? '').replace(/<img [^>]*>/, (tag) => sortedAttributes(tag))).toBe(
+    sortedAttributes(html ?? ''),
+  );
+});
+
+const sortedAttributes = (html: string) =>
+  html.replace(
+    /<img ([^>]*) \/>/,
+    (_, attributes: string) =>
+      `<img ${attributes
+        .match(/\w+="[^"]*"/g)
+        ?.toSorted()
+        .join(' ')} />`,
+  );
+
+test('headings begin below the title of the page, and leave no level out', () => {
+  const levels = (text: string) => [...renderBody(text).matchAll(/<h(\d)/g)].map(([, level]) => level);
+  expect(levels('# a\n## b\n# c')).toEqual(['2', '3', '2']);
+  expect(levels('## a\n##### b\n### c')).toEqual(['2', '3', '3']);
+  expect(levels('<h6>a</h6>')).toEqual(['2']);
+});
+
+test('footnotes, tables, task lists and coloured code are rendered', () => {
+  const html = renderBody('a[^1]\n\n[^1]: b\n\n|a|b|\n|-|-:|\n|c|d|\n\n- [x] e\n\n```ts\nconst f = 1;\n```');
+  for (const part of [
+    '<li class="footnote-item" id="footnote1">',
+    '<td class="align-right">d</td>',
+    '<input type="checkbox" class="task-list-item-checkbox" checked="checked" disabled="disabled" id="task-item-0" />',
+    '<span class="hljs-keyword">const</span>',
+  ])
+    expect(html).toContain(part);
+});
+
+test('what the renderer did not name has no id, and no class but its own', () => {
+  expect(renderBody('<p id="main" class="top door" style="position:fixed">a</p>')).toBe('<p>a</p>');
+});
+
+test('a body that is made to be slow is rendered all the same', () => {
+  for (const piece of ['[', '*a_', '<div>', '> ', '![](', '`', '- ', '<!--', '&', '|a|b|\n'])
+    expect(renderBody(piece.repeat(Math.floor(20_000 / piece.length)))).toEqual(expect.any(String));
+});

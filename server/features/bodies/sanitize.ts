@@ -1,0 +1,143 @@
+import sanitizeHtml, { type Attributes, type IOptions } from 'sanitize-html';
+
+const text = [
+  ['p', 'br', 'hr', 'blockquote', 'pre', 'code', 'kbd', 'samp', 'var', 'div', 'span', 'section'],
+  ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'dl', 'dt', 'dd'],
+  [
+    'a',
+    'strong',
+    'b',
+    'em',
+    'i',
+    'u',
+    's',
+    'del',
+    'ins',
+    'mark',
+    'small',
+    'sub',
+    'sup',
+    'abbr',
+    'cite',
+    'q',
+    'time',
+    'dfn',
+  ],
+  ['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td', 'colgroup', 'col'],
+  [
+    'img',
+    'figure',
+    'figcaption',
+    'picture',
+    'source',
+    'audio',
+    'video',
+    'details',
+    'summary',
+    'input',
+    'label',
+  ],
+].flat();
+
+/** The one list of what a body may contain: nothing that runs, frames, submits or styles. */
+const allowed: IOptions = {
+  allowedTags: text,
+  allowedAttributes: {
+    '*': ['title', 'lang', 'dir'],
+    a: ['href', 'rel', 'id', 'class'],
+    img: ['src', 'srcset', 'sizes', 'alt', 'width', 'height', 'loading', 'decoding'],
+    source: ['src', 'srcset', 'sizes', 'media', 'type'],
+    audio: ['src', 'controls', 'preload'],
+    video: ['src', 'controls', 'preload', 'poster', 'width', 'height'],
+    ol: ['start', 'reversed', 'class'],
+    ul: ['class'],
+    li: ['value', 'class', 'id'],
+    th: ['scope', 'colspan', 'rowspan', 'class'],
+    td: ['colspan', 'rowspan', 'class'],
+    time: ['datetime'],
+    details: ['open'],
+    input: ['type', 'checked', 'disabled', 'id', 'class'],
+    label: ['for', 'class'],
+    pre: ['class'],
+    code: ['class'],
+    span: ['class'],
+    sup: ['class'],
+    section: ['class'],
+    hr: ['class'],
+    div: ['class'],
+    h2: ['id'],
+    h3: ['id'],
+    h4: ['id'],
+    h5: ['id'],
+    h6: ['id'],
+  },
+  allowedClasses: {
+    '*': ['language-*', 'hljs-*', 'footnote*', 'task-list*', 'align-*', 'scroll'],
+  },
+  allowedSchemes: ['http', 'https', 'mailto', 'tel'],
+  allowedSchemesByTag: {
+    img: ['http', 'https'],
+    source: ['http', 'https'],
+    audio: ['http', 'https'],
+    video: ['http', 'https'],
+  },
+  allowProtocolRelative: false,
+  disallowedTagsMode: 'discard',
+  enforceHtmlBoundary: false,
+  nonBooleanAttributes: [],
+  nestingLimit: 100,
+};
+
+/** `html` with nothing left in it that could run, and with what the pages of a site need on links, images and headings. */
+export function sanitize(html: string): string {
+  const heading = orderHeadings(html);
+  return sanitizeHtml(html, {
+    ...allowed,
+    transformTags: {
+      a: (tagName, attribs) => ({ tagName, attribs: { ...ownIdOnly(attribs), ...relOf(attribs) } }),
+      li: (tagName, attribs) => ({ tagName, attribs: ownIdOnly(attribs) }),
+      input: (tagName, attribs) => ({
+        tagName,
+        attribs: { ...ownIdOnly(attribs), type: 'checkbox', disabled: 'disabled' },
+      }),
+      img: (tagName, attribs) => ({
+        tagName,
+        attribs: { alt: '', ...attribs, loading: 'lazy', decoding: 'async' },
+      }),
+      audio: (tagName, attribs) => ({ tagName, attribs: { ...attribs, controls: '', preload: 'none' } }),
+      video: (tagName, attribs) => ({ tagName, attribs: { ...attribs, controls: '', preload: 'none' } }),
+      th: aligned,
+      td: aligned,
+      ...Object.fromEntries(
+        ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag) => [tag, () => heading(Number(tag[1]))]),
+      ),
+    },
+    exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !attribs.src,
+  });
+}
+
+/** A body may name only elements that the renderer itself named: no other id of the page can be taken. */
+function ownIdOnly({ id, ...attribs }: Attributes): Attributes {
+  return id && /^(footnote(-ref)?\d+(:\d+)?|task-item-\d+)$/.test(id) ? { ...attribs, id } : attribs;
+}
+
+function relOf({ href = '' }: Attributes): Attributes {
+  return /^https?:/i.test(href) ? { rel: 'noopener' } : {};
+}
+
+/** Markdown aligns columns by `style`, which the pages' policy forbids. */
+function aligned(tagName: string, { style = '', ...attribs }: Attributes) {
+  const side = /^text-align:\s*(left|center|right)$/.exec(style)?.[1];
+  return { tagName, attribs: side ? { ...attribs, class: `align-${side}` } : attribs };
+}
+
+/** Gives headings levels that begin at 2, below the title of the page, and leave none out on the way down. */
+function orderHeadings(html: string) {
+  const levels = [...html.matchAll(/<h([1-6])[\s>]/gi)].map(([, level]) => Number(level));
+  const highest = Math.min(...levels, 6);
+  let last = 1;
+  return (level: number) => {
+    last = Math.min(Math.max(level - highest + 2, 2), last + 1, 6);
+    return { tagName: `h${last}`, attribs: {} };
+  };
+}

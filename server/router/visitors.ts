@@ -1,0 +1,19 @@
+import { approvedTestimonials } from '../features/audience/visitors.ts';
+import { courseBySlug } from '../features/curriculum/visitors.ts';
+import { signedInMember } from '../features/members/visitor.ts';
+import { pagesVisitors } from '../features/pages/visitors.ts';
+import { entitlements } from '../features/posts/visitor.ts';
+import { router } from '../kernel/trpc.ts';
+
+/** Procedures that the pages of the public site call besides those of the API; served over nothing else. */
+export const visitorsRouter = router({
+  visitors: router({
+    course: courseBySlug,
+    pages: pagesVisitors,
+    testimonials: approvedTestimonials,
+    entitlements,
+    member: signedInMember,
+  }),
+});
+
+export type VisitorsRouter = typeof visitorsRouter;

@@ -1,0 +1,161 @@
+import formbody from '@fastify/formbody';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TierName } from '../../../../shared/contract/limits.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Deps } from '../../../kernel/deps.ts';
+import { clearMemberCookie, memberCookie, setMemberCookie } from '../cookie.ts';
+import type { Page, Visit } from '../page.ts';
+import { pageHeaders } from '../policy.ts';
+import { type CallByName, callsOf } from '../procedures.ts';
+import type { Content } from '../views/layout.ts';
+import { inFrame } from '../views/layout.ts';
+import { newsletter, newsletterForm } from '../views/newsletter.ts';
+import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
+import { testimonials, testimonialsWith } from '../views/testimonials.ts';
+import { beginVisit, visitorContext } from '../visit.ts';
+import { requireOwnOrigin } from './own-origin.ts';
+import { type Problems, problemsOf } from './problems.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+interface Submission {
+  call: CallByName;
+  values: Values;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Where a form leads: to another page, or to a form with what was typed. */
+type Outcome = { to: string } | { show: Content | ((visit: Visit) => Promise<Content>); problems?: Problems };
+
+interface Form {
+  path: string;
+  /** The page that the form is on. */
+  page: Page;
+  tier: TierName;
+  submit(submission: Submission): Promise<Outcome>;
+}
+
+/** Longest form: a testimonial of 5,000 characters fits in any script. */
+const longestFormBytes = 64 * 1024;
+
+/** What visitors fill in and send. Each form works without a script, and leads to another page when it went well. */
+export async function serveForms(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  await app.register(formbody, { bodyLimit: longestFormBytes });
+  for (const form of [subscribe, testify, enter]) serveForm(app, deps, form);
+  app.post(sitePaths.signOut, { config: { tier: 'site' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const token = memberCookie(request);
+    // A session that has ended already is as good as one that ends now.
+    if (token) await callsOf(visitorContext(deps, request))('site.members.signOut').catch(problemsOf);
+    clearMemberCookie(request, reply);
+    return reply.redirect(sitePaths.home, 303);
+  });
+  app.get(sitePaths.account, { config: { tier: 'site' } }, async (request, reply) => {
+    const visit = await beginVisit(deps, request, signIn);
+    const { member } = await visit.read('visitors.member');
+    if (!member) return reply.redirect(sitePaths.signIn, 303);
+    return sendOnce(reply, visit, account(member));
+  });
+}
+
+function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
+  app.post(form.path, { config: { tier: form.tier } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const values = textsOf(request.body);
+    const call = callsOf(visitorContext(deps, request));
+    const outcome = await form.submit({ call, values, request, reply });
+    if ('to' in outcome) return reply.redirect(outcome.to, 303);
+    const visit = await beginVisit(deps, request, form.page);
+    const content = typeof outcome.show === 'function' ? await outcome.show(visit) : outcome.show;
+    if (outcome.problems) reply.code(outcome.problems.form ? 429 : 400);
+    return sendOnce(reply, visit, content);
+  });
+}
+
+async function sendOnce(reply: FastifyReply, visit: Visit, content: Content) {
+  const { type, body } = await inFrame(visit, async () => content);
+  return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
+}
+
+/** The fields that came once. */
+function textsOf(body: unknown): Values {
+  const entries = Object.entries(Object(body) as Record<string, unknown>);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])),
+  );
+}
+
+/** Only machines fill in the field that people don't see; they are told that all went well. */
+const isMachine = ({ homepage }: Values) => Boolean(homepage);
+
+const subscribe: Form = {
+  path: sitePaths.newsletter,
+  page: newsletter,
+  tier: 'normal',
+  async submit({ call, values }) {
+    const to = `${sitePaths.newsletter}?sent=1`;
+    if (isMachine(values)) return { to };
+    try {
+      await call('site.newsletter.subscribe', { email: values.email ?? '', source: values.source ?? '' });
+      return { to };
+    } catch (error) {
+      const problems = problemsOf(error);
+      return { show: newsletterForm({ values, problems }), problems };
+    }
+  },
+};
+
+const testify: Form = {
+  path: sitePaths.testimonials,
+  page: testimonials,
+  tier: 'normal',
+  async submit({ call, values }) {
+    const to = `${sitePaths.testimonials}?sent=1`;
+    if (isMachine(values)) return { to };
+    const { name = '', email = '', content = '', company = '', role = '', rating } = values;
+    const stars = /^[1-5]$/.test(rating ?? '') ? Number(rating) : null;
+    try {
+      await call('site.testimonials.submit', { name, email, content, company, role, rating: stars });
+      return { to };
+    } catch (error) {
+      const problems = problemsOf(error);
+      return { show: (visit) => testimonialsWith(visit, { values, problems }), problems };
+    }
+  },
+};
+
+const enter: Form = {
+  path: sitePaths.signIn,
+  page: signIn,
+  tier: 'strict',
+  async submit({ call, values, request, reply }) {
+    const { email = '', code } = values;
+    const askForCode = code === undefined;
+    try {
+      if (askForCode) {
+        if (!isMachine(values)) await call('site.members.requestCode', { email });
+        return { show: codeForm({ values, problems: {} }) };
+      }
+      const { token } = await call('site.members.signIn', {
+        email,
+        code: code.replace(/\s/g, ''),
+      });
+      setMemberCookie(request, reply, token);
+      return { to: ownPath(values.next) };
+    } catch (error) {
+      const problems = problemsOf(error);
+      const show = (askForCode ? addressForm : codeForm)({ values, problems });
+      return { show, problems };
+    }
+  },
+};
+
+/** A path of this site; the account for any other address that a link may have brought along. */
+function ownPath(next = ''): string {
+  const here = 'http://here.invalid';
+  if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, here)) return sitePaths.account;
+  const { origin, pathname, search } = new URL(next, here);
+  return origin === here ? pathname + search : sitePaths.account;
+}

@@ -1,0 +1,101 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { keptBody } from '../../../features/bodies/render.ts';
+import type { Page, Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { each, type View, when } from '../views/parts.ts';
+
+type Post = OutputOf<'v1.posts.list'>['data'][number];
+
+/** Posts in a feed, newest first. */
+const newest = 20;
+
+interface Feed {
+  name: string;
+  profile: OutputOf<'v1.profile.get'>;
+  posts: Post[];
+}
+
+async function readFeed({ read, site }: Visit): Promise<Feed> {
+  const [profile, { data }] = await Promise.all([
+    read('v1.profile.get'),
+    read('v1.posts.list', { limit: newest }),
+  ]);
+  return { name: profile.name || site.name, profile, posts: data };
+}
+
+const uses = ['posts', 'profiles'];
+
+/** `/feed.xml`: Atom, with the bodies that everybody may read. */
+export const atom: Page = {
+  uses,
+  isAnonymous: true,
+  async render(visit) {
+    const { name, profile, posts } = await readFeed(visit);
+    const { origin } = visit;
+    const updated = posts.map((post) => post.updated.getTime());
+    const body = html`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.site.language}">
+<id>${origin}/</id>
+<title>${storable(name)}</title>
+${when(profile.headline, () => html`<subtitle>${storable(profile.headline)}</subtitle>`)}
+<updated>${new Date(Math.max(profile.updated.getTime(), ...updated)).toISOString()}</updated>
+<author><name>${storable(name)}</name><uri>${origin}/</uri></author>
+<link rel="self" type="application/atom+xml" href="${origin}${sitePaths.atom}"/>
+<link rel="alternate" type="text/html" href="${origin}/"/>
+${each(posts, (post) => atomEntry(visit, post))}
+</feed>
+`;
+    return { type: 'application/atom+xml; charset=utf-8', body: String(await body) };
+  },
+};
+
+const atomEntry = ({ origin, responses, site }: Visit, post: Post): View => html`<entry>
+<id>${idOf(site.id, post)}</id>
+<title>${storable(post.title)}</title>
+<link rel="alternate" type="text/html" href="${origin}/posts/${post.slug}"/>
+<published>${(post.published_at ?? post.created).toISOString()}</published>
+<updated>${post.updated.toISOString()}</updated>
+${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
+${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
+${when(post.content, () => html`<content type="html">${storable(keptBody(responses, post.content ?? '').html)}</content>`)}
+</entry>`;
+
+/** Outlives a change of the slug or the domain. */
+const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
+
+/** XML 1.0 has no place for control characters other than blanks, not even escaped. */
+const storable = (text: string) => text.replace(/(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu, '');
+
+/** `/feed.json`: JSON Feed 1.1. */
+export const jsonFeed: Page = {
+  uses,
+  isAnonymous: true,
+  async render(visit) {
+    const { name, profile, posts } = await readFeed(visit);
+    const { origin, responses, site } = visit;
+    const feed = {
+      version: 'https://jsonfeed.org/version/1.1',
+      title: name,
+      home_page_url: `${origin}/`,
+      feed_url: `${origin}${sitePaths.jsonFeed}`,
+      ...(profile.headline && { description: profile.headline }),
+      language: site.language,
+      authors: [{ name, url: `${origin}/` }],
+      items: posts.map((post) => ({
+        id: idOf(site.id, post),
+        url: `${origin}/posts/${post.slug}`,
+        title: post.title,
+        ...(post.excerpt && { summary: post.excerpt }),
+        // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
+        ...(post.content
+          ? { content_html: keptBody(responses, post.content).html }
+          : { content_text: post.excerpt }),
+        date_published: (post.published_at ?? post.created).toISOString(),
+        date_modified: post.updated.toISOString(),
+        tags: post.tags,
+      })),
+    };
+    return { type: 'application/feed+json; charset=utf-8', body: JSON.stringify(feed) };
+  },
+};

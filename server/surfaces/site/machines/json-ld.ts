@@ -1,0 +1,100 @@
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import type { Frame } from '../views/frame.ts';
+
+type Where = Pick<Visit, 'origin'>;
+
+/** schema.org, without what is not known. */
+function thing(type: string, properties: Record<string, unknown>, context = true): object {
+  const known = Object.entries(properties).filter(
+    ([, value]) =>
+      value !== '' && value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0),
+  );
+  return {
+    ...(context && { '@context': 'https://schema.org' }),
+    '@type': type,
+    ...Object.fromEntries(known),
+  };
+}
+
+const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
+
+const author = ({ origin }: Where, { name }: Frame) => inner('Person', { name, url: `${origin}/` });
+
+export const website = ({ origin, site }: Visit, { name, profile }: Frame) =>
+  thing('WebSite', { name, url: `${origin}/`, description: profile.headline, inLanguage: site.language });
+
+export const person = ({ origin }: Where, { name, profile }: Frame) =>
+  thing('Person', {
+    name,
+    url: `${origin}/`,
+    jobTitle: profile.headline,
+    description: profile.summary,
+    image: profile.avatar_url,
+    address: profile.location && inner('PostalAddress', { addressLocality: profile.location }),
+    sameAs: [profile.website, profile.github, profile.linkedin, profile.twitter].filter(Boolean),
+  });
+
+export const blogPosting = (visit: Visit, frame: Frame, post: OutputOf<'v1.posts.get'>) =>
+  thing('BlogPosting', {
+    headline: post.title.slice(0, 110),
+    description: post.excerpt,
+    url: `${visit.origin}/posts/${post.slug}`,
+    mainEntityOfPage: `${visit.origin}/posts/${post.slug}`,
+    datePublished: post.published_at?.toISOString(),
+    dateModified: post.updated.toISOString(),
+    keywords: post.tags,
+    inLanguage: visit.site.language,
+    isAccessibleForFree: !post.is_gated,
+    author: author(visit, frame),
+  });
+
+export const course = (visit: Visit, frame: Frame, record: OutputOf<'visitors.course'>) =>
+  thing('Course', {
+    name: record.title,
+    description: record.description || record.title,
+    url: `${visit.origin}/courses/${record.slug}`,
+    teaches: record.learning_outcomes,
+    educationalLevel: record.difficulty,
+    timeRequired: record.estimated_hours && `PT${Math.round(record.estimated_hours * 60)}M`,
+    inLanguage: visit.site.language,
+    isAccessibleForFree: record.access_tier === 'free',
+    provider: author(visit, frame),
+  });
+
+/** A talk that was given, or will be, on a known day. */
+export const talkEvent = (visit: Where, frame: Frame, talk: OutputOf<'v1.talks.list'>['data'][number]) =>
+  thing('Event', {
+    name: talk.title,
+    description: talk.description,
+    startDate: talk.date,
+    url: talk.event_url,
+    location: inner('Place', {
+      name: talk.location || talk.event || 'To be announced',
+      address: talk.location,
+    }),
+    superEvent:
+      talk.event &&
+      inner('Event', {
+        name: talk.event,
+        startDate: talk.date,
+        location: inner('Place', { name: talk.location || talk.event }),
+      }),
+    performer: author(visit, frame),
+  });
+
+export const project = (visit: Visit, frame: Frame, record: OutputOf<'v1.projects.get'>) =>
+  thing('CreativeWork', {
+    name: record.title,
+    description: record.description,
+    url: record.url || `${visit.origin}/projects/${record.slug}`,
+    keywords: record.tags,
+    author: author(visit, frame),
+  });
+
+export const breadcrumbs = ({ origin }: Where, trail: readonly { name: string; path: string }[]) =>
+  thing('BreadcrumbList', {
+    itemListElement: trail.map(({ name, path }, index) =>
+      inner('ListItem', { position: index + 1, name, item: `${origin}${path}` }),
+    ),
+  });

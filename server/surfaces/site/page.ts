@@ -1,0 +1,35 @@
+import type { Reader, VisitedSite } from '../../kernel/callers.ts';
+import type { ResponseCache } from '../../kernel/response-cache.ts';
+import type { CallByName } from './procedures.ts';
+
+/** One visit to one page: all that a page may know. */
+export interface Visit {
+  site: VisitedSite;
+  /** The site's own origin, whichever of its hosts was asked. */
+  origin: string;
+  reader: Reader;
+  read: CallByName;
+  responses: ResponseCache;
+  /** Of the path, by name. */
+  params: Readonly<Record<string, string>>;
+  /** Those of the query that the page declares. */
+  query: Readonly<Record<string, string>>;
+}
+
+/** What is sent. */
+export interface Document {
+  type: string;
+  body: string;
+}
+
+/** A page, feed or other text of the site, made of what procedures give. */
+export interface Page {
+  /** Collections that it is made of: it is made anew once one of them has changed. */
+  uses: readonly string[];
+  /** Parameters of the query that it looks at. */
+  query?: readonly string[];
+  /** Whether it is the same for everybody, signed in or not. */
+  isAnonymous?: true;
+  /** Throws `not_found` for an address that leads nowhere. */
+  render(visit: Visit): Promise<Document>;
+}

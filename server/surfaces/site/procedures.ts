@@ -1,0 +1,58 @@
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
+import { visitorOf } from '../../access/visited-site.ts';
+import { call } from '../../kernel/call.ts';
+import type { VisitedSite } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
+import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
+import { type AppRouter, appRouter } from '../../router/app-router.ts';
+import { type VisitorsRouter, visitorsRouter } from '../../router/visitors.ts';
+
+type Inputs = inferRouterInputs<AppRouter> & inferRouterInputs<VisitorsRouter>;
+type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter>;
+
+/** What `v1.posts.list` names in a nested record. */
+type At<R, Name extends string> = Name extends `${infer Head}.${infer Rest}`
+  ? Head extends keyof R
+    ? At<R[Head], Rest>
+    : never
+  : Name extends keyof R
+    ? R[Name]
+    : never;
+
+/** What the procedure of that name answers. */
+export type OutputOf<Name extends string> = At<Outputs, Name>;
+
+type ArgumentsOf<Input> = undefined extends Input ? [input?: Input] : [input: Input];
+
+/** Calls a procedure by its name: what it gives has passed its gate, its tenancy and its contract, as over any surface. */
+export type CallByName = <const Name extends string>(
+  name: Name,
+  ...input: ArgumentsOf<At<Inputs, Name>>
+) => Promise<OutputOf<Name>>;
+
+const procedures: ReadonlyMap<string, Procedure> = new Map([
+  ...proceduresOf(appRouter),
+  ...proceduresOf(visitorsRouter),
+]);
+
+/** Calls as a visitor of `site`. Throws for a read of a collection that is not among `uses`, under which the page is kept. */
+export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]): CallByName =>
+  calling((procedure) => {
+    const { cached, reads = cached === undefined ? [] : [cached] } = procedure.meta;
+    const undeclared = reads.find((collection) => !uses.includes(collection));
+    if (undeclared) throw new Error(`${procedure.name} reads ${undeclared}, which the page does not declare`);
+    return { ...ctx, admitted: visitorOf(site, cached) };
+  });
+
+/** Calls what takes no credential, such as the forms' inputs. */
+export const callsOf = (ctx: Context): CallByName => calling(() => ctx);
+
+// The name says which procedure it is, and its contract has checked what it gives: the cast states what that is.
+const calling =
+  (contextFor: (procedure: Procedure) => Context): CallByName =>
+  async (name, ...[input]) => {
+    const procedure = procedures.get(name);
+    if (!procedure) throw new Error(`there is no procedure ${name}`);
+    const output = await call(procedure, { ctx: contextFor(procedure), getRawInput: async () => input });
+    return output as OutputOf<typeof name>;
+  };

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { defaultTheme } from '../../../shared/contract/theme.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { hostName } from '../http/create-context.ts';
+import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
+import { fontPaths } from './style/fonts.ts';
+import { stylesheetFor } from './style/stylesheet.ts';
+
+const forGood = 'public, max-age=31536000, immutable';
+
+/** Stylesheets and fonts, by addresses that name their content. */
+export function serveAssets(app: FastifyInstance, deps: Deps) {
+  const config = { tier: 'site' } as const;
+  app.get('/assets/:name', { config }, async (request, reply) => {
+    const site = await deps.findVisitedSite(hostName(request.headers.host));
+    // Where there is no site, messages have the looks of a new one.
+    const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
+    const key = `styles ${stylesheet.path}`;
+    // Only this function keeps anything under such a key.
+    const kept =
+      (deps.responses.get(key) as KeptPage | undefined) ??
+      toKeptPage({ type: 'text/css; charset=utf-8', body: stylesheet.css });
+    deps.responses.keep(key, kept, sizeOf(kept));
+    const { name } = request.params as { name: string };
+    if (!name.endsWith('.css')) throw new ApiError('not_found');
+    // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.
+    const isCurrent = stylesheet.path === `/assets/${name}`;
+    reply.header('Cache-Control', isCurrent ? forGood : 'no-cache');
+    reply.header('Vary', 'Accept-Encoding').header('X-Content-Type-Options', 'nosniff');
+    return sendKept(kept, request, reply);
+  });
+  app.get('/assets/fonts/:version/:file', { config }, async (request, reply) => {
+    const file = fontPaths.get(request.url.split('?', 1)[0] ?? '');
+    if (!file) throw new ApiError('not_found');
+    reply.header('Cache-Control', forGood).header('X-Content-Type-Options', 'nosniff');
+    return reply.type('font/woff2').send(await readFile(file));
+  });
+}

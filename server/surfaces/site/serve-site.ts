@@ -1,0 +1,45 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../../kernel/deps.ts';
+import { serveForms } from './forms/serve-forms.ts';
+import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
+import type { Page } from './page.ts';
+import { anySlug, pages } from './pages.ts';
+import { pageHeaders } from './policy.ts';
+import { serveAssets } from './serve-assets.ts';
+import { beginVisit, keyOf } from './visit.ts';
+
+/** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
+export function serveSite(app: FastifyInstance, deps: Deps) {
+  app.register(async (forms) => serveForms(forms, deps));
+  app.register(async (site) => {
+    serveAssets(site, deps);
+    for (const [url, page] of pages) {
+      const config = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
+      site.get(url, { config }, (request, reply) => sendPage(deps, { name: url, page }, { request, reply }));
+    }
+  });
+}
+
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
+async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }, { request, reply }: Http) {
+  const visit = await beginVisit(deps, request, page);
+  const key = keyOf(name, visit, page);
+  // Only this function keeps anything under such a key.
+  let kept = deps.responses.get(key) as KeptPage | undefined;
+  if (!kept) {
+    kept = toKeptPage(await page.render(visit));
+    deps.responses.keep(key, kept, sizeOf(kept));
+  }
+  reply.headers(pageHeaders);
+  reply.header(
+    'Cache-Control',
+    visit.reader.signedIn ? 'private, no-cache' : 'public, max-age=0, must-revalidate',
+  );
+  reply.header('Vary', 'Accept-Encoding, Cookie');
+  return sendKept(kept, request, reply);
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Theme } from '../../../../shared/contract/theme.ts';
+
+const require = createRequire(import.meta.url);
+
+/** A typeface that comes as a package; its stylesheets name the files by the characters they hold. */
+interface Face {
+  /** The manifest of its package. */
+  manifest: string;
+  sheets: readonly string[];
+}
+
+const newsreader: Face = {
+  manifest: require.resolve('@fontsource-variable/newsreader/package.json'),
+  sheets: ['wght.css', 'wght-italic.css'],
+};
+const sourceSerif: Face = {
+  manifest: require.resolve('@fontsource-variable/source-serif-4/package.json'),
+  sheets: ['wght.css', 'wght-italic.css'],
+};
+const instrument: Face = {
+  manifest: require.resolve('@fontsource-variable/instrument-sans/package.json'),
+  sheets: ['wght.css'],
+};
+const inter: Face = {
+  manifest: require.resolve('@fontsource-variable/inter/package.json'),
+  sheets: ['wght.css', 'wght-italic.css'],
+};
+const bricolage: Face = {
+  manifest: require.resolve('@fontsource-variable/bricolage-grotesque/package.json'),
+  sheets: ['wght.css'],
+};
+const mono: Face = {
+  manifest: require.resolve('@fontsource-variable/jetbrains-mono/package.json'),
+  sheets: ['wght.css'],
+};
+
+const serifs = 'Charter, "Bitstream Charter", Georgia, "Noto Serif", serif';
+const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
+const code = 'ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace';
+
+/** The faces of each pair: of headings, of text, and of what stands around it. */
+const pairs: Record<Theme['font'], { faces: readonly Face[]; display: string; text: string; label: string }> =
+  {
+    editorial: {
+      faces: [newsreader, instrument, mono],
+      display: `"Newsreader Variable", ${serifs}`,
+      text: `"Newsreader Variable", ${serifs}`,
+      label: `"Instrument Sans Variable", ${sans}`,
+    },
+    modern: {
+      faces: [inter, mono],
+      display: `"Inter Variable", ${sans}`,
+      text: `"Inter Variable", ${sans}`,
+      label: `"Inter Variable", ${sans}`,
+    },
+    bold: {
+      faces: [bricolage, sourceSerif, mono],
+      display: `"Bricolage Grotesque Variable", ${sans}`,
+      text: `"Source Serif 4 Variable", ${serifs}`,
+      label: `"Bricolage Grotesque Variable", ${sans}`,
+    },
+    system: { faces: [], display: serifs, text: serifs, label: sans },
+  };
+
+/** Every font file that the site serves, by its path. */
+export const fontPaths = new Map(
+  [newsreader, sourceSerif, instrument, inter, bricolage, mono].flatMap((face) =>
+    [...faceRules(face).matchAll(/url\((\/assets\/fonts\/[^)]+)\)/g)].map(([, url = '']) => [
+      url,
+      path.join(folderOf(face), 'files', path.basename(url)),
+    ]),
+  ),
+);
+
+/** The rules and custom properties of a pair. */
+export function fontStyles(font: Theme['font']) {
+  const { faces, display, text, label } = pairs[font];
+  const codeFont = faces.includes(mono) ? `"JetBrains Mono Variable", ${code}` : code;
+  return {
+    rules: faces.map(faceRules).join('\n'),
+    properties: `--display:${display};--text:${text};--label:${label};--code:${codeFont}`,
+  };
+}
+
+/** The package's rules with our addresses: they hold its version, so that a file may be kept for good. */
+function faceRules(face: Face): string {
+  const folder = folderOf(face);
+  const { version } = JSON.parse(readFileSync(face.manifest, 'utf8')) as {
+    version: string;
+  };
+  return face.sheets
+    .map((sheet) => readFileSync(path.join(folder, sheet), 'utf8'))
+    .join('\n')
+    .replace(/url\(\.\/files\/([^)]+)\)/g, `url(/assets/fonts/${version}/$1)`);
+}
+
+function folderOf({ manifest }: Face): string {
+  return path.dirname(manifest);
+}

@@ -1,0 +1,73 @@
+import { html, raw } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { keptBody } from '../../../features/bodies/render.ts';
+import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
+import type { OutputOf } from '../procedures.ts';
+import { htmlPage } from './layout.ts';
+import { each, opening, paragraphs, type View, when } from './parts.ts';
+import { mostListed } from './projects.ts';
+import { courseFacts, courseRow } from './records.ts';
+
+type Curriculum = OutputOf<'v2.courses.curriculum'>;
+
+/** `/courses` */
+export const courses = htmlPage({
+  uses: ['courses'],
+  async view({ read }) {
+    const { data } = await read('v1.courses.list', { limit: mostListed });
+    return {
+      title: 'Courses',
+      path: sitePaths.courses,
+      kind: 'courses',
+      description: 'Courses, and what they teach.',
+      main: html`<div class="opening"><h1>Courses</h1></div>
+<div class="rows">${each(data, (course) => courseRow(course, 2))}</div>
+${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+    };
+  },
+});
+
+/** `/courses/{slug}`: what it is, and its outline; never a lesson's body. */
+export const course = htmlPage({
+  uses: ['courses', 'modules', 'lessons'],
+  async view(visit, frame) {
+    const found = await visit.read('visitors.course', { slug: visit.params.slug ?? '' });
+    const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
+    const path = `/courses/${found.slug}`;
+    return {
+      title: found.title,
+      path,
+      kind: 'course',
+      description: opening(found.description, 160),
+      data: [
+        courseData(visit, frame, found),
+        breadcrumbs(visit, [
+          { name: 'Courses', path: sitePaths.courses },
+          { name: found.title, path },
+        ]),
+      ],
+      main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
+<p class="meta facts-line">${courseFacts(found)}</p></div>
+${section('About', found.description && html`<div class="prose">${raw(keptBody(visit.responses, found.description).html)}</div>`)}
+${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
+${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
+${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
+    };
+  },
+});
+
+const section = (title: string, content: View | '' | false): View =>
+  when(content, () => html`<section class="band"><h2>${title}</h2><div>${content}</div></section>`);
+
+const outcomes = (items: readonly string[]): View =>
+  html`<ul class="checks" role="list">${each(items, (item) => html`<li>${item}</li>`)}</ul>`;
+
+const outline = ({ modules }: Curriculum): View =>
+  html`<ol class="outline">${each(
+    modules,
+    (module) =>
+      html`<li><h3>${module.title}</h3>${when(
+        module.lessons.length > 0,
+        () => html`<ol>${each(module.lessons, (lesson) => html`<li>${lesson.title}</li>`)}</ol>`,
+      )}</li>`,
+  )}</ol>`;

@@ -1,0 +1,21 @@
+import { html, raw } from 'hono/html';
+import { keptBody } from '../../../features/bodies/render.ts';
+import { htmlPage } from './layout.ts';
+import { opening } from './parts.ts';
+
+/** `/{slug}`: a page that the owner wrote. */
+export const customPage = htmlPage({
+  uses: ['pages'],
+  async view({ read, params, responses }) {
+    const page = await read('visitors.pages.get', { slug: params.slug ?? '' });
+    return {
+      title: page.title,
+      path: `/${page.slug}`,
+      kind: 'article',
+      description: opening(page.content, 160),
+      hidden: page.visibility !== 'public',
+      main: html`<article><header class="opening"><h1>${page.title}</h1></header>
+<div class="body prose">${raw(keptBody(responses, page.content).html)}</div></article>`,
+    };
+  },
+});

@@ -1,0 +1,37 @@
+import { html } from 'hono/html';
+import { joined, nothing, type View } from './parts.ts';
+
+/** Dates as a language writes them. */
+export interface Dates {
+  /** `21 November 2026` */
+  view(date: Date | null): View;
+  /** A date of which only the year, or year and month, may be known; empty for none. */
+  partial(text: string | null): string;
+  /** `Mar 2021 – Aug 2024`; `present` where it has not ended. */
+  span(start: string | null, end: string | null): string;
+}
+
+export function datesIn(language: string): Dates {
+  const formatter = (options: Intl.DateTimeFormatOptions) => {
+    const { format } = new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options });
+    return (date: Date) => format(date);
+  };
+  const long = formatter({ dateStyle: 'long' });
+  const medium = formatter({ dateStyle: 'medium' });
+  const month = formatter({ year: 'numeric', month: 'short' });
+  const partial = (text: string | null) => {
+    const [year = '', ofYear, day] = (text ?? '').slice(0, 10).split('-');
+    if (!ofYear) return year;
+    const date = new Date(`${year}-${ofYear}-${day ?? '01'}T00:00:00Z`);
+    return day ? medium(date) : month(date);
+  };
+  return {
+    view: (date) => (date ? html`<time datetime="${date.toISOString()}">${long(date)}</time>` : nothing),
+    partial,
+    span(start, end) {
+      const from = partial(start);
+      const to = end ? partial(end) : from && 'present';
+      return from === to ? from : joined([from, to], ' – ');
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { html, raw } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { nothing, type View, when } from './parts.ts';
+
+/** What a form shows again after it was refused: what was typed, and what is wrong with it, by field. */
+export interface Filled {
+  values: Readonly<Record<string, string>>;
+  problems: Readonly<Record<string, string>>;
+}
+
+interface FieldOptions extends Filled {
+  name: string;
+  label: string;
+  type?: string;
+  autocomplete?: string;
+  hint?: string;
+  required?: boolean;
+  maxlength?: number;
+  multiline?: boolean;
+  inputmode?: string;
+}
+
+/** A labelled field, with its problem beside it. */
+export function field(options: FieldOptions): View {
+  const {
+    name,
+    label,
+    type = 'text',
+    autocomplete,
+    hint,
+    required,
+    maxlength,
+    multiline,
+    inputmode,
+  } = options;
+  const value = options.values[name] ?? '';
+  const problem = options.problems[name];
+  const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
+  const attributes = html` id="${name}" name="${name}"${when(autocomplete, () => html` autocomplete="${autocomplete}"`)}${when(
+    required,
+    () => raw(' required'),
+  )}${when(maxlength, () => html` maxlength="${maxlength}"`)}${when(inputmode, () => html` inputmode="${inputmode}"`)}${when(
+    described,
+    () => html` aria-describedby="${described}"`,
+  )}${when(problem, () => raw(' aria-invalid="true"'))}`;
+  return html`<div class="field"><label for="${name}">${label}</label>
+${when(hint, () => html`<p class="hint" id="${name}-hint">${hint}</p>`)}
+${multiline ? html`<textarea${attributes}>${value}</textarea>` : html`<input type="${type}"${attributes} value="${value}">`}
+${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p>`)}</div>`;
+}
+
+/** A field that people never see, and that machines fill in. */
+export const trap: View = html`<p class="extra" aria-hidden="true"><label for="homepage">Leave this empty</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
+
+/** A problem that belongs to no field. */
+export const formProblem = ({ problems }: Filled): View =>
+  problems.form ? html`<p class="note" role="alert">${problems.form}</p>` : nothing;
+
+export const subscribeForm = ({ source, ...filled }: Filled & { source: string }): View => html`
+<form method="post" action="${sitePaths.newsletter}">
+<p>New posts by e-mail, now and then. One click ends it.</p>
+${formProblem(filled)}
+${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
+<input type="hidden" name="source" value="${source}">${trap}
+<p><button type="submit">Subscribe</button></p>
+</form>`;

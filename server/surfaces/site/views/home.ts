@@ -1,0 +1,117 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { SectionName } from '../../../../shared/contract/theme.ts';
+import { person, website } from '../machines/json-ld.ts';
+import type { Visit } from '../page.ts';
+import { type Dates, datesIn } from './dates.ts';
+import { subscribeForm } from './forms.ts';
+import type { Frame } from './frame.ts';
+import { htmlPage } from './layout.ts';
+import { each, nothing, opening, outLink, paragraphs, type View, when } from './parts.ts';
+import { courseRow, listedFields, postRow, projectCard, quote, talkRow } from './records.ts';
+
+/** `/` */
+export const home = htmlPage({
+  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials'],
+  async view(visit, frame) {
+    const dates = datesIn(visit.site.language);
+    const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
+    const { summary } = frame.profile;
+    return {
+      path: sitePaths.home,
+      kind: 'home',
+      description: opening(summary, 160) || frame.profile.headline,
+      data: [website(visit, frame), person(visit, frame)],
+      main: html`${hero(frame)}${bands}`,
+    };
+  },
+});
+
+function hero({ name, profile }: Frame): View {
+  const { headline, summary, avatar_url, cta_enabled, cta_text, cta_url } = profile;
+  const links = [
+    [profile.website, 'Website'],
+    [profile.github, 'Code'],
+    [profile.linkedin, 'LinkedIn'],
+    [profile.twitter, 'Social'],
+  ] as const;
+  const hasAction = cta_enabled && cta_text && cta_url;
+  const hasLinks = hasAction || profile.email || links.some(([href]) => href);
+  return html`<section class="hero">
+${when(avatar_url, () => html`<div class="face" aria-hidden="true">${name.slice(0, 1)}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
+<h1>${headline || name}</h1>
+${when(summary, () => html`<div class="lead">${paragraphs(summary)}</div>`)}
+${when(
+  hasLinks,
+  () => html`<p class="links">
+${when(hasAction, () => html`<a class="button" href="${cta_url}">${cta_text}</a>`)}
+${when(profile.email, () => html`<a href="mailto:${profile.email}">E-mail</a>`)}
+${each(links, ([href, text]) => outLink(href, text))}
+</p>`,
+)}
+</section>`;
+}
+
+/** One section of the page; nothing where there is nothing to show. */
+async function band(section: SectionName, { read }: Visit, dates: Dates): Promise<View> {
+  switch (section) {
+    case 'posts': {
+      const { data, total } = await read('v1.posts.list', {
+        limit: 20,
+        fields: [...listedFields, 'featured'],
+      });
+      const pinned = data.find(({ featured }) => featured) ?? data[0];
+      const others = data.filter((post) => post !== pinned).slice(0, 5);
+      return bandOf(
+        'Writing',
+        pinned &&
+          html`<div class="rows">${postRow(pinned, { dates, first: true })}
+${each(others, (post) => postRow(post, { dates }))}</div>${moreLink(total > 6, sitePaths.posts, 'All writing')}`,
+      );
+    }
+    case 'projects': {
+      const { data, total } = await read('v1.projects.list', { limit: 4 });
+      return bandOf(
+        'Projects',
+        data.length > 0 &&
+          html`<div class="cards">${each(data, (project) => projectCard(project, 3))}</div>
+${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
+      );
+    }
+    case 'courses': {
+      const { data, total } = await read('v1.courses.list', { limit: 3 });
+      return bandOf(
+        'Courses',
+        data.length > 0 &&
+          html`<div class="rows">${each(data, (course) => courseRow(course, 3))}</div>
+${moreLink(total > 3, sitePaths.courses, 'All courses')}`,
+      );
+    }
+    case 'talks': {
+      const { data } = await read('v1.talks.list');
+      return bandOf(
+        'Talks',
+        data.length > 0 &&
+          html`<div class="rows">${each(data.slice(0, 3), (talk) => talkRow(talk, { dates, level: 3 }))}</div>
+${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
+      );
+    }
+    case 'testimonials': {
+      const { data } = await read('visitors.testimonials');
+      return bandOf(
+        'Kind words',
+        data.length > 0 && html`<div class="quotes">${each(data.slice(0, 3), quote)}</div>`,
+      );
+    }
+    case 'newsletter':
+      return bandOf('Newsletter', subscribeForm({ source: 'home', values: {}, problems: {} }));
+    case 'cv':
+      return nothing;
+  }
+}
+
+const bandOf = (title: string, content: View | false | undefined): View =>
+  content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;
+
+const moreLink = (hasMore: boolean, path: string, text: string): View =>
+  when(hasMore, () => html`<a class="more" href="${path}">${text} →</a>`);

@@ -1,0 +1,29 @@
+import { html } from 'hono/html';
+import { datesIn } from './dates.ts';
+import { htmlPage } from './layout.ts';
+import { each, when } from './parts.ts';
+import { listedFields, postRow } from './records.ts';
+
+/** Where an address leads nowhere: a search, and what is new. */
+export const notFound = htmlPage({
+  uses: ['posts'],
+  async view({ read, site }) {
+    const { data } = await read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const dates = datesIn(site.language);
+    return {
+      title: 'Not found',
+      path: '/404',
+      kind: 'message',
+      hidden: true,
+      main: html`<div class="opening"><p class="eyebrow">404</p><h1>There is nothing at this address.</h1>
+<p class="lead">It may have moved, or the link has a typo. A search often helps.</p>
+<form class="search inline" action="/posts" role="search">
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200"></div><button type="submit">Search</button></form></div>
+${when(
+  data.length > 0,
+  () =>
+    html`<section class="band"><h2>Recent</h2><div class="rows">${each(data, (post) => postRow({ ...post, excerpt: '' }, { dates }))}</div></section>`,
+)}`,
+    };
+  },
+});

@@ -1,0 +1,68 @@
+import { html, raw } from 'hono/html';
+
+/** A piece of HTML: everything that a template takes in is escaped, unless it is one of these itself. */
+export type View = ReturnType<typeof html>;
+
+export const nothing = html``;
+
+export const each = <T>(items: readonly T[], view: (item: T, index: number) => View): View =>
+  items.length === 0 ? nothing : html`${items.map(view)}`;
+
+export const when = (condition: unknown, view: () => View): View => (condition ? view() : nothing);
+
+/** Spaces of a third of an em: plain ones nearly vanish beside the dot. */
+export const middot = '\u2004·\u2004';
+
+/** Words between the given separators, without the empty ones. */
+export const joined = (parts: readonly (string | null | undefined | false)[], separator = middot) =>
+  parts.filter(Boolean).join(separator);
+
+/** The first paragraph of a text, without its Markdown or HTML, at most about so long. */
+export function opening(text: string, most = 200): string {
+  const bare = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/```[\s\S]*?(```|$)/g, ' ')
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/^#+\s.*$/gm, ' ')
+    .replace(/[*_`>]+/g, '')
+    .trim();
+  const paragraph = (bare.split(/\n\s*\n/)[0] ?? '').replace(/\s+/g, ' ').trim();
+  if (paragraph.length <= most) return paragraph;
+  return `${paragraph.slice(0, paragraph.lastIndexOf(' ', most)).replace(/[,;:.\s]+$/, '')} …`;
+}
+
+/** Plain text with its paragraphs and line breaks. */
+export const paragraphs = (text: string): View =>
+  each(
+    text.split(/\n\s*\n/).filter((part) => part.trim() !== ''),
+    (part) => html`<p>${part.trim()}</p>`,
+  );
+
+export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
+
+export const tagList = (tags: readonly string[]): View =>
+  when(
+    tags.length > 0,
+    () => html`<ul class="tags" role="list">
+${each(tags, (tag) => html`<li><a href="${tagPath(tag)}" rel="tag">${tag}</a></li>`)}
+</ul>`,
+  );
+
+export const wordList = (words: readonly string[]): View =>
+  when(
+    words.length > 0,
+    () => html`<ul class="words" role="list">${each(words, (word) => html`<li>${word}</li>`)}</ul>`,
+  );
+
+/** What is behind a gate, for eyes and for screen readers. */
+export const lockIcon = raw(
+  '<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="Restricted"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>',
+);
+
+/** A link to another site. */
+export const outLink = (href: string, text: string): View =>
+  when(
+    href,
+    () => html`<a href="${href}" rel="noopener">${text}<span class="out" aria-hidden="true"> ↗</span></a>`,
+  );

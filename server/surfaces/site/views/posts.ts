@@ -1,0 +1,152 @@
+import { html, raw } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { keptBody } from '../../../features/bodies/render.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { datesIn } from './dates.ts';
+import { door } from './door.ts';
+import { htmlPage } from './layout.ts';
+import { each, middot, opening, tagList, tagPath, type View, when } from './parts.ts';
+import { datedPost, listedFields, postRow } from './records.ts';
+
+type Post = OutputOf<'v1.posts.get'>;
+
+const perPage = 20;
+
+/** `/posts`, by page, or those that hold the words of `q`. */
+export const posts = htmlPage({
+  uses: ['posts'],
+  query: ['page', 'q'],
+  async view(visit) {
+    const { q } = visit.query;
+    const list = await listed(visit, q === undefined ? {} : { q });
+    const title = q === undefined ? 'Writing' : `“${q}”`;
+    return {
+      title: pageTitle(q === undefined ? 'Writing' : `Search: ${q}`, list.page),
+      path: withPage(sitePaths.posts, list.page),
+      kind: 'posts',
+      description: `All posts, newest first.`,
+      hidden: q !== undefined,
+      main: html`<div class="opening"><h1>${title}</h1>
+${when(q !== undefined, () => html`<p class="lead">${countText(list.total)}</p>`)}
+<form class="search inline" action="/posts" role="search">
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200" value="${q ?? ''}"></div>
+<button type="submit">Search</button></form></div>
+${rowsOf(visit, list)}${pager(list, sitePaths.posts, q)}`,
+    };
+  },
+});
+
+/** `/tags/{tag}` */
+export const tag = htmlPage({
+  uses: ['posts'],
+  query: ['page'],
+  async view(visit) {
+    const { tag: name = '' } = visit.params;
+    const list = await listed(visit, { tag: name });
+    if (list.total === 0) throw new ApiError('not_found');
+    return {
+      title: pageTitle(`#${name}`, list.page),
+      path: withPage(tagPath(name), list.page),
+      kind: 'posts',
+      description: `Posts about ${name}.`,
+      main: html`<div class="opening"><p class="eyebrow">Topic</p><h1>${name}</h1><p class="lead">${countText(list.total)}</p></div>
+${rowsOf(visit, list)}${pager(list, tagPath(name))}`,
+    };
+  },
+});
+
+async function listed({ read, query }: Visit, filter: { q?: string; tag?: string }) {
+  const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
+  const list = await read('v2.posts.list', { page, per_page: perPage, fields: [...listedFields], ...filter });
+  if (page > 1 && list.items.length === 0) throw new ApiError('not_found');
+  return list;
+}
+
+type List = OutputOf<'v2.posts.list'>;
+
+const rowsOf = ({ site }: Visit, { items }: List): View => {
+  const dates = datesIn(site.language);
+  return html`<div class="rows">${each(items, (post) => datedPost(post, dates))}${when(
+    items.length === 0,
+    () => html`<p class="lead">Nothing here yet.</p>`,
+  )}</div>`;
+};
+
+const countText = (total: number) => (total === 1 ? '1 post' : `${total} posts`);
+
+const pageTitle = (title: string, page: number) => (page > 1 ? `${title}, page ${page}` : title);
+
+const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
+
+function pager({ page, per_page, total }: List, path: string, q?: string): View {
+  const last = Math.ceil(total / per_page);
+  const to = (target: number) => {
+    const query = new URLSearchParams([...(q ? [['q', q]] : []), ['page', `${target}`]]);
+    return target === 1 && !q ? path : `${path}?${query}`;
+  };
+  return when(
+    last > 1,
+    () => html`<nav class="pager" aria-label="Pages">
+${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : html`<span></span>`}
+<span>Page ${page} of ${last}</span>
+${page < last ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : html`<span></span>`}
+</nav>`,
+  );
+}
+
+/** `/posts/{slug}` */
+export const post = htmlPage({
+  uses: ['posts'],
+  async view(visit, frame) {
+    const found = await visit.read('v1.posts.get', { slug: visit.params.slug ?? '' });
+    const dates = datesIn(visit.site.language);
+    const path = `/posts/${found.slug}`;
+    const trail = [
+      { name: 'Writing', path: sitePaths.posts },
+      { name: found.title, path },
+    ];
+    return {
+      title: found.title,
+      path,
+      kind: 'article',
+      description: found.excerpt || opening(found.content ?? '', 160),
+      article: { published: found.published_at, updated: found.updated, tags: found.tags },
+      data: [blogPosting(visit, frame, found), breadcrumbs(visit, trail)],
+      main: html`<article>
+<header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
+<h1>${found.title}</h1>
+${when(found.excerpt, () => html`<p class="lead">${found.excerpt}</p>`)}</header>
+${bodyOf(visit, found)}
+<footer class="after">${tagList(found.tags)}${await further(visit, found)}</footer>
+</article>`,
+    };
+  },
+});
+
+const bodyOf = (visit: Visit, found: Post): View =>
+  found.gate_reason
+    ? html`<div class="body">${door(visit, found.gate_reason)}</div>`
+    : html`<div class="body prose">${raw(keptBody(visit.responses, found.content ?? '').html)}</div>`;
+
+const wordsPerMinute = 230;
+
+function readingTime({ content }: Post): string {
+  if (!content) return '';
+  return `${middot}${Math.max(1, Math.round(content.split(/\s+/).length / wordsPerMinute))} min read`;
+}
+
+async function further({ read, site }: Visit, found: Post): Promise<View> {
+  const { data } = await read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+  const dates = datesIn(site.language);
+  const others = data.filter(({ slug }) => slug !== found.slug).slice(0, 3);
+  return when(
+    others.length > 0,
+    () =>
+      html`<section class="further"><h2>Keep reading</h2><div class="rows">${each(others, (other) =>
+        postRow({ ...other, excerpt: '' }, { dates }),
+      )}</div></section>`,
+  );
+}

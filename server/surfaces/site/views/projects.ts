@@ -1,0 +1,62 @@
+import { html, raw } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { keptBody } from '../../../features/bodies/render.ts';
+import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
+import { htmlPage } from './layout.ts';
+import { each, joined, opening, outLink, when } from './parts.ts';
+import { projectCard } from './records.ts';
+
+/** Most records of a collection that one page lists: nobody has as many projects or courses. */
+export const mostListed = 100;
+
+/** `/projects` */
+export const projects = htmlPage({
+  uses: ['projects'],
+  async view({ read }) {
+    const { data } = await read('v1.projects.list', { limit: mostListed });
+    return {
+      title: 'Projects',
+      path: sitePaths.projects,
+      kind: 'projects',
+      description: 'Things made, or being made.',
+      main: html`<div class="opening"><h1>Projects</h1></div>
+<div class="cards">${each(data, (project) => projectCard(project, 2))}</div>
+${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+    };
+  },
+});
+
+/** `/projects/{slug}` */
+export const project = htmlPage({
+  uses: ['projects'],
+  async view(visit, frame) {
+    const found = await visit.read('v1.projects.get', { slug: visit.params.slug ?? '' });
+    const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
+    const path = `/projects/${slug}`;
+    return {
+      title,
+      path,
+      kind: 'article',
+      description: opening(description, 160),
+      data: [
+        projectData(visit, frame, found),
+        breadcrumbs(visit, [
+          { name: 'Projects', path: sitePaths.projects },
+          { name: title, path },
+        ]),
+      ],
+      main: html`<article>
+<header class="opening"><p class="meta">${joined(['Project', status])}</p><h1>${title}</h1>
+${when(url || repo_url, () => html`<p class="links">${outLink(url, 'Visit')}${outLink(repo_url, 'Source')}</p>`)}</header>
+<div class="body prose">${raw(keptBody(visit.responses, description).html)}</div>
+<footer class="after">
+${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
+${tagWords(tags)}</footer>
+</article>`,
+    };
+  },
+});
+
+/** Topics of what has no pages by topic. */
+const tagWords = (tags: readonly string[]) =>
+  when(tags.length > 0, () => html`<p class="meta">${joined(tags)}</p>`);

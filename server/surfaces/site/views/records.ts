@@ -1,0 +1,107 @@
+import { html } from 'hono/html';
+import type { OutputOf } from '../procedures.ts';
+import type { Dates } from './dates.ts';
+import { each, joined, lockIcon, middot, nothing, opening, outLink, type View, when } from './parts.ts';
+
+type Post = OutputOf<'v1.posts.list'>['data'][number];
+type Project = OutputOf<'v1.projects.list'>['data'][number];
+type Course = OutputOf<'v1.courses.list'>['data'][number];
+type Talk = OutputOf<'v1.talks.list'>['data'][number];
+type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
+
+/** What lists of posts show: never a body. */
+export const listedFields = [
+  'id',
+  'title',
+  'slug',
+  'excerpt',
+  'tags',
+  'published_at',
+  'is_gated',
+  'gate_reason',
+] as const;
+
+export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated'>;
+
+interface RowOptions {
+  dates: Dates;
+  /** Larger, before the others. */
+  first?: boolean;
+}
+
+const gateMark = (post: ListedPost): View => when(post.is_gated, () => html` ${lockIcon}`);
+
+export const postRow = (post: ListedPost, { dates, first = false }: RowOptions): View => html`
+<article class="row${first ? ' first' : ''}">
+<h3><a href="/posts/${post.slug}">${post.title}</a></h3>
+<p class="meta">${dates.view(post.published_at)}${gateMark(post)}</p>
+${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
+</article>`;
+
+/** With the date in a column of its own. */
+export const datedPost = (post: ListedPost, dates: Dates): View => html`
+<article class="row dated">
+<p class="when">${dates.view(post.published_at)}${gateMark(post)}</p>
+<div>
+<h2 class="title"><a href="/posts/${post.slug}">${post.title}</a></h2>
+${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
+</div>
+</article>`;
+
+export const projectCard = (project: Project, level: 2 | 3): View => html`
+<article class="row">
+${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
+${when(project.status, () => html`<p class="meta">${project.status}</p>`)}
+${when(project.description, () => html`<p class="about">${opening(project.description)}</p>`)}
+</article>`;
+
+export const courseRow = (course: Course, level: 2 | 3): View => html`
+<article class="row">
+${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
+<p class="meta">${courseFacts(course)}</p>
+${when(course.description, () => html`<p class="about">${opening(course.description)}</p>`)}
+</article>`;
+
+export const courseFacts = (course: Course): string =>
+  joined([
+    course.difficulty,
+    course.estimated_hours ? `${course.estimated_hours} hours` : '',
+    course.access_tier === 'free' ? 'free' : course.price === null ? '' : `price ${priceText(course.price)}`,
+  ]);
+
+/** No site says its currency yet, so the number stands alone. */
+const priceText = (price: number) => (Number.isInteger(price) ? `${price}` : price.toFixed(2));
+
+export const talkRow = (talk: Talk, { dates, level }: { dates: Dates; level: 2 | 3 }): View => html`
+<article class="row dated">
+<p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${dates.partial(talk.date)}</time>`)}</p>
+<div>
+${heading(level, html`${talk.title}`)}
+<p class="meta">${talkEvent(talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
+${when(talk.description, () => html`<p class="about">${opening(talk.description, 400)}</p>`)}
+${when(
+  talk.slides_url || talk.video_url,
+  () =>
+    html`<p class="links meta">${outLink(talk.slides_url, 'Slides')}${outLink(talk.video_url, 'Video')}</p>`,
+)}
+</div>
+</article>`;
+
+const talkEvent = ({ event, event_url }: Talk): View =>
+  event_url ? outLink(event_url, event || 'Event') : html`${event}`;
+
+export const quote = ({ name, role, company, content, rating }: Testimonial): View => html`
+<figure>
+<blockquote>${each(content.split(/\n\s*\n/), (part) => html`<p>${part}</p>`)}</blockquote>
+<figcaption><b>${name}</b>${joined(
+  ['', role, company].map((part, index) => index > 0 && part && `, ${part}`),
+  '',
+)}${
+  rating
+    ? html` <span class="stars" role="img" aria-label="${rating} of 5 stars">${'★'.repeat(rating)}</span>`
+    : nothing
+}</figcaption>
+</figure>`;
+
+const heading = (level: 2 | 3, content: View): View =>
+  level === 2 ? html`<h2 class="title">${content}</h2>` : html`<h3>${content}</h3>`;

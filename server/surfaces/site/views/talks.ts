@@ -1,0 +1,26 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { talkEvent } from '../machines/json-ld.ts';
+import { datesIn } from './dates.ts';
+import { htmlPage } from './layout.ts';
+import { each, when } from './parts.ts';
+import { talkRow } from './records.ts';
+
+/** `/talks` */
+export const talks = htmlPage({
+  uses: ['talks'],
+  async view(visit, frame) {
+    const { data } = await visit.read('v1.talks.list');
+    const dates = datesIn(visit.site.language);
+    return {
+      title: 'Talks',
+      path: sitePaths.talks,
+      kind: 'talks',
+      description: 'Talks, with slides and recordings.',
+      data: data.filter(({ date }) => date).map((talk) => talkEvent(visit, frame, talk)),
+      main: html`<div class="opening"><h1>Talks</h1></div>
+<div class="rows">${each(data, (talk) => talkRow(talk, { dates, level: 2 }))}</div>
+${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import type { FastifyRequest } from 'fastify';
+import { collectionAtVisit } from '../../access/visited-site.ts';
+import type { Reader, VisitedSite } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+import { found } from '../../kernel/api-error.ts';
+import { createContext } from '../http/create-context.ts';
+import { memberCookie } from './cookie.ts';
+import type { Page, Visit } from './page.ts';
+import { readsOf } from './procedures.ts';
+
+const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
+
+/** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
+export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
+  ...createContext(deps, request, 'site'),
+  authorization: undefined,
+  memberToken: memberCookie(request),
+});
+
+/** Finds out where a visitor is, and who they are. Throws `not_found` on a host that is no site's. */
+export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
+  const ctx = visitorContext(deps, request);
+  if (page.isAnonymous) ctx.memberToken = undefined;
+  const site = found(await deps.findVisitedSite(ctx.host));
+  const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : stranger;
+  return {
+    site,
+    origin: originOf(site, deps.config),
+    reader,
+    read: readsOf(ctx, site, page.uses),
+    responses: deps.responses,
+    params: request.params as Record<string, string>,
+    query: givenOf(request, page.query ?? []),
+  };
+}
+
+/** The parameters of `names` that came once, as text. */
+function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
+  const given = query as Record<string, unknown>;
+  const entries = names.flatMap((name) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    return typeof value === 'string' && value !== '' ? [[name, value.slice(0, longestValue)] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+const longestValue = 200;
+
+/** Where the site is at home: its own domain, else its name below the service's, else the service's address. */
+function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: ServerConfig): string {
+  if (custom_domain) return `${publicUrl.protocol}//${custom_domain}`;
+  if (!subdomain) return publicUrl.origin;
+  return `${publicUrl.protocol}//${subdomain}.${publicUrl.host}`;
+}
+
+/** All that a page depends on, as a key to keep it under. */
+export function keyOf(name: string, { site, params, query, reader }: Visit, { uses }: Page): string {
+  const { id, collections, ...settings } = site;
+  const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
+  const hasContent = Object.keys(collections).filter(
+    (collection) => collectionAtVisit(site, collection).public_count > 0,
+  );
+  return JSON.stringify(['page', id, name, params, query, reader, settings, versions, hasContent.sort()]);
+}

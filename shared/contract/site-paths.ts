@@ -1,0 +1,50 @@
+/** Every path of the public site that is no custom page, by what it shows. */
+export const sitePaths = {
+  home: '/',
+  posts: '/posts',
+  post: '/posts/:slug',
+  tag: '/tags/:tag',
+  projects: '/projects',
+  project: '/projects/:slug',
+  courses: '/courses',
+  course: '/courses/:slug',
+  talks: '/talks',
+  cv: '/cv',
+  testimonials: '/testimonials',
+  newsletter: '/newsletter',
+  signIn: '/sign-in',
+  signOut: '/sign-out',
+  account: '/account',
+  atom: '/feed.xml',
+  jsonFeed: '/feed.json',
+  sitemap: '/sitemap.xml',
+  robots: '/robots.txt',
+  llms: '/llms.txt',
+  favicon: '/favicon.svg',
+  assets: '/assets/*',
+} as const;
+
+/** The first segments of all that the service serves besides its pages, and of what it keeps for later. */
+const serviceSegments = [
+  'api',
+  'trpc',
+  'mcp',
+  'docs',
+  'openapi.json',
+  'healthz',
+  'readyz',
+  'internal',
+  'studio',
+  'media',
+  'metrics',
+  'admin',
+];
+
+/** What a path begins with; empty for `/`. */
+export const firstSegment = (path: string) => path.split('/')[1] ?? '';
+
+/** First segments of paths that no custom page can have as its slug: the page would not be found there. */
+export const reservedSegments: ReadonlySet<string> = new Set([
+  ...serviceSegments,
+  ...Object.values(sitePaths).map(firstSegment).filter(Boolean),
+]);

@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'vitest';
+import { findViolations } from '../support/axe.ts';
+import { startBrowser } from '../support/browser.ts';
+import { demoPages, startDemoSite } from '../support/demo-site.ts';
+import { startMailServer } from '../support/mail-server.ts';
+
+const mail = await startMailServer();
+const app = await startDemoSite(mail.url);
+const browser = await startBrowser();
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+  await mail.close();
+});
+
+const phone = { width: 390, height: 844 };
+const desk = { width: 1280, height: 900 };
+
+test('a reader without scripts reads, subscribes, signs in and sees a gated post open', async () => {
+  const page = await browser.open({ viewport: phone, userAgent: 'Mozilla/5.0 Firefox/140.0' });
+  await page.goto(app.baseUrl);
+  await page.getByRole('link', { name: 'Type-safe APIs without a build step' }).click();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
+    'Type-safe APIs without a build step',
+  );
+
+  await page.getByRole('link', { name: 'Newsletter' }).click();
+  await page.getByLabel('E-mail address').fill('lin@example.com');
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('heading', { name: 'You are on the list.' }).waitFor();
+
+  await page.goto(`${app.baseUrl}/posts/reading-a-query-plan-over-coffee`);
+  expect(await page.getByText('Start at the most indented line').count()).toBe(0);
+  await page.getByRole('link', { name: 'Sign in to read' }).click();
+  await page.getByLabel('E-mail address').fill('lin@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').fill(mail.codeFor('lin@example.com'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Start at the most indented line').waitFor();
+
+  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.goto(`${app.baseUrl}/posts/reading-a-query-plan-over-coffee`);
+  await page.getByRole('link', { name: 'Sign in to read' }).waitFor();
+});
+
+test.for([
+  ['light', phone],
+  ['light', desk],
+  ['dark', phone],
+  ['dark', desk],
+] as const)('axe finds nothing wrong with any page, %s, %o', async ([colorScheme, viewport]) => {
+  const page = await browser.open({ colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
+  for (const path of demoPages) {
+    await page.goto(app.baseUrl + path);
+    expect([path, await findViolations(page)]).toEqual([path, []]);
+  }
+});
+
+test('no page is wider than the screen, or breaks the policy that it comes with', async () => {
+  const page = await browser.open({ viewport: { width: 320, height: 700 }, javaScriptEnabled: true });
+  const broken: string[] = [];
+  page.on(
+    'console',
+    (message) => void (/content security policy/i.test(message.text()) && broken.push(message.text())),
+  );
+  for (const path of demoPages) {
+    await page.goto(app.baseUrl + path);
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    expect([path, overflow]).toEqual([path, 0]);
+  }
+  expect(broken).toEqual([]);
+});
+
+test('a CV prints on two pages at most', async () => {
+  const page = await browser.open();
+  await page.goto(`${app.baseUrl}/cv`);
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,34 @@
+import { fillWithExample } from '../../server/demo/fill.ts';
+import { createSite } from '../../server/features/sites/store.ts';
+import { startApp } from './app.ts';
+
+/** A server with the example site. */
+export async function startDemoSite(smtpUrl?: string) {
+  const app = await startApp(smtpUrl ? { smtpUrl } : {});
+  const siteId = await createSite(app.deps, { name: 'Ada Marsh', plan: 'pro' });
+  await fillWithExample(app.deps, siteId);
+  return app;
+}
+
+/** Pages of the example site: one of each kind, and each door. */
+export const demoPages = [
+  '/',
+  '/posts',
+  '/posts?q=goose',
+  '/posts/type-safe-apis',
+  '/posts/reading-a-query-plan-over-coffee',
+  '/posts/letters-from-the-early-birds',
+  '/tags/postgresql',
+  '/projects',
+  '/projects/lantern',
+  '/courses',
+  '/courses/postgresql-for-people-who-ship',
+  '/talks',
+  '/cv',
+  '/testimonials',
+  '/newsletter',
+  '/newsletter?sent=1',
+  '/sign-in',
+  '/now',
+  '/nothing',
+];
