@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { keyProcedure } from '../../access/procedures.ts';
-import { findMember } from './session.ts';
+import { findMember } from './member-session.ts';
 
 /** The member who reads, if one is signed in. */
 export const signedInMember = keyProcedure
