@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 export type Dimension = 'total' | 'path' | 'referrer' | 'utm';
 
 /** Views with one label in one dimension. Only `total`, whose label is empty, has visitors. */
-export interface ViewCount {
+interface ViewCount {
   dimension: Dimension;
   /** Of `utm`: source, medium and campaign as a JSON list. */
   label: string;
