@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { buildStudio, findViolations, startBrowser } from '../support/browser.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
   await buildStudio();
-  browser = await startBrowser();
+  browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { buildStudio, startBrowser } from '../support/browser.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
   await buildStudio();
-  browser = await startBrowser();
+  browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 

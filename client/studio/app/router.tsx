@@ -1,14 +1,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { RecordStatus } from '../data/records.ts';
-import { Overview } from '../overview/overview.tsx';
+import { OverviewPage } from '../overview/overview-page.tsx';
 import { ListPage } from '../records/list-page.tsx';
 import { RecordPage } from '../records/record-page.tsx';
 import { NotFound } from '../ui/not-found.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
-const overview = createRoute({ getParentRoute: () => root, path: '/', component: Overview });
+const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewPage });
 
 const list = createRoute({
   getParentRoute: () => root,
@@ -23,6 +23,11 @@ const record = createRoute({ getParentRoute: () => root, path: '/$collection/$id
 const later = [
   screen('/profile', () => import('../settings/profile-page.tsx'), 'ProfilePage'),
   screen('/settings', () => import('../settings/site-page.tsx'), 'SitePage'),
+  screen('/members', () => import('../audience/members-page.tsx'), 'MembersPage'),
+  screen('/subscribers', () => import('../audience/visitors.tsx'), 'SubscribersPage'),
+  screen('/testimonials', () => import('../audience/visitors.tsx'), 'TestimonialsPage'),
+  screen('/purchases', () => import('../audience/purchases-page.tsx'), 'PurchasesPage'),
+  screen('/enrollments', () => import('../audience/enrollments-page.tsx'), 'EnrollmentsPage'),
   screen('/tools/api-keys', () => import('../tools/keys/keys-page.tsx'), 'KeysPage'),
   screen('/tools/webhooks', () => import('../tools/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   screen('/tools/assistants', () => import('../tools/assistants/assistants-page.tsx'), 'AssistantsPage'),

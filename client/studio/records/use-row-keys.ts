@@ -7,7 +7,7 @@ export function useRowKeys({ onToggle }: { onToggle(id: string): void }) {
   const links = () => [...(table.current?.querySelectorAll<HTMLAnchorElement>('[data-row]') ?? [])];
   const step = (by: number) => {
     const all = links();
-    const at = all.findIndex((link) => link === document.activeElement);
+    const at = all.findIndex((link) => link.matches(':focus'));
     all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
   };
   const choose = () => {
