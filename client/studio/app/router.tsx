@@ -32,6 +32,11 @@ const later = [
   screen('/tools/webhooks', () => import('../tools/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   screen('/tools/assistants', () => import('../tools/assistants/assistants-page.tsx'), 'AssistantsPage'),
 ] as const;
+const curriculum = screen(
+  '/courses/$id/curriculum',
+  () => import('../curriculum/curriculum-page.tsx'),
+  'CurriculumPage',
+);
 const webhook = screen(
   '/tools/webhooks/$id',
   () => import('../tools/webhooks/webhook-page.tsx'),
@@ -46,7 +51,7 @@ function screen<const Path extends string, Module extends Record<string, () => R
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 }
 
-const routeTree = root.addChildren([overview, list, record, webhook, ...later]);
+const routeTree = root.addChildren([overview, list, record, webhook, curriculum, ...later]);
 
 export const createStudioRouter = () =>
   createRouter({ routeTree, basepath: '/studio', defaultPreload: 'intent', scrollRestoration: true });

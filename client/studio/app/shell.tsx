@@ -1,12 +1,17 @@
-import { AppShell, Box, Burger, Group, ScrollArea } from '@mantine/core';
+import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { texts } from '../texts/texts.ts';
+import { IconSearch } from '../ui/icons.ts';
+import { isMac } from '../ui/is-mac.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navigation, type Place } from './navigation.ts';
 import classes from './shell.module.css';
 import { SiteName } from './site-name.tsx';
+
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
@@ -38,6 +43,7 @@ export function Shell() {
         <Box p={12} visibleFrom="sm">
           <SiteName />
         </Box>
+        <SearchButton />
         <ScrollArea flex={1} px={12} pb={12} type="never">
           {navigation.map(({ label, places }) => (
             <div key={label}>
@@ -53,6 +59,9 @@ export function Shell() {
       <AppShell.Main id="screen" tabIndex={-1}>
         <Outlet />
       </AppShell.Main>
+      <Suspense>
+        <Palette />
+      </Suspense>
     </AppShell>
   );
 }
@@ -71,3 +80,16 @@ function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place
     </Link>
   );
 }
+
+const SearchButton = () => (
+  <Box px={12} pb={10} pt={{ base: 12, sm: 0 }}>
+    <UnstyledButton
+      className={classes.search}
+      onClick={() => void loadPalette().then(({ openPalette }) => openPalette())}
+    >
+      <IconSearch size={15} aria-hidden />
+      {texts.navigation.search}
+      <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+    </UnstyledButton>
+  </Box>
+);

@@ -34,3 +34,10 @@ export const deliveriesQuery = (api: ApiClient, id: string, page: number) =>
     queryFn: ({ signal }) => api.admin.webhooks.deliveries.query({ id, page, per_page: 25 }, { signal }),
     refetchInterval: 5_000,
   });
+
+/** The modules and lessons of a course, bodies included. */
+export const curriculumQuery = (api: ApiClient, courseId: string) =>
+  queryOptions({
+    queryKey: ['curriculum', courseId],
+    queryFn: ({ signal }) => api.studio.curriculum.get.query({ course_id: courseId }, { signal }),
+  });

@@ -12,6 +12,7 @@ import {
   IconLink,
   IconList,
 } from '../ui/icons.ts';
+import { isMac } from '../ui/is-mac.ts';
 import { type CommandName, commandKeys, commands } from './commands.ts';
 import classes from './markdown-editor.module.css';
 
@@ -24,8 +25,6 @@ const buttons: readonly (readonly [CommandName, Icon])[] = [
   ['quote', IconBlockquote],
   ['code', IconCode],
 ];
-
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 const keyText = (key: string) =>
   key

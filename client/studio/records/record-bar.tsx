@@ -35,6 +35,11 @@ export function RecordBar({ resource, shape, editor, publishing }: RecordBarProp
         {stateOf(editor)}
       </span>
       <div style={{ flex: 1 }} />
+      {collection === 'courses' && !editor.isNew && (
+        <Button component={Link} to={`/courses/${editor.id}/curriculum`} variant="default">
+          {texts.curriculum.title}
+        </Button>
+      )}
       <PublishButton editor={editor} shape={shape} publishing={publishing} />
       {!editor.isNew && (
         <Menu position="bottom-end" shadow="md">

@@ -41,6 +41,7 @@ export const texts = {
     copy: 'Copy',
     copied: 'Copied',
     edit: 'Edit',
+    editOne: (name: string) => `Edit “${name}”`,
     more: 'More actions',
     retry: 'Try again',
     back: (where: string) => `Back to ${where}`,
@@ -171,8 +172,16 @@ export const texts = {
     completed: (email: string) => `${email} has finished`,
     finished: (when: string) => `Finished ${when}`,
   },
+  palette: {
+    actions: 'Actions',
+    screens: 'Screens',
+    records: 'Records',
+    scheme: 'Switch between light and dark',
+    nothing: 'Nothing found',
+  },
   curriculum: {
     title: 'Curriculum',
+    course: 'Course',
     of: (course: string) => `Curriculum of “${course}”`,
     lead: 'Drag modules and lessons into their order, or move them with the keyboard: space, arrows, space.',
     none: 'No modules yet',
@@ -182,8 +191,6 @@ export const texts = {
     move: (title: string) => `Move “${title}”`,
     editModule: 'Edit module',
     editLesson: 'Edit lesson',
-    deleteLead: 'It goes for good, with all that is in it.',
-    noLessons: 'No lessons yet',
   },
   overview: {
     title: 'Overview',
