@@ -45,11 +45,13 @@ test.each(['filled', 'empty'] as const)(
     await signIn(app, page, '/');
     const found: string[] = [];
     const inspect = async (screen: string) => {
-      await page.locator('h1, h2, textarea').first().waitFor();
+      // A tool tip under the pointer belongs to no part of the page.
+      await page.mouse.move(0, 0);
+      await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
       await page.waitForLoadState('networkidle');
       for (const [index, size] of sizes.entries()) {
         await page.setViewportSize(size);
-        for (const colorScheme of state === 'filled' ? schemes : schemes.slice(index, index + 1)) {
+        for (const colorScheme of state === 'filled' ? schemes : schemes.slice(0, index)) {
           await page.emulateMedia({ colorScheme });
           const violations = await findViolations(page);
           found.push(
@@ -96,6 +98,6 @@ test('a first visit loads at most 300 KB of scripts, and the editor comes when i
   await page.waitForLoadState('networkidle');
 
   const total = [...sizesOf.values()].reduce((sum, size) => sum + size, 0);
-  expect(total).toBeLessThanOrEqual(scriptBudget);
+  expect(total, [...sizesOf].join(' ')).toBeLessThanOrEqual(scriptBudget);
   expect([...sizesOf.keys()].some((name) => name.includes('markdown-editor'))).toBe(false);
 });

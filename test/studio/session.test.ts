@@ -33,7 +33,7 @@ test('the studio asks for the password, keeps the session through a reload, and 
   await page.reload();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
-  await page.getByRole('button', { name: 'Account of Olive Owner' }).click();
+  await page.getByRole('button', { name: 'Olive Owner' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();
   expect(await page.evaluate(() => Object.keys(sessionStorage).join())).not.toContain('session');

@@ -26,7 +26,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   await page.getByRole('checkbox', { name: 'read', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   await page.getByText('it is shown only this once').waitFor();
-  const key = (await page.locator('[role=dialog] code').textContent()) ?? '';
+  const key = (await page.locator('[role=dialog] pre').textContent()) ?? '';
   expect(await read(key)).toMatchObject({ status: 200 });
   await page.getByRole('button', { name: 'I have copied it' }).click();
 
@@ -37,7 +37,7 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   await act('Rotate');
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   await page.getByText('The previous secret works until').waitFor();
-  const rotated = (await page.locator('[role=dialog] code').last().textContent()) ?? '';
+  const rotated = (await page.locator('[role=dialog] pre').last().textContent()) ?? '';
   expect(rotated).not.toBe(key);
   expect(await Promise.all([read(key), read(rotated)])).toMatchObject([{ status: 200 }, { status: 200 }]);
   await page.getByRole('button', { name: 'I have copied it' }).click();
@@ -103,7 +103,7 @@ test('an assistant gets its key in the snippet, and the switch shuts all of them
   await signIn(app, page, '/tools/assistants');
 
   await page.getByRole('button', { name: 'Make a key for it' }).click();
-  const snippet = page.locator('code').filter({ hasText: 'svc_live_' });
+  const snippet = page.locator('pre').filter({ hasText: 'svc_live_' }).first();
   await snippet.waitFor();
   const { mcpServers } = JSON.parse((await snippet.textContent()) ?? '');
   const { url, headers } = mcpServers['my-site'];

@@ -38,7 +38,7 @@ export function AccountMenu() {
   return (
     <Menu position="top-start" width={220} shadow="md">
       <Menu.Target>
-        <UnstyledButton className={classes.account} aria-label={texts.navigation.account(name)}>
+        <UnstyledButton className={classes.account}>
           <Group gap={10} wrap="nowrap">
             <Avatar size={28} radius="xl" color="iris" name={name} aria-hidden />
             <div className={classes.who}>

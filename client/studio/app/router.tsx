@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { RecordStatus } from '../data/records.ts';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { ListPage } from '../records/list-page.tsx';
-import { RecordPage } from '../records/record-page.tsx';
 import { NotFound } from '../ui/not-found.tsx';
 import { Shell } from './shell.tsx';
 
@@ -17,7 +16,7 @@ const list = createRoute({
   validateSearch: ({ status }: Record<string, unknown>): { status?: RecordStatus } =>
     status === 'draft' || status === 'published' ? { status } : {},
 });
-const record = createRoute({ getParentRoute: () => root, path: '/$collection/$id', component: RecordPage });
+const record = screen('/$collection/$id', () => import('../records/record-page.tsx'), 'RecordPage');
 
 /** Screens that are loaded when they are first shown, or about to be. */
 const later = [

@@ -45,5 +45,7 @@ async function replace(outDir: string, next: string) {
   await rm(old, { recursive: true, force: true });
 }
 
+// Libraries are built as what this variable says, whatever the program that started this one runs as.
+process.env.NODE_ENV = 'production';
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
 await buildStudio(join(packageDir, 'dist'), { ifChanged: values['if-changed'] });

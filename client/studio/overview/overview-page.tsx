@@ -2,7 +2,7 @@ import { Alert, Anchor, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../data/api.tsx';
-import { profileQuery, webhooksQuery } from '../data/queries.ts';
+import { webhooksQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
@@ -12,12 +12,8 @@ import { Traffic } from './traffic.tsx';
 
 /** What an owner wants to know first. */
 export function OverviewPage() {
-  const { data: profile } = useQuery(profileQuery(useApi()));
-  const title = profile?.name
-    ? texts.overview.hello(profile.name.split(' ')[0] ?? profile.name)
-    : texts.overview.title;
   return (
-    <Screen title={title}>
+    <Screen title={texts.overview.title}>
       <FailingWebhooks />
       <Traffic />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={32}>

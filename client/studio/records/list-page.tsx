@@ -14,9 +14,9 @@ import { IconPlus } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
 import { NotFound } from '../ui/not-found.tsx';
 import { Screen } from '../ui/screen.tsx';
+import { newId } from './new-id.ts';
 import { RecordTable } from './record-table.tsx';
 import { shapeOf } from './shape.ts';
-import { newId } from './use-record-editor.ts';
 
 /** The records of one collection. */
 export function ListPage() {

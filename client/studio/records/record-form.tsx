@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
@@ -67,6 +67,7 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
 
   return (
     <div className={classes.form} data-written={shape.isWritten}>
+      <VisuallyHidden component="h1">{title || texts.records.new(resource.name)}</VisuallyHidden>
       <RecordBar resource={resource} shape={shape} editor={editor} publishing={publishing} />
       <div className={classes.columns}>
         <div className={classes.main}>

@@ -2,8 +2,8 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findResource } from '../data/records.ts';
 import { NotFound } from '../ui/not-found.tsx';
+import { newId } from './new-id.ts';
 import { RecordForm } from './record-form.tsx';
-import { newId } from './use-record-editor.ts';
 
 /** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */
 export function RecordPage() {

@@ -48,7 +48,7 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
       if (Object.keys(editor.edits).length === 0) return;
       const asDraft = editor.isNew && shape.hasDrafts ? { is_draft: true } : {};
       attempt(editor.save(asDraft), () => {
-        if (!isDraftNow) say(texts.records.updated(title));
+        if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
       });
     },
     remove: () =>

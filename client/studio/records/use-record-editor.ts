@@ -5,11 +5,9 @@ import { useApi } from '../data/api.tsx';
 import { type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../data/records.ts';
 import { type Problems, problemsIn, problemsOf } from '../fields/problems.ts';
 import { isEqual } from './equal.ts';
+import { newId } from './new-id.ts';
 import { isDraft } from './shape.ts';
 import { keepUnsaved, readUnsaved } from './unsaved.ts';
-
-/** The id of a record that isn't on the service yet. */
-export const newId = 'new';
 
 /** How long after the last key a draft is saved. */
 const pauseMs = 900;

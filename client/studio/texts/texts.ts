@@ -28,7 +28,6 @@ export const texts = {
     appearance: 'Appearance',
     schemes: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
     apiReference: 'API reference',
-    account: (name: string) => `Account of ${name}`,
   },
   common: {
     save: 'Save',
@@ -85,6 +84,7 @@ export const texts = {
     details: 'Details',
     publishedNow: (title: string) => `“${title}” is published`,
     unpublished: (title: string) => `“${title}” is a draft again`,
+    created: (title: string) => `“${title}” is created`,
     updated: (title: string) => `“${title}” is updated`,
     deleted: (title: string) => `“${title}” is deleted`,
     deleteOne: (title: string) => `Delete “${title}”?`,
@@ -168,7 +168,7 @@ export const texts = {
     course: 'Course',
     since: 'Enrolled',
     complete: 'Mark as finished',
-    completeOne: (email: string) => `Mark the course of ${email} as finished`,
+    completeOne: (email: string) => `Mark as finished: ${email}`,
     completed: (email: string) => `${email} has finished`,
     finished: (when: string) => `Finished ${when}`,
   },
@@ -194,7 +194,6 @@ export const texts = {
   },
   overview: {
     title: 'Overview',
-    hello: (name: string) => `Good to see you, ${name}`,
     period: 'Period',
     periods: { '7d': '7 days', '30d': '30 days', '90d': '90 days' },
     views: 'Views',

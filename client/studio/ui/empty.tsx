@@ -9,18 +9,21 @@ export function Empty({
   title,
   lead,
   action,
+  isPage = false,
 }: {
   icon: Icon;
   title: string;
   lead?: ReactNode;
   action?: ReactNode;
+  /** Whether it stands for a whole screen, and so has its heading. */
+  isPage?: boolean;
 }) {
   return (
     <Stack align="center" gap="xs" py={72} px="md" className={classes.empty}>
       <span className={classes.icon}>
         <EmptyIcon size={24} stroke={1.5} aria-hidden />
       </span>
-      <Title order={2} fz={16} mt="xs" ta="center">
+      <Title order={isPage ? 1 : 2} fz={16} mt="xs" ta="center">
         {title}
       </Title>
       {lead && (

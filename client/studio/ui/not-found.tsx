@@ -3,5 +3,5 @@ import { Empty } from './empty.tsx';
 import { IconMapQuestion } from './icons.ts';
 
 export const NotFound = () => (
-  <Empty icon={IconMapQuestion} title={texts.errors.notFound} lead={texts.errors.notFoundLead} />
+  <Empty isPage icon={IconMapQuestion} title={texts.errors.notFound} lead={texts.errors.notFoundLead} />
 );

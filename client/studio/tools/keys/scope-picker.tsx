@@ -1,4 +1,4 @@
-import { Checkbox, Collapse, Input, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Checkbox, Collapse, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type Scope, scopeNames, scopes } from '../../../../shared/contract/scopes.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -48,7 +48,7 @@ export function ScopePicker({ value, problem, onChange }: ScopePickerProps) {
       label={texts.keys.scopes}
       value={[...value]}
       onChange={change}
-      error={problem && <Input.Error>{texts.keys.scopesMissing}</Input.Error>}
+      error={problem && texts.keys.scopesMissing}
     >
       <Stack gap="md" mt={6}>
         {groups.map(({ label, names }) => (

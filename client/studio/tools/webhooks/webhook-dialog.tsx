@@ -1,4 +1,4 @@
-import { Checkbox, Input, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { EventName, eventNames, events } from '../../../../shared/contract/events.ts';
 import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
@@ -64,7 +64,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
       <Checkbox.Group
         label={texts.webhooks.events}
         value={values.events}
-        error={problems.events && <Input.Error>{texts.webhooks.eventsMissing}</Input.Error>}
+        error={problems.events && texts.webhooks.eventsMissing}
         // The checkboxes have no values but the names below.
         onChange={(names) => set('events', names as EventName[])}
       >
