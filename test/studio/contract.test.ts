@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { startBrowser } from '../support/browser.ts';
 import { copyCheckout } from '../support/checkout-copy.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, startNode } from '../support/process.ts';
+import { startWatchedBrowser } from '../support/watched-browser.ts';
 
 test('a field and a resource that are declared show in lists and forms, without a line in the studio', async () => {
   await using database = await createEmptyDatabase();
@@ -28,7 +28,7 @@ test('a field and a resource that are declared show in lists and forms, without 
     RATE_LIMIT_STUDIO: 'off',
   });
   await running.says(/Ctrl-C stops it/);
-  await using browser = await startBrowser();
+  await using browser = await startWatchedBrowser();
   const { page, faults } = await browser.open();
   // Whoever comes before the panel is built waits on its page, which opens it by itself.
   await page.goto(`http://localhost:${port}/studio/recipes`);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
-import { buildStudio, findViolations, startBrowser } from '../support/browser.ts';
 import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
   await buildStudio();
-  browser = await startBrowser();
+  browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp } from '../support/app.ts';
-import { buildStudio, startBrowser } from '../support/browser.ts';
 import { signIn } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
   await buildStudio();
-  browser = await startBrowser();
+  browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 

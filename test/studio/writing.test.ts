@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Analytics } from '../../../shared/contract/analytics.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
-import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { periodOf, readAnalytics } from './read-views.ts';
 
 /** As much of a site's analytics as its plan includes. Throws `insufficient_scope` when that is nothing. */

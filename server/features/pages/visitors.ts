@@ -4,8 +4,8 @@ import { simpleList } from '../../../shared/contract/pagination.ts';
 import { SlugAddress } from '../../../shared/contract/record-id.ts';
 import { page } from '../../../shared/contract/resources/page.ts';
 import { keyProcedure } from '../../access/procedures.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
 import { found } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
 import { router } from '../../kernel/trpc.ts';
 
 const { title, slug, content, visibility } = page.fields;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
-import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { hostName } from '../http/create-context.ts';
 import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
 import { fontPaths } from './style/fonts.ts';

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { collectionAtVisit } from '../../access/visited-site.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, ServerConfig } from '../../kernel/deps.ts';
-import { found } from '../../kernel/api-error.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';

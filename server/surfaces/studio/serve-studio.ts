@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Deps } from '../../kernel/deps.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { waitingPage } from './waiting-page.ts';
 
 /** Stands in the built page for the nonce of each answer. */
