@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
@@ -20,6 +21,9 @@ import { countRefusals } from './limits/count-refusals.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { tierSizes } from './limits/tiers.ts';
 import type { ServerSettings } from './settings.ts';
+
+/** Where `pnpm build:studio` puts the owner's panel. */
+export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
 
 /** Most database connections of one server process. */
 const poolSize = 20;
@@ -87,6 +91,7 @@ export async function openInfrastructure(
       publicUrl: settings.PUBLIC_URL,
       trustProxy: settings.TRUST_PROXY,
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      studioDir: builtStudio,
     },
   };
 }

@@ -7,4 +7,8 @@ const { runEverything } = await import('./start/start-all.ts');
 
 const checkout = join(import.meta.dirname, '..');
 
-await runEverything({ dataDir: join(checkout, '.data'), workerMain: join(checkout, 'worker', 'main.ts') });
+await runEverything({
+  dataDir: join(checkout, '.data'),
+  workerMain: join(checkout, 'worker', 'main.ts'),
+  studioBuilder: join(checkout, 'client', 'studio', 'build', 'build.ts'),
+});

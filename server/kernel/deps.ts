@@ -77,4 +77,6 @@ export interface ServerConfig {
   /** Networks whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as CIDRs. */
   trustProxy: string[];
   bodyLimitBytes: number;
+  /** Where the studio is built into; it need not be there yet. */
+  studioDir: string;
 }

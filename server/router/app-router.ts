@@ -1,4 +1,5 @@
 import { analyticsSite } from '../features/analytics/site.ts';
+import { analyticsStudio } from '../features/analytics/studio.ts';
 import { analyticsV2 } from '../features/analytics/v2.ts';
 import { apiKeysAdmin } from '../features/api-keys/admin.ts';
 import { audienceSite } from '../features/audience/site.ts';
@@ -29,6 +30,7 @@ export const appRouter = router({
     profile: profileStudio,
     site: siteStudio,
     members: membersStudio,
+    analytics: analyticsStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

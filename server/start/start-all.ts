@@ -12,6 +12,7 @@ import { tryAddress } from '../surfaces/http/listen.ts';
 import { keepDemoKey } from './demo-key.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { keepSecret } from './kept-secret.ts';
+import { buildStudioBeside } from './studio-build.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
@@ -21,6 +22,8 @@ export interface Places {
   dataDir: string;
   /** The worker's entry. */
   workerMain: string;
+  /** The program that builds the studio; without one it is served as it was built before. */
+  studioBuilder?: string;
 }
 
 /**
@@ -44,9 +47,13 @@ interface Start extends Places {
   logger: Logger;
 }
 
-async function startEverything({ settings, logger, dataDir, workerMain }: Start, lifetime: Lifetime) {
+async function startEverything(
+  { settings, logger, dataDir, workerMain, studioBuilder }: Start,
+  lifetime: Lifetime,
+) {
   const { resources } = lifetime;
   await tryAddress(settings);
+  if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
   const storage = {
     DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),

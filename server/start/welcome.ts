@@ -14,6 +14,7 @@ ${bold('The Creator Content Service is ready:')} ${address}
 
   Owner    ${ownerEmail}
            ${password(generatedPassword)}
+  Studio   ${address}/studio
   API key  ${demoKey ?? 'make one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
 
 ${bold('Try it:')}

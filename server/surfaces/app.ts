@@ -24,6 +24,7 @@ import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { serveSite } from './site/serve-site.ts';
+import { serveStudio } from './studio/serve-studio.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
@@ -64,6 +65,7 @@ export function buildApp(deps: Deps) {
   serveRpc(app, appRouter, deps);
   serveOpenApi(app, appRouter, deps);
   serveDocs(app, deps);
+  serveStudio(app, deps);
   serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

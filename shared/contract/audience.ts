@@ -89,8 +89,31 @@ export const RecordPurchase = z.strictObject({
     .meta({ description: 'ISO 4217 code', examples: ['EUR'] }),
 });
 
+/** A purchase, as the owner reads it. */
+export const Purchase = z.strictObject({
+  id: RecordId,
+  buyer_email: stored('E-mail address of the buyer', 'grace@example.com'),
+  content_type: stored('Collection of what was bought', 'posts'),
+  content_id: stored('Id of what was bought', 'mb3k9x2a7f0q1zd'),
+  amount: z.number().meta({ description: 'Amount paid', examples: [49.5] }),
+  currency: stored('ISO 4217 code', 'EUR'),
+  created,
+});
+
 /** What an owner sends to `studio.enrollments.create`. */
 export const CreateEnrollment = z.strictObject({
   course_id: reference('course').input,
   buyer_email: Email,
+});
+
+/** A learner in a course, as the owner reads it. */
+export const Enrollment = z.strictObject({
+  id: RecordId,
+  course_id: stored('Id of the course', 'mb3k9x2a7f0q1zd'),
+  buyer_email: stored('E-mail address of the learner', 'grace@example.com'),
+  completed_at: z
+    .date()
+    .nullable()
+    .meta({ description: 'When the course was finished; null while it is not' }),
+  created,
 });

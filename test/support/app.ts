@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
-import { createDeps } from '../../server/compose.ts';
+import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
 import { createMailer } from '../../server/kernel/mailer.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/limits/memory-rate-limiter.ts';
@@ -81,7 +81,13 @@ export async function startApp({
     webhooks: createWebhookDeps(webhooks),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
     metrics,
-    config: { publicUrl: new URL('http://localhost:3000'), trustProxy: [], bodyLimitBytes, ...config },
+    config: {
+      publicUrl: new URL('http://localhost:3000'),
+      trustProxy: [],
+      bodyLimitBytes,
+      studioDir: builtStudio,
+      ...config,
+    },
   });
   const server = buildApp(deps);
   const baseUrl = await server.listen({ host: '127.0.0.1', port: 0 });

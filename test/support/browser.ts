@@ -2,16 +2,19 @@ import sparticuz from '@sparticuz/chromium';
 import { type BrowserContextOptions, chromium } from 'playwright-core';
 
 /**
- * A Chromium without scripts on the pages it shows. `CHROMIUM` names another one, on systems that the one that comes
- * as a package does not run on. Dispose of it with `await using`.
+ * Chromium without a window. `CHROMIUM` names another one, on systems that the one that comes as a package does not run
+ * on. Close it.
  */
-export async function startBrowser() {
+export async function launchChromium() {
   const executablePath = process.env.CHROMIUM ?? (await sparticuz.executablePath());
-  // Its packaged defaults put all pages into one process, which ends with the first of them.
-  const browser = await chromium.launch({
-    executablePath,
-    args: ['--no-sandbox', '--font-render-hinting=none'],
-  });
+  // Its packaged defaults put all pages into one process, which ends with the first of them, and switch off what is
+  // tested here, such as the same-origin policy.
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--font-render-hinting=none'] });
+}
+
+/** A Chromium without scripts on the pages it shows. Dispose of it with `await using`. */
+export async function startBrowser() {
+  const browser = await launchChromium();
   return {
     open: async (options: BrowserContextOptions = {}) =>
       (await browser.newContext({ javaScriptEnabled: false, ...options })).newPage(),

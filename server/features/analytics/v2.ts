@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { Analytics, analyticsQuery } from '../../../shared/contract/analytics.ts';
-import { plans } from '../../../shared/contract/plans.ts';
 import { get } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { periodOf, readAnalytics } from './read-views.ts';
+import { analyticsWithin } from './within-plan.ts';
 
 /** Analytics over `/api/v2`; what is in it depends on the plan. */
 export const analyticsV2 = router({
@@ -17,15 +15,7 @@ export const analyticsV2 = router({
   })
     .input(z.object(analyticsQuery).prefault({}))
     .output(Analytics)
-    .query(async ({ ctx, input }) => {
-      const { analytics } = plans[ctx.key.plan];
-      if (analytics === 'none')
-        throw new ApiError('insufficient_scope', "the site's plan does not include analytics");
-      const { top_referrers, utm, ...basic } = await readAnalytics(
-        ctx.deps,
-        ctx.siteId,
-        periodOf(input.period),
-      );
-      return analytics === 'full' ? { ...basic, top_referrers, utm } : basic;
-    }),
+    .query(({ ctx, input }) =>
+      analyticsWithin(ctx.key.plan, { deps: ctx.deps, siteId: ctx.siteId }, input.period),
+    ),
 });

@@ -1,4 +1,4 @@
-import { Subscriber, Testimonial } from '../../../shared/contract/audience.ts';
+import { Enrollment, Purchase, Subscriber, Testimonial } from '../../../shared/contract/audience.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
@@ -26,6 +26,24 @@ export const listTestimonials = ({ database }: Deps, siteId: string, page: Page)
       .getKysely()
       .selectFrom('testimonials')
       .select(namesOf(Testimonial))
+      .where('site_id', '=', siteId),
+    page,
+  );
+
+/** Purchases of a site, newest first. */
+export const listPurchases = ({ database }: Deps, siteId: string, page: Page) =>
+  newestPage(
+    database.em.getKysely().selectFrom('purchases').select(namesOf(Purchase)).where('site_id', '=', siteId),
+    page,
+  );
+
+/** Enrolments of a site, newest first. */
+export const listEnrollments = ({ database }: Deps, siteId: string, page: Page) =>
+  newestPage(
+    database.em
+      .getKysely()
+      .selectFrom('enrollments')
+      .select(namesOf(Enrollment))
       .where('site_id', '=', siteId),
     page,
   );

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   CreateEnrollment,
+  Enrollment,
+  Purchase,
   RecordPurchase,
   Subscriber,
   Testimonial,
@@ -12,7 +14,7 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
-import { listSubscribers, listTestimonials } from './lists.ts';
+import { listEnrollments, listPurchases, listSubscribers, listTestimonials } from './lists.ts';
 import { recordPurchase } from './submissions.ts';
 import { updateTestimonial } from './testimonials.ts';
 
@@ -21,12 +23,20 @@ const Page = z.object(pageQuery).prefault({});
 /** Purchases, enrolments, and what visitors sent in. */
 export const audienceStudio = {
   purchases: router({
+    list: ownerProcedure
+      .input(Page)
+      .output(numberedPage(Purchase))
+      .query(({ ctx, input }) => listPurchases(ctx.deps, ctx.siteId, input)),
     record: ownerProcedure
       .input(RecordPurchase)
       .output(Created)
       .mutation(({ ctx, input }) => recordPurchase(ctx.deps, ctx.siteId, input)),
   }),
   enrollments: router({
+    list: ownerProcedure
+      .input(Page)
+      .output(numberedPage(Enrollment))
+      .query(({ ctx, input }) => listEnrollments(ctx.deps, ctx.siteId, input)),
     create: ownerProcedure
       .input(CreateEnrollment)
       .output(Created)

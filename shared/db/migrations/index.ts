@@ -9,6 +9,7 @@ import { Search0008 } from './0008-search.ts';
 import { FreeSlug0009 } from './0009-free-slug.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
 import { SitePages0020 } from './0020-site-pages.ts';
+import { AudienceLists0030 } from './0030-audience-lists.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   FreeSlug0009,
   FailureOrder0010,
   SitePages0020,
+  AudienceLists0030,
 ];

@@ -1,0 +1,79 @@
+import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { createClient } from '../../sdk/index.ts';
+import { useSession, useSessions } from '../data/api.tsx';
+import { texts } from '../texts/texts.ts';
+import {
+  IconBook2,
+  IconCheck,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+} from '../ui/icons.ts';
+import classes from './account-menu.module.css';
+
+const schemes = [
+  { scheme: 'auto', icon: IconDeviceDesktop },
+  { scheme: 'light', icon: IconSun },
+  { scheme: 'dark', icon: IconMoon },
+] as const;
+
+/** Who is signed in, how the studio looks for them, and the way out. */
+export function AccountMenu() {
+  const sessions = useSessions();
+  const queries = useQueryClient();
+  const state = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  if (state.is === 'out') return null;
+  const { name, email, token } = state.session;
+  const signOut = () => {
+    // The browser forgets the token at once, whether or not the service can be told.
+    const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token });
+    void leaving.admin.session.delete.mutate().catch(() => undefined);
+    sessions.leave();
+    queries.clear();
+  };
+  return (
+    <Menu position="top-start" width={220} shadow="md">
+      <Menu.Target>
+        <UnstyledButton className={classes.account}>
+          <Group gap={10} wrap="nowrap">
+            <Avatar size={28} radius="xl" color="iris" name={name} aria-hidden />
+            <div className={classes.who}>
+              <Text fz={13} fw={550} truncate lh={1.25}>
+                {name}
+              </Text>
+              <Text fz={12} c="dimmed" truncate lh={1.25}>
+                {email}
+              </Text>
+            </div>
+            <IconSelector size={15} aria-hidden />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{texts.navigation.appearance}</Menu.Label>
+        {schemes.map(({ scheme, icon: SchemeIcon }) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<SchemeIcon size={15} />}
+            rightSection={colorScheme === scheme && <IconCheck size={14} />}
+            aria-current={colorScheme === scheme}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {texts.navigation.schemes[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook2 size={15} />}>
+          {texts.navigation.apiReference}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={signOut}>
+          {texts.session.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,114 @@
+import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import { useMantineColorScheme } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import { useApi } from '../data/api.tsx';
+import { recordsOf } from '../data/records.ts';
+import { newId } from '../records/new-id.ts';
+import { shapeOf, titleOf } from '../records/shape.ts';
+import { texts } from '../texts/texts.ts';
+import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
+import { iconOf, navigation } from './navigation.ts';
+
+const all = Object.values<Resource>(resources);
+/** Most records of a kind to choose from: the newest. */
+const most = 100;
+
+/** Every screen, action and recent record by a few letters of its name: Ctrl-K from anywhere. */
+export default function Palette() {
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [isOpen, setOpen] = useState(false);
+  const go = (to: string) => () => void navigate({ to });
+  const records = useRecords(isOpen);
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: texts.palette.actions,
+      actions: [
+        ...all.map(({ collection, name }) => ({
+          id: `new-${collection}`,
+          label: texts.records.new(name),
+          leftSection: <IconPlus size={17} />,
+          onClick: go(`/${collection}/${newId}`),
+        })),
+        {
+          id: 'scheme',
+          label: texts.palette.scheme,
+          leftSection: <IconMoon size={17} />,
+          onClick: () => setColorScheme(colorScheme === 'dark' ? 'light' : 'dark'),
+        },
+      ],
+    },
+    {
+      group: texts.palette.screens,
+      actions: navigation.flatMap(({ places }) =>
+        places.map(({ label, path, icon: PlaceIcon }) => ({
+          id: `screen-${path}`,
+          label,
+          leftSection: <PlaceIcon size={17} stroke={1.7} />,
+          onClick: go(path),
+        })),
+      ),
+    },
+    {
+      group: texts.palette.records,
+      actions: records.map(({ collection, id, title }) => {
+        const RecordIcon = iconOf(collection);
+        return {
+          id: `record-${id}`,
+          label: title,
+          leftSection: <RecordIcon size={17} stroke={1.7} />,
+          onClick: go(`/${collection}/${id}`),
+        };
+      }),
+    },
+  ];
+  return (
+    <Spotlight
+      actions={groups}
+      shortcut={['mod + K']}
+      limit={12}
+      scrollable
+      maxHeight={440}
+      radius="lg"
+      centered={false}
+      yOffset={96}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
+      nothingFound={texts.palette.nothing}
+      searchProps={{
+        leftSection: <IconSearch size={18} />,
+        placeholder: texts.navigation.search,
+        'aria-label': texts.navigation.search,
+      }}
+      onSpotlightOpen={() => setOpen(true)}
+    />
+  );
+}
+
+export const openPalette = () => spotlight.open();
+
+function useRecords(isWanted: boolean) {
+  const api = useApi();
+  const lists = useQueries({
+    queries: all.map((resource) => ({
+      queryKey: ['records', resource.collection, 'names'],
+      queryFn: () => recordsOf(api, resource).list.query({ per_page: most }),
+      enabled: isWanted,
+      staleTime: 60_000,
+    })),
+  });
+  return lists.flatMap(({ data }, index) => {
+    const resource = all[index];
+    if (!resource || !data) return [];
+    const shape = shapeOf(resource);
+    return data.items.map((record) => ({
+      collection: resource.collection,
+      id: record.id,
+      title: titleOf(shape, record) || texts.records.untitled,
+    }));
+  });
+}

@@ -1,0 +1,62 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { RecordStatus } from '../data/records.ts';
+import { OverviewPage } from '../overview/overview-page.tsx';
+import { ListPage } from '../records/list-page.tsx';
+import { NotFound } from '../ui/not-found.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewPage });
+
+const list = createRoute({
+  getParentRoute: () => root,
+  path: '/$collection',
+  component: ListPage,
+  validateSearch: ({ status }: Record<string, unknown>): { status?: RecordStatus } =>
+    status === 'draft' || status === 'published' ? { status } : {},
+});
+const record = screen('/$collection/$id', () => import('../records/record-page.tsx'), 'RecordPage');
+
+/** Screens that are loaded when they are first shown, or about to be. */
+const later = [
+  screen('/profile', () => import('../settings/profile-page.tsx'), 'ProfilePage'),
+  screen('/settings', () => import('../settings/site-page.tsx'), 'SitePage'),
+  screen('/members', () => import('../audience/members-page.tsx'), 'MembersPage'),
+  screen('/subscribers', () => import('../audience/visitors.tsx'), 'SubscribersPage'),
+  screen('/testimonials', () => import('../audience/visitors.tsx'), 'TestimonialsPage'),
+  screen('/purchases', () => import('../audience/purchases-page.tsx'), 'PurchasesPage'),
+  screen('/enrollments', () => import('../audience/enrollments-page.tsx'), 'EnrollmentsPage'),
+  screen('/tools/api-keys', () => import('../tools/keys/keys-page.tsx'), 'KeysPage'),
+  screen('/tools/webhooks', () => import('../tools/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+  screen('/tools/assistants', () => import('../tools/assistants/assistants-page.tsx'), 'AssistantsPage'),
+] as const;
+const curriculum = screen(
+  '/courses/$id/curriculum',
+  () => import('../curriculum/curriculum-page.tsx'),
+  'CurriculumPage',
+);
+const webhook = screen(
+  '/tools/webhooks/$id',
+  () => import('../tools/webhooks/webhook-page.tsx'),
+  'WebhookPage',
+);
+
+function screen<const Path extends string, Module extends Record<string, () => ReactNode>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+) {
+  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+}
+
+const routeTree = root.addChildren([overview, list, record, webhook, curriculum, ...later]);
+
+export const createStudioRouter = () =>
+  createRouter({ routeTree, basepath: '/studio', defaultPreload: 'intent', scrollRestoration: true });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createStudioRouter>;
+  }
+}

@@ -1,0 +1,95 @@
+import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect } from 'react';
+import { texts } from '../texts/texts.ts';
+import { IconSearch } from '../ui/icons.ts';
+import { isMac } from '../ui/is-mac.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { navigation, type Place } from './navigation.ts';
+import classes from './shell.module.css';
+import { SiteName } from './site-name.tsx';
+
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
+
+/** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // On a phone the drawer covers the screen that was chosen in it.
+  useEffect(close, [path]);
+  return (
+    <AppShell
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      transitionDuration={120}
+    >
+      <a href="#screen" className={classes.skip}>
+        {texts.navigation.skip}
+      </a>
+      <AppShell.Header className={classes.header} hiddenFrom="sm" withBorder={false}>
+        <Group h="100%" px="md" gap="sm">
+          <Burger
+            opened={isOpen}
+            onClick={toggle}
+            size="sm"
+            aria-label={isOpen ? texts.navigation.close : texts.navigation.open}
+          />
+          <SiteName />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} withBorder={false} aria-label={texts.navigation.label}>
+        <Box p={12} visibleFrom="sm">
+          <SiteName />
+        </Box>
+        <SearchButton />
+        <ScrollArea flex={1} px={12} pb={12} type="never">
+          {navigation.map(({ label, places }) => (
+            <div key={label}>
+              {label && <div className={classes.group}>{label}</div>}
+              {places.map((place) => (
+                <PlaceLink key={place.path} place={place} current={path} />
+              ))}
+            </div>
+          ))}
+        </ScrollArea>
+        <AccountMenu />
+      </AppShell.Navbar>
+      <AppShell.Main id="screen" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+      <Suspense>
+        <Palette />
+      </Suspense>
+    </AppShell>
+  );
+}
+
+function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place: Place; current: string }) {
+  const isActive = current === path || (path !== '/' && current.startsWith(`${path}/`));
+  return (
+    <Link
+      to={path}
+      className={classes.place}
+      data-active={isActive}
+      aria-current={isActive ? 'page' : undefined}
+    >
+      <PlaceIcon size={17} stroke={1.7} aria-hidden />
+      {label}
+    </Link>
+  );
+}
+
+const SearchButton = () => (
+  <Box px={12} pb={10} pt={{ base: 12, sm: 0 }}>
+    <UnstyledButton
+      className={classes.search}
+      onClick={() => void loadPalette().then(({ openPalette }) => openPalette())}
+    >
+      <IconSearch size={15} aria-hidden />
+      {texts.navigation.search}
+      <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+    </UnstyledButton>
+  </Box>
+);

@@ -1,0 +1,81 @@
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  createTheme,
+  Input,
+  type MantineColorsTuple,
+  Modal,
+  Paper,
+  Table,
+  Tooltip,
+} from '@mantine/core';
+
+const iris: MantineColorsTuple = [
+  '#f4f4ff',
+  '#e6e7ff',
+  '#cbcdff',
+  '#aeb1fb',
+  '#8d90f0',
+  '#6e6ade',
+  '#5b5bd6',
+  '#5151cd',
+  '#4341b5',
+  '#2f2c86',
+];
+
+const gray: MantineColorsTuple = [
+  '#fafafb',
+  '#f3f3f5',
+  '#e8e8ec',
+  '#dddde3',
+  '#c9c9d1',
+  '#a5a6b0',
+  '#70717d',
+  '#54555f',
+  '#383941',
+  '#1c1d22',
+];
+
+const dark: MantineColorsTuple = [
+  '#e3e4e8',
+  '#b6b8c0',
+  '#9a9ca6',
+  '#62646e',
+  '#34363d',
+  '#2a2c32',
+  '#1e1f24',
+  '#17181c',
+  '#121317',
+  '#0d0e11',
+];
+
+/** The look of the studio: one accent, quiet greys, and no shadow but under what floats. */
+export const theme = createTheme({
+  primaryColor: 'iris',
+  primaryShade: { light: 6, dark: 6 },
+  colors: { iris, gray, dark },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '600' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  autoContrast: true,
+  respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Badge: Badge.extend({
+      defaultProps: { variant: 'light', radius: 'sm', size: 'sm', tt: 'none', fw: 500 },
+    }),
+    InputWrapper: Input.Wrapper.extend({
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+    }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, radius: 'lg', overlayProps: { backgroundOpacity: 0.4 } },
+    }),
+    Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
+  },
+});

@@ -1,0 +1,133 @@
+import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { accessTiers } from '../../../shared/contract/access-tier.ts';
+import { UpdateMember } from '../../../shared/contract/member.ts';
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
+import { useApi } from '../data/api.tsx';
+import { useForm } from '../fields/use-form.ts';
+import { briefly } from '../texts/moments.ts';
+import { capitalised } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import { type Column, TwoLines } from '../ui/data-table.tsx';
+import { Dot } from '../ui/dot.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { IconEdit, IconUsers } from '../ui/icons.ts';
+import { RowMenu } from '../ui/row-menu.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { say } from '../ui/toast.tsx';
+import { PagedList } from './paged-list.tsx';
+
+type Member = OutputOf<ApiClient['studio']['members']['get']>;
+
+/** Who has an account on the site. */
+export function MembersPage() {
+  const { studio } = useApi();
+  const [edited, setEdited] = useState<Member | null>(null);
+  const columns: Column<Member>[] = [
+    {
+      label: texts.members.member,
+      cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
+    },
+    {
+      label: texts.members.tiers,
+      isDetail: true,
+      cell: ({ access_tiers }) => (
+        <Group gap={4}>
+          {access_tiers.map((tier) => (
+            <Badge key={tier} color="gray">
+              {tier}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      label: texts.members.seen,
+      isDetail: true,
+      cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
+    },
+    { label: texts.members.joined, isDetail: true, cell: ({ created }) => briefly(created) },
+    {
+      label: texts.records.state,
+      cell: ({ status }) => (
+        <Dot tone={status === 'active' ? 'good' : 'bad'} label={texts.members.statuses[status]} />
+      ),
+    },
+    {
+      label: texts.common.actions,
+      align: 'end',
+      cell: (member) => (
+        <RowMenu
+          of={member.name || member.email}
+          actions={[{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }]}
+        />
+      ),
+    },
+  ];
+  return (
+    <Screen title={texts.members.title} lead={texts.members.lead}>
+      <PagedList
+        name="members"
+        label={texts.members.title}
+        list={studio.members.list}
+        columns={columns}
+        empty={{ icon: IconUsers, title: texts.members.none, lead: texts.members.noneLead }}
+      />
+      {edited && <MemberDialog key={edited.id} member={edited} onClose={() => setEdited(null)} />}
+    </Screen>
+  );
+}
+
+function MemberDialog({ member, onClose }: { member: Member; onClose(): void }) {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: { name: member.name, status: member.status, access_tiers: member.access_tiers },
+    contract: UpdateMember.omit({ id: true }),
+    send: (values) => studio.members.update.mutate({ id: member.id, ...values }),
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['members'] });
+      onClose();
+      say(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      isOpen
+      title={member.email}
+      action={texts.common.save}
+      isSending={form.isSending}
+      failure={form.failure}
+      onSubmit={form.submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.keys.name}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+      />
+      <Checkbox.Group
+        label={texts.members.tiers}
+        description={texts.members.tiersHelp}
+        value={values.access_tiers}
+        error={problems.access_tiers}
+        // The checkboxes have no values but the tiers.
+        onChange={(tiers) => set('access_tiers', tiers as typeof values.access_tiers)}
+      >
+        <Group gap="lg" mb={6}>
+          {accessTiers.map((tier) => (
+            <Checkbox key={tier} size="sm" value={tier} label={capitalised(tier)} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Switch
+        label={texts.members.maySignIn}
+        checked={values.status === 'active'}
+        onChange={({ currentTarget }) => set('status', currentTarget.checked ? 'active' : 'blocked')}
+      />
+    </FormDialog>
+  );
+}

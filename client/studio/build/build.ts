@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'vite';
+import { hashSources } from './sources.ts';
+
+const packageDir = join(import.meta.dirname, '..');
+
+/** Name of the file in which a build says what it was made from. */
+const stamp = 'sources';
+
+/**
+ * Builds the panel into `outDir` beside what is there, and puts it in its place when it is whole, so that a server
+ * which serves the folder never shows half of one. With `ifChanged` a build of the same sources is left as it is.
+ */
+async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }): Promise<void> {
+  const hash = await hashSources(packageDir);
+  const isCurrent = async () =>
+    (await readFile(join(outDir, stamp), 'utf8').catch(() => '')) === hash && existsSync(outDir);
+  if (ifChanged && (await isCurrent())) return;
+  const next = await mkdtemp(`${outDir}-`);
+  try {
+    await build({
+      configFile: join(packageDir, 'vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: next, emptyOutDir: true },
+    });
+    await writeFile(join(next, stamp), hash);
+    await replace(outDir, next);
+  } finally {
+    await rm(next, { recursive: true, force: true });
+  }
+}
+
+async function replace(outDir: string, next: string) {
+  const old = `${next}-old`;
+  await rename(outDir, old).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  // Another build may have put its own there in between; of two builds of the same sources either will do.
+  await rename(next, outDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+  await rm(old, { recursive: true, force: true });
+}
+
+// Libraries are built as what this variable says, whatever the program that started this one runs as.
+process.env.NODE_ENV = 'production';
+const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
+await buildStudio(join(packageDir, 'dist'), { ifChanged: values['if-changed'] });

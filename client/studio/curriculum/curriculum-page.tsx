@@ -1,0 +1,114 @@
+import { DragDropContext, Draggable, Droppable, type DropResult } from '@hello-pangea/dnd';
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { nonce } from '../app/policy.ts';
+import { useApi } from '../data/api.tsx';
+import { curriculumQuery } from '../data/queries.ts';
+import { texts } from '../texts/texts.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Failed } from '../ui/failed.tsx';
+import { IconChevronLeft, IconListTree, IconPlus } from '../ui/icons.ts';
+import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { Screen } from '../ui/screen.tsx';
+import classes from './curriculum.module.css';
+import { ModuleCard } from './module-card.tsx';
+import { type Part, PartDialog } from './part-dialog.tsx';
+import { useReorder } from './use-reorder.ts';
+
+/** The modules and lessons of one course, in their order. */
+export function CurriculumPage() {
+  const { id } = useParams({ from: '/courses/$id/curriculum' });
+  const api = useApi();
+  const curriculum = useQuery(curriculumQuery(api, id));
+  const course = useQuery({
+    queryKey: ['records', 'courses', 'one', id],
+    queryFn: ({ signal }) => api.studio.courses.get.query({ id }, { signal }),
+  });
+  const [edited, setEdited] = useState<Part | null>(null);
+  const reorder = useReorder(id);
+  if (curriculum.error) return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
+  const modules = curriculum.data?.modules ?? [];
+  const drop = ({ type, source, destination }: DropResult) => {
+    if (!destination || destination.droppableId !== source.droppableId) return;
+    if (destination.index === source.index) return;
+    const move = { from: source.index, to: destination.index };
+    if (type === 'module') reorder.modules(move);
+    else reorder.lessons(source.droppableId, move);
+  };
+  const add = (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => setEdited({ kind: 'modules', parent: { course_id: id }, record: null })}
+    >
+      {texts.curriculum.addModule}
+    </Button>
+  );
+  return (
+    <Screen
+      narrow
+      title={course.data ? texts.curriculum.of(course.data.title) : texts.curriculum.title}
+      lead={texts.curriculum.lead}
+      actions={add}
+      back={<BackToCourse id={id} />}
+    >
+      {curriculum.isPending && <ListSkeleton />}
+      {curriculum.data && modules.length === 0 && (
+        <Empty
+          icon={IconListTree}
+          title={texts.curriculum.none}
+          lead={texts.curriculum.noneLead}
+          action={add}
+        />
+      )}
+      <DragDropContext onDragEnd={drop} nonce={nonce}>
+        <Droppable droppableId="modules" type="module">
+          {({ innerRef, droppableProps, placeholder }) => (
+            <div ref={innerRef} {...droppableProps} className={classes.modules}>
+              {modules.map((module, index) => (
+                <Draggable key={module.id} draggableId={module.id} index={index}>
+                  {(drag, { isDragging }) => (
+                    <div
+                      ref={drag.innerRef}
+                      {...drag.draggableProps}
+                      className={classes.module}
+                      data-dragged={isDragging}
+                    >
+                      <ModuleCard module={module} handle={drag.dragHandleProps} onEdit={setEdited} />
+                    </div>
+                  )}
+                </Draggable>
+              ))}
+              {placeholder}
+            </div>
+          )}
+        </Droppable>
+      </DragDropContext>
+      {edited && (
+        <PartDialog
+          key={edited.record?.id ?? `${edited.kind}${JSON.stringify(edited.parent)}`}
+          courseId={id}
+          part={edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+const BackToCourse = ({ id }: { id: string }) => (
+  <Button
+    component={Link}
+    to={`/courses/${id}`}
+    variant="subtle"
+    color="gray"
+    size="compact-sm"
+    leftSection={<IconChevronLeft size={15} />}
+    ml={-10}
+  >
+    <Text span fz="sm">
+      {texts.curriculum.course}
+    </Text>
+  </Button>
+);

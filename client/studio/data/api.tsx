@@ -1,0 +1,35 @@
+import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { type ApiClient, createClient } from '../../sdk/index.ts';
+import { createSessionStore, type SessionState, type SessionStore } from '../session/session.ts';
+import { sessionFetch } from '../session/session-fetch.ts';
+
+interface Service {
+  sessions: SessionStore;
+  api: ApiClient;
+}
+
+const ServiceContext = createContext<Service | null>(null);
+
+/** What the studio talks to: the service that the page came from, as the owner of the session. */
+export function createService(): Service {
+  const sessions = createSessionStore(window.sessionStorage);
+  return { sessions, api: createClient({ baseUrl: window.location.origin, fetch: sessionFetch(sessions) }) };
+}
+
+export const ServiceProvider = ({ service, children }: { service: Service; children: ReactNode }) => (
+  <ServiceContext value={service}>{children}</ServiceContext>
+);
+
+function useService(): Service {
+  const service = useContext(ServiceContext);
+  if (!service) throw new Error('no ServiceProvider above');
+  return service;
+}
+
+export const useApi = (): ApiClient => useService().api;
+export const useSessions = (): SessionStore => useService().sessions;
+
+export function useSession(): SessionState {
+  const sessions = useSessions();
+  return useSyncExternalStore(sessions.subscribe, sessions.get);
+}

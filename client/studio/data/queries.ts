@@ -1,0 +1,43 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../../sdk/index.ts';
+
+/** The site that is administered. */
+export const siteQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['site'],
+    queryFn: ({ signal }) => api.studio.site.get.query(undefined, { signal }),
+  });
+
+/** Who the site is about. */
+export const profileQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['profile'],
+    queryFn: ({ signal }) => api.studio.profile.get.query(undefined, { signal }),
+  });
+
+export const keysQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['api-keys'],
+    queryFn: ({ signal }) => api.admin.apiKeys.list.query(undefined, { signal }),
+  });
+
+export const webhooksQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => api.admin.webhooks.list.query(undefined, { signal }),
+  });
+
+/** Deliveries of a subscription, newest first. They change by themselves, so they are asked for again while shown. */
+export const deliveriesQuery = (api: ApiClient, id: string, page: number) =>
+  queryOptions({
+    queryKey: ['webhooks', id, 'deliveries', page],
+    queryFn: ({ signal }) => api.admin.webhooks.deliveries.query({ id, page, per_page: 25 }, { signal }),
+    refetchInterval: 5_000,
+  });
+
+/** The modules and lessons of a course, bodies included. */
+export const curriculumQuery = (api: ApiClient, courseId: string) =>
+  queryOptions({
+    queryKey: ['curriculum', courseId],
+    queryFn: ({ signal }) => api.studio.curriculum.get.query({ course_id: courseId }, { signal }),
+  });

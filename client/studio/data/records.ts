@@ -1,0 +1,66 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
+
+/** Values of a record by field, of whichever resource it is. */
+export type Values = Record<string, unknown>;
+
+/** A record as its owner reads it. */
+export interface OwnRecord extends Values {
+  id: string;
+  created: Date;
+  updated: Date;
+}
+
+export type RecordStatus = 'draft' | 'published';
+
+interface RecordPage {
+  items: OwnRecord[];
+  page: number;
+  per_page: number;
+  total: number;
+}
+
+interface RecordProcedures {
+  list: Query<{ page?: number; per_page?: number; status?: RecordStatus | undefined }, RecordPage>;
+  get: Query<{ id: string }, OwnRecord>;
+  create: Mutation<Values, { id: string }>;
+  update: Mutation<Values & { id: string }, unknown>;
+  delete: Mutation<{ id: string }, unknown>;
+}
+
+/** The resource of a collection; undefined when there is none of that name. */
+export const findResource = (collection: string): Resource | undefined =>
+  Object.values<Resource>(resources).find((resource) => resource.collection === collection);
+
+/** What the owner does with the records of any resource. */
+export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collection'>): RecordProcedures {
+  // Every resource has the same procedures over fields of its own, which only the contract knows.
+  const studio = api.studio as unknown as Record<string, RecordProcedures | undefined>;
+  const procedures = studio[collection];
+  if (!procedures) throw new Error(`the service has no procedures for ${collection}`);
+  return procedures;
+}
+
+const perPage = 50;
+
+/** Records of a collection, newest first, page after page. */
+export const recordList = (api: ApiClient, resource: Resource, status?: RecordStatus) =>
+  infiniteQueryOptions({
+    queryKey: ['records', resource.collection, 'list', status ?? 'all'],
+    queryFn: ({ pageParam, signal }) =>
+      recordsOf(api, resource).list.query({ page: pageParam, per_page: perPage, status }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page, per_page, total }) => (page * per_page < total ? page + 1 : undefined),
+  });
+
+export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: string) =>
+  ['records', collection, 'one', id] as const;
+
+/** One record, drafts included. */
+export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
+  queryOptions({
+    queryKey: recordKey(resource, id),
+    queryFn: ({ signal }) => recordsOf(api, resource).get.query({ id }, { signal }),
+  });

@@ -1,0 +1,63 @@
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { nonce } from '../app/policy.ts';
+import { texts } from '../texts/texts.ts';
+import { extensionsFor } from './extensions.ts';
+import classes from './markdown-editor.module.css';
+import { Toolbar } from './toolbar.tsx';
+
+interface MarkdownEditorProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  isMain: boolean;
+  describedBy: string;
+  onChange(value: string): void;
+  onBlur?: (() => void) | undefined;
+}
+
+/** The source of a text in Markdown: what is stored is what is seen, so nothing of it is ever changed or lost. */
+export default function MarkdownEditor(props: MarkdownEditorProps) {
+  const { value, isMain } = props;
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    if (!place.current) return;
+    const { label, placeholder, describedBy } = latest.current;
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          EditorView.cspNonce.of(nonce),
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy }),
+          extensionsFor({
+            placeholder,
+            onChange: (text) => latest.current.onChange(text),
+            onLeave: () => latest.current.onBlur?.(),
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, []);
+  useEffect(() => {
+    const current = view.current?.state.doc.toString();
+    // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
+    if (current === undefined || current === value) return;
+    view.current?.dispatch({ changes: { from: 0, to: current.length, insert: value } });
+  }, [value]);
+  return (
+    <div className={classes.editor} data-main={isMain}>
+      <Toolbar view={view} />
+      <div ref={place} className={classes.text} />
+      <div className={classes.count}>{texts.editor.words(countWords(value))}</div>
+    </div>
+  );
+}
+
+const countWords = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;

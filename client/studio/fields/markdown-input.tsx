@@ -1,0 +1,44 @@
+import { Input, Skeleton } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+
+const MarkdownEditor = lazy(() => import('../editor/markdown-editor.tsx'));
+
+interface MarkdownInputProps {
+  label: string;
+  description: string;
+  placeholder: string;
+  error: ReactNode;
+  value: string;
+  onChange(value: string): void;
+  onBlur?: (() => void) | undefined;
+  /** Whether writing it is what the form is for. */
+  isMain?: boolean;
+}
+
+/** Text in Markdown, in an editor that is loaded when it is first needed. */
+export function MarkdownInput({ label, description, error, isMain = false, ...editor }: MarkdownInputProps) {
+  const id = useId();
+  const body = (
+    <Suspense fallback={<Skeleton h={isMain ? 320 : 160} radius="md" />}>
+      <MarkdownEditor {...editor} label={label} isMain={isMain} describedBy={id} />
+    </Suspense>
+  );
+  if (isMain) {
+    return (
+      <div>
+        {body}
+        {error && <Input.Error>{error}</Input.Error>}
+      </div>
+    );
+  }
+  return (
+    <Input.Wrapper
+      label={label}
+      labelElement="div"
+      description={<span id={id}>{description}</span>}
+      error={error}
+    >
+      {body}
+    </Input.Wrapper>
+  );
+}

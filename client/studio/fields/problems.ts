@@ -1,0 +1,39 @@
+import type { z } from 'zod';
+import { isApiError } from '../../sdk/index.ts';
+
+/** What is wrong with which field. */
+export type Problems = Record<string, string>;
+
+/** What the contract says against `values`. */
+export function problemsOf(contract: z.ZodType, values: object): Problems {
+  const { error } = contract.safeParse(values);
+  const named = (error?.issues ?? []).map(({ path, message }) => [String(path[0] ?? ''), message] as const);
+  return firstOfEach(named);
+}
+
+/** What the service says against single fields, as far as its error names them. */
+export function problemsIn(error: unknown, names: readonly string[]): Problems {
+  if (!isApiError(error) || error.data.code !== 'validation_failed') return {};
+  const listed = 'fields' in error.data && Array.isArray(error.data.fields) ? error.data.fields : [];
+  const structured = listed.flatMap((entry: unknown) =>
+    isEntry(entry) ? [[entry.path, entry.message]] : [],
+  );
+  const written = error.message.split('; ').map((part) => {
+    const [path = '', ...message] = part.split(': ');
+    return [path, message.join(': ')];
+  });
+  const pairs = structured.length > 0 ? structured : written;
+  const byField = pairs.map(([path = '', message = '']) => [path.split('.')[0] ?? '', message] as const);
+  return firstOfEach(byField.filter(([name, message]) => names.includes(name) && message !== ''));
+}
+
+const isEntry = (entry: unknown): entry is { path: string; message: string } =>
+  typeof entry === 'object' &&
+  entry !== null &&
+  'path' in entry &&
+  typeof entry.path === 'string' &&
+  'message' in entry &&
+  typeof entry.message === 'string';
+
+const firstOfEach = (named: readonly (readonly [string, string])[]): Problems =>
+  Object.fromEntries(named.toReversed());

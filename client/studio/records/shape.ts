@@ -1,0 +1,66 @@
+import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import type { OwnRecord, Values } from '../data/records.ts';
+
+export type NamedField = readonly [name: string, field: Field];
+
+/** What a resource's fields say about how its records are shown. All of it is read from the contract. */
+export interface Shape {
+  /** The field that a record is called by. */
+  title: string;
+  /** Whether its records have an address of their own, so that writing is what their form is for. */
+  isWritten: boolean;
+  hasDrafts: boolean;
+  /** In the middle of the form, in the contract's order. */
+  main: NamedField[];
+  /** Beside it. */
+  side: NamedField[];
+  /** What a list shows besides the title. */
+  columns: NamedField[];
+}
+
+/** Fields with a place of their own: the publish button and the title. */
+const apart = ['is_draft'];
+
+export function shapeOf({ fields }: Resource): Shape {
+  const all = Object.entries(fields);
+  const title = titleField(all);
+  const isWritten = 'slug' in fields;
+  const others = all.filter(([name]) => name !== title && !apart.includes(name));
+  const isMain = ([, { kind }]: NamedField) => (isWritten ? kind === 'markdown' : !settings.includes(kind));
+  return {
+    title,
+    isWritten,
+    hasDrafts: 'is_draft' in fields,
+    main: others.filter(isMain),
+    side: others.filter((field) => !isMain(field)),
+    columns: columnsOf(others),
+  };
+}
+
+/** Kinds that say how a record is treated rather than what it is about. */
+const settings: readonly FieldKind[] = ['choice', 'flag', 'integer', 'slug'];
+
+function titleField(all: NamedField[]): string {
+  const named = all.find(([name]) => name === 'title' || name === 'name');
+  const required = all.find(([, field]) => field.required);
+  return (named ?? required ?? all[0])?.[0] ?? 'id';
+}
+
+/** Kinds that read well in a narrow column, the most telling first. */
+const inColumns: readonly FieldKind[] = ['partial_date', 'money', 'text', 'moment', 'number'];
+const mostColumns = 2;
+
+function columnsOf(fields: NamedField[]): NamedField[] {
+  const rank = ([, { kind, required, suggestions }]: NamedField) =>
+    required ? -2 : suggestions ? -1 : inColumns.indexOf(kind);
+  return fields
+    .filter(([, { kind }]) => inColumns.includes(kind))
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, mostColumns);
+}
+
+/** What a record is called; empty while it has no name. */
+export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');
+
+export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean => record.is_draft === true;

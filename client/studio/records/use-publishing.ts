@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { useApi } from '../data/api.tsx';
+import { recordsOf } from '../data/records.ts';
+import { texts } from '../texts/texts.ts';
+import { useConfirm } from '../ui/confirm.tsx';
+import { say } from '../ui/toast.tsx';
+import { isDraft, type Shape, titleOf } from './shape.ts';
+import { keepUnsaved } from './unsaved.ts';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface PublishingOptions {
+  resource: Resource;
+  shape: Shape;
+  editor: RecordEditor;
+  /** A field stands in the way. */
+  onRefused(): void;
+}
+
+/** What an owner does with a record as a whole. */
+export function usePublishing({ resource, shape, editor, onRefused }: PublishingOptions) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { ask, dialog } = useConfirm();
+  const title = titleOf(shape, editor.values) || texts.records.untitled;
+  const isDraftNow = shape.hasDrafts && (editor.isNew || isDraft(editor.values));
+  const attempt = (work: Promise<unknown>, done: () => void) => void work.then(done, onRefused);
+  const unpublish = () =>
+    attempt(editor.save({ is_draft: true }), () => say(texts.records.unpublished(title), publish));
+  const publish = () =>
+    attempt(editor.save({ is_draft: false }), () => say(texts.records.publishedNow(title), unpublish));
+  const removeNow = async () => {
+    await recordsOf(api, resource).delete.mutate({ id: editor.id });
+    keepUnsaved(resource.collection, editor.id, {});
+    await queries.invalidateQueries({ queryKey: ['records', resource.collection, 'list'] });
+    say(texts.records.deleted(title));
+    await navigate({ to: '/$collection', params: { collection: resource.collection } });
+  };
+  return {
+    isDraft: isDraftNow,
+    dialog,
+    publish,
+    unpublish,
+    /** Saves what was typed, as the record stands. */
+    save: () => {
+      if (Object.keys(editor.edits).length === 0) return;
+      const asDraft = editor.isNew && shape.hasDrafts ? { is_draft: true } : {};
+      attempt(editor.save(asDraft), () => {
+        if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
+      });
+    },
+    remove: () =>
+      ask({
+        title: texts.records.deleteOne(title),
+        lead: texts.records.deleteLead,
+        action: texts.common.delete,
+        run: removeNow,
+      }),
+  };
+}
+
+export type Publishing = ReturnType<typeof usePublishing>;

@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Fields } from '../../../shared/contract/fields.ts';
+import { profileFields, UpdateProfile } from '../../../shared/contract/profile.ts';
+import { useApi } from '../data/api.tsx';
+import { profileQuery } from '../data/queries.ts';
+import type { Values } from '../data/records.ts';
+import { FieldInput } from '../fields/field-input.tsx';
+import { useForm } from '../fields/use-form.ts';
+import { texts } from '../texts/texts.ts';
+import { Failed } from '../ui/failed.tsx';
+import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { say } from '../ui/toast.tsx';
+
+const fields: Fields = profileFields;
+
+/** Who the site is about; the form is made from the profile's fields. */
+export function ProfilePage() {
+  const profile = useQuery(profileQuery(useApi()));
+  if (profile.error) return <Failed error={profile.error} onRetry={profile.refetch} />;
+  return (
+    <Screen narrow title={texts.profile.title} lead={texts.profile.lead}>
+      {profile.data ? <ProfileForm profile={profile.data} /> : <ListSkeleton />}
+    </Screen>
+  );
+}
+
+function ProfileForm({ profile: { updated: _, ...profile } }: { profile: Values }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useForm<Values, unknown>({
+    initial: profile,
+    contract: UpdateProfile,
+    send: (values) => api.studio.profile.update.mutate(UpdateProfile.parse(values)),
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['profile'] });
+      say(texts.common.changesSaved);
+    },
+  });
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <Stack gap="lg">
+        {Object.entries(fields).map(([name, field]) => (
+          <FieldInput
+            key={name}
+            name={name}
+            field={field}
+            value={form.values[name]}
+            problem={form.problems[name]}
+            onChange={(value) => form.set(name, value)}
+          />
+        ))}
+        {form.failure && (
+          <Alert color="red" role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={form.isSending}>
+            {texts.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,97 @@
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { UpdateSite } from '../../../shared/contract/site.ts';
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
+import { useApi } from '../data/api.tsx';
+import { siteQuery } from '../data/queries.ts';
+import { useForm } from '../fields/use-form.ts';
+import { capitalised } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import { Failed } from '../ui/failed.tsx';
+import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { say } from '../ui/toast.tsx';
+
+type Site = OutputOf<ApiClient['studio']['site']['get']>;
+
+/** The settings of the site. */
+export function SitePage() {
+  const site = useQuery(siteQuery(useApi()));
+  if (site.error) return <Failed error={site.error} onRetry={site.refetch} />;
+  const plan = site.data && texts.site.plan(capitalised(site.data.plan));
+  return (
+    <Screen narrow title={texts.site.title} lead={plan}>
+      {site.data ? <SiteForm site={site.data} /> : <ListSkeleton />}
+    </Screen>
+  );
+}
+
+function SiteForm({ site }: { site: Site }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: { name: site.name, subdomain: site.subdomain ?? '', custom_domain: site.custom_domain ?? '' },
+    contract: UpdateSite,
+    toInput,
+    send: (values) => api.studio.site.update.mutate(toInput(values)),
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['site'] });
+      say(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <Stack gap="lg">
+        <TextInput
+          label={texts.site.name}
+          description={texts.site.nameHelp}
+          value={values.name}
+          error={problems.name}
+          onChange={({ currentTarget }) => set('name', currentTarget.value)}
+        />
+        <TextInput
+          label={texts.site.subdomain}
+          description={texts.site.subdomainHelp}
+          placeholder="ada"
+          value={values.subdomain}
+          error={problems.subdomain}
+          onChange={({ currentTarget }) => set('subdomain', currentTarget.value)}
+        />
+        <TextInput
+          label={texts.site.domain}
+          description={texts.site.domainHelp}
+          placeholder="ada.example.com"
+          value={values.custom_domain}
+          error={problems.custom_domain}
+          onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
+        />
+        {form.failure && (
+          <Alert color="red" role="alert">
+            {form.failure}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" loading={form.isSending}>
+            {texts.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** An empty name is none. */
+const toInput = ({
+  name,
+  subdomain,
+  custom_domain,
+}: {
+  name: string;
+  subdomain: string;
+  custom_domain: string;
+}) => ({
+  name,
+  subdomain: subdomain || null,
+  custom_domain: custom_domain || null,
+});

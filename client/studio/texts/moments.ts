@@ -1,0 +1,26 @@
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+
+const units = [
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+] as const;
+
+/** How long ago, for the last week; else the day. */
+export function briefly(moment: Date, now: Date = new Date()): string {
+  const agoMs = now.getTime() - moment.getTime();
+  if (Math.abs(agoMs) < 60_000) return 'just now';
+  if (Math.abs(agoMs) > 7 * 86_400_000) return day.format(moment);
+  const [unit, size] = units.findLast(([, size]) => Math.abs(agoMs) >= size) ?? units[0];
+  return relative.format(-Math.trunc(agoMs / size), unit);
+}
+
+export const inFull = (moment: Date): string => exact.format(moment);
+
+/** A moment as an input of type `datetime-local` has it, in the browser's own time zone. */
+export function toLocalInput(moment: Date): string {
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

@@ -1,0 +1,100 @@
+import { TagsInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { useForm } from '../../fields/use-form.ts';
+import { toLocalInput } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { say } from '../../ui/toast.tsx';
+import { ScopePicker } from './scope-picker.tsx';
+
+export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
+
+interface KeyDialogProps {
+  /** Null for a key to be made. */
+  edited: ApiKey | null;
+  onClose(): void;
+  /** Gets the full key, which nobody can see again. */
+  onCreated(key: string): void;
+}
+
+interface KeyValues {
+  name: string;
+  scopes: Scope[];
+  allowed_origins: string[];
+  expiry: Date | null;
+}
+
+/** Makes or changes an API key. */
+export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: valuesOf(edited),
+    contract: edited ? UpdateApiKey.omit({ id: true }) : CreateApiKey,
+    send: async (values: KeyValues) => {
+      if (!edited) return (await admin.apiKeys.create.mutate(values)).key;
+      await admin.apiKeys.update.mutate({ id: edited.id, ...values });
+      return null;
+    },
+    onSent: (key) => {
+      void queries.invalidateQueries({ queryKey: ['api-keys'] });
+      onClose();
+      if (key) onCreated(key);
+      else say(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      isOpen
+      title={edited ? texts.keys.edit(edited.name) : texts.keys.create}
+      action={edited ? texts.common.save : texts.keys.create}
+      isSending={form.isSending}
+      failure={form.failure}
+      onSubmit={form.submit}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.keys.name}
+        description={texts.keys.nameHelp}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+        data-autofocus
+      />
+      <ScopePicker
+        value={values.scopes}
+        problem={problems.scopes}
+        onChange={(scopes) => set('scopes', scopes)}
+      />
+      <TagsInput
+        label={texts.keys.origins}
+        description={texts.keys.originsHelp}
+        placeholder={values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
+        acceptValueOnBlur
+        value={values.allowed_origins}
+        error={problems.allowed_origins}
+        onChange={(origins) => set('allowed_origins', origins)}
+      />
+      <TextInput
+        type="datetime-local"
+        label={texts.keys.expires}
+        description={texts.keys.expiresHelp}
+        value={values.expiry ? toLocalInput(values.expiry) : ''}
+        error={problems.expiry}
+        onChange={({ currentTarget: { value } }) => set('expiry', value ? new Date(value) : null)}
+      />
+    </FormDialog>
+  );
+}
+
+const valuesOf = (key: ApiKey | null): KeyValues => ({
+  name: key?.name ?? '',
+  scopes: key?.scopes ?? [],
+  allowed_origins: key?.allowed_origins ?? [],
+  expiry: key?.expiry ?? null,
+});

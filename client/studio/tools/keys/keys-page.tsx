@@ -1,0 +1,116 @@
+import { Badge, Button, Code, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { keysQuery } from '../../data/queries.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { type Column, DataTable, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconEdit, IconKey, IconPlus, IconPower, IconRefresh, IconTrash } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { type ApiKey, KeyDialog } from './key-dialog.tsx';
+import { useKeyActions } from './use-key-actions.ts';
+
+/** The API keys of the site. */
+export function KeysPage() {
+  const keys = useQuery(keysQuery(useApi()));
+  const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
+  const actions = useKeyActions();
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      {texts.keys.create}
+    </Button>
+  );
+  const columns: Column<ApiKey>[] = [
+    {
+      label: texts.keys.name,
+      cell: ({ name, key_prefix }) => <TwoLines first={name} second={<Code fz={12}>{key_prefix}…</Code>} />,
+    },
+    { label: texts.keys.scopes, isDetail: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      label: texts.keys.lastUsed,
+      isDetail: true,
+      cell: ({ last_used_at }) => (last_used_at ? briefly(last_used_at) : texts.common.never),
+    },
+    {
+      label: texts.keys.expires,
+      isDetail: true,
+      cell: ({ expiry }) =>
+        expiry ? <span title={inFull(expiry)}>{briefly(expiry)}</span> : texts.common.never,
+    },
+    { label: texts.records.state, cell: (key) => <KeyState apiKey={key} /> },
+    {
+      label: texts.common.actions,
+      align: 'end',
+      cell: (key) => (
+        <RowMenu
+          of={key.name}
+          actions={[
+            { label: texts.common.edit, icon: IconEdit, run: () => setEdited(key) },
+            { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+            {
+              label: key.active ? texts.common.switchOff : texts.common.switchOn,
+              icon: IconPower,
+              run: () => actions.setActive(key, !key.active),
+            },
+            {
+              label: texts.common.delete,
+              icon: IconTrash,
+              run: () => actions.remove(key),
+              isDangerous: true,
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <Screen title={texts.keys.title} lead={texts.keys.lead} actions={create}>
+      {keys.isPending && <ListSkeleton />}
+      {keys.error && <Failed error={keys.error} onRetry={keys.refetch} />}
+      {keys.data?.data.length === 0 && (
+        <Empty icon={IconKey} title={texts.keys.none} lead={texts.keys.noneLead} action={create} />
+      )}
+      {keys.data && keys.data.data.length > 0 && (
+        <DataTable label={texts.keys.title} rows={keys.data.data} columns={columns} />
+      )}
+      {edited && (
+        <KeyDialog
+          key={edited === 'new' ? 'new' : edited.id}
+          edited={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onCreated={(key) =>
+            actions.show({ title: texts.keys.created, lead: texts.secret.lead, secret: key })
+          }
+        />
+      )}
+      <SecretDialog shown={actions.shown} onClose={() => actions.show(null)} />
+      {actions.dialog}
+    </Screen>
+  );
+}
+
+const fewScopes = 3;
+
+const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+  <Group gap={4} wrap="nowrap" title={scopes.join(', ')}>
+    {scopes.slice(0, fewScopes).map((scope) => (
+      <Badge key={scope} color="gray" ff="monospace">
+        {scope}
+      </Badge>
+    ))}
+    {scopes.length > fewScopes && <Badge color="gray">+{scopes.length - fewScopes}</Badge>}
+  </Group>
+);
+
+function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
+  if (!active) return <Dot tone="off" label={texts.common.off} />;
+  if (expiry && expiry < new Date()) return <Dot tone="bad" label={texts.keys.expired} />;
+  return <Dot tone="good" label={texts.common.on} />;
+}

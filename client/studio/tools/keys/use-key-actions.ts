@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { say, sayFailed } from '../../ui/toast.tsx';
+import type { ApiKey } from './key-dialog.tsx';
+
+/** What can be done with a key that is there. */
+export function useKeyActions() {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
+  const setActive = (key: ApiKey, active: boolean) =>
+    void admin.apiKeys.update.mutate({ id: key.id, active }).then(async () => {
+      await refresh();
+      say(texts.keys.switched(key.name, active), () => setActive(key, !active));
+    }, sayFailed);
+  return {
+    shown,
+    show,
+    dialog,
+    setActive,
+    rotate: (key: ApiKey) =>
+      ask({
+        title: texts.keys.rotateOne(key.name),
+        lead: texts.keys.rotateLead,
+        action: texts.keys.rotate,
+        run: async () => {
+          const { key: secret, previous_key_expires_at } = await admin.apiKeys.rotate.mutate({ id: key.id });
+          await refresh();
+          show({
+            title: texts.keys.rotated,
+            lead: texts.keys.overlap(inFull(previous_key_expires_at)),
+            secret,
+          });
+        },
+      }),
+    remove: (key: ApiKey) =>
+      ask({
+        title: texts.records.deleteOne(key.name),
+        lead: texts.keys.deleteLead,
+        action: texts.common.delete,
+        run: async () => {
+          await admin.apiKeys.delete.mutate({ id: key.id });
+          await refresh();
+          say(texts.records.deleted(key.name));
+        },
+      }),
+  };
+}

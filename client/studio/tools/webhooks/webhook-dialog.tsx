@@ -1,0 +1,85 @@
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { EventName, eventNames, events } from '../../../../shared/contract/events.ts';
+import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
+import { useApi } from '../../data/api.tsx';
+import { useForm } from '../../fields/use-form.ts';
+import { texts } from '../../texts/texts.ts';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { say } from '../../ui/toast.tsx';
+import classes from './webhook-dialog.module.css';
+import type { Webhook } from './webhook-state.tsx';
+
+interface WebhookDialogProps {
+  /** Null for a subscription to be made. */
+  edited: Webhook | null;
+  onClose(): void;
+  /** Gets the secret of its signatures, which nobody can see again. */
+  onCreated?(secret: string): void;
+}
+
+/** Makes or changes a subscription. */
+export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const form = useForm({
+    initial: {
+      url: edited?.url ?? 'https://',
+      // One that was registered over the API may hold wildcards, which the owner's form doesn't take.
+      events: (edited?.events ?? []).filter((name) => EventName.safeParse(name).success) as EventName[],
+    },
+    contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
+    send: async (values) => {
+      if (!edited) return (await admin.webhooks.create.mutate(values)).secret;
+      await admin.webhooks.update.mutate({ id: edited.id, ...values });
+      return null;
+    },
+    onSent: (secret) => {
+      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      onClose();
+      if (secret) onCreated?.(secret);
+      else say(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      isOpen
+      title={edited ? texts.webhooks.edit : texts.webhooks.create}
+      action={edited ? texts.common.save : texts.webhooks.create}
+      isSending={form.isSending}
+      failure={form.failure}
+      onSubmit={form.submit}
+      onClose={onClose}
+    >
+      <TextInput
+        type="url"
+        label={texts.webhooks.address}
+        description={texts.webhooks.addressHelp}
+        value={values.url}
+        error={problems.url}
+        onChange={({ currentTarget }) => set('url', currentTarget.value)}
+        data-autofocus
+      />
+      <Checkbox.Group
+        label={texts.webhooks.events}
+        value={values.events}
+        error={problems.events && texts.webhooks.eventsMissing}
+        // The checkboxes have no values but the names below.
+        onChange={(names) => set('events', names as EventName[])}
+      >
+        <Stack gap={10} mt={6}>
+          {eventNames.map((name) => (
+            <Checkbox
+              key={name}
+              value={name}
+              size="sm"
+              label={<span className={classes.name}>{name}</span>}
+              description={events[name].description}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}

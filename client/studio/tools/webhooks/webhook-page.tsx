@@ -1,0 +1,121 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { webhooksQuery } from '../../data/queries.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconChevronLeft, IconEdit, IconPower, IconTrash } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { NotFound } from '../../ui/not-found.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { say, sayFailed } from '../../ui/toast.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { TestButton } from './test-button.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { type Webhook, WebhookState } from './webhook-state.tsx';
+
+/** One subscription with what was sent to it. */
+export function WebhookPage() {
+  const { id } = useParams({ from: '/tools/webhooks/$id' });
+  const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
+  if (webhooks.error) return <Failed error={webhooks.error} onRetry={webhooks.refetch} />;
+  if (!webhooks.data) return <ListSkeleton />;
+  const webhook = webhooks.data.data.find((known) => known.id === id);
+  return webhook ? <OneWebhook webhook={webhook} /> : <NotFound />;
+}
+
+function OneWebhook({ webhook }: { webhook: Webhook }) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isEditing, setEditing] = useState(false);
+  const { ask, dialog } = useConfirm();
+  const { id, url, active, consecutive_failures } = webhook;
+  const name = url.replace('https://', '');
+  const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+  const switching = useMutation({
+    mutationFn: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
+    onSuccess: async (_, next) => {
+      await refresh();
+      say(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next));
+    },
+    onError: sayFailed,
+  });
+  const remove = () =>
+    ask({
+      title: texts.webhooks.deleteOne,
+      lead: texts.webhooks.deleteLead,
+      action: texts.common.delete,
+      run: async () => {
+        await admin.webhooks.delete.mutate({ id });
+        await navigate({ to: '/tools/webhooks' });
+        await refresh();
+        say(texts.records.deleted(name));
+      },
+    });
+  const actions = (
+    <>
+      {active ? (
+        <TestButton id={id} />
+      ) : (
+        <Button
+          leftSection={<IconPower size={16} />}
+          loading={switching.isPending}
+          onClick={() => switching.mutate(true)}
+        >
+          {texts.webhooks.enable}
+        </Button>
+      )}
+      <RowMenu
+        of={name}
+        actions={[
+          { label: texts.common.edit, icon: IconEdit, run: () => setEditing(true) },
+          ...(active
+            ? [{ label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) }]
+            : []),
+          { label: texts.common.delete, icon: IconTrash, run: remove, isDangerous: true },
+        ]}
+      />
+    </>
+  );
+  return (
+    <Screen title={name} lead={<WebhookState webhook={webhook} />} actions={actions} back={<Back />}>
+      {!active && consecutive_failures > 0 && (
+        <Text fz="sm">{texts.webhooks.whyOff(consecutive_failures)}</Text>
+      )}
+      <Group gap={8}>
+        {webhook.events.map((event) => (
+          <Text key={event} ff="monospace" fz={12.5} c="dimmed">
+            {event}
+          </Text>
+        ))}
+      </Group>
+      <Stack gap="sm">
+        <Title order={2} fz={15}>
+          {texts.webhooks.deliveries}
+        </Title>
+        <Deliveries id={id} />
+      </Stack>
+      {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
+      {dialog}
+    </Screen>
+  );
+}
+
+const Back = () => (
+  <Button
+    component={Link}
+    to="/tools/webhooks"
+    variant="subtle"
+    color="gray"
+    size="compact-sm"
+    leftSection={<IconChevronLeft size={15} />}
+    ml={-10}
+  >
+    {texts.webhooks.title}
+  </Button>
+);

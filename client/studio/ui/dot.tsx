@@ -1,0 +1,8 @@
+import classes from './dot.module.css';
+
+/** How something stands, in a word and a colour. */
+export const Dot = ({ tone, label }: { tone: 'good' | 'waiting' | 'bad' | 'off'; label: string }) => (
+  <span className={classes.dot} data-tone={tone}>
+    <span>{label}</span>
+  </span>
+);

@@ -1,0 +1,33 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { texts } from '../texts/texts.ts';
+import { type Icon, IconDots } from './icons.ts';
+
+interface RowAction {
+  label: string;
+  icon: Icon;
+  run(): void;
+  isDangerous?: boolean;
+}
+
+/** What can be done with one row. */
+export const RowMenu = ({ of, actions }: { of: string; actions: readonly RowAction[] }) => (
+  <Menu position="bottom-end" shadow="md">
+    <Menu.Target>
+      <ActionIcon aria-label={texts.common.actionsFor(of)} size={32}>
+        <IconDots size={17} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {actions.map(({ label, icon: ActionIconShape, run, isDangerous }) => (
+        <Menu.Item
+          key={label}
+          leftSection={<ActionIconShape size={15} />}
+          {...(isDangerous && { color: 'red' })}
+          onClick={run}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -1,0 +1,47 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { texts } from '../texts/texts.ts';
+import classes from './screen.module.css';
+
+interface ScreenProps {
+  title: string;
+  /** One line under the title. */
+  lead?: ReactNode;
+  /** Beside the title. */
+  actions?: ReactNode;
+  /** The way to the screen that this one belongs to. */
+  back?: ReactNode;
+  /** Of forms and texts, which read badly when they are wide. */
+  narrow?: boolean;
+  children: ReactNode;
+}
+
+/** One screen: its heading, what can be done on it, and its content. */
+export function Screen({ title, lead, actions, back, narrow = false, children }: ScreenProps) {
+  useEffect(() => {
+    document.title = `${title} · ${texts.product}`;
+  }, [title]);
+  return (
+    <Stack className={classes.screen} data-narrow={narrow} gap="lg">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
+        <div className={classes.heading}>
+          {back}
+          <Title order={1} fz={22} lh={1.3}>
+            {title}
+          </Title>
+          {lead && (
+            <Text c="dimmed" fz="sm" mt={2}>
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions && (
+          <Group gap="xs" wrap="nowrap">
+            {actions}
+          </Group>
+        )}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

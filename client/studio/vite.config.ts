@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { compressed } from './build/compressed.ts';
+import { noncePlaceholder } from './build/nonce-placeholder.ts';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/studio/',
+  plugins: [react(), compressed()],
+  html: { cspNonce: noncePlaceholder },
+  build: {
+    target: 'es2023',
+    // A policy without `data:` scripts and fonts takes every asset from a file.
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1_000,
+  },
+});

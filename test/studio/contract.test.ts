@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { startBrowser } from '../support/browser.ts';
+import { copyCheckout } from '../support/checkout-copy.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { findFreePort, startNode } from '../support/process.ts';
+
+test('a field and a resource that are declared show in lists and forms, without a line in the studio', async () => {
+  await using database = await createEmptyDatabase();
+  await using copy = await copyCheckout();
+  await copy.insertBefore(
+    'shared/contract/resources/skill.ts',
+    'name: requiredText(',
+    "since: text(20, 'Year of the first project with it', '2014'),\n    ",
+  );
+  await copy.insertBefore('shared/contract/resources/index.ts', 'skills: skill,', 'recipes: recipe,\n  ');
+  await copy.append('shared/contract/resources/index.ts', "import { recipe } from './recipe.ts';");
+  await copy.write('shared/contract/resources/recipe.ts', recipe);
+  const served = 'recipes: { studio: studioRecords(resources.recipes) },\n  ';
+  await copy.insertBefore('server/router/content.ts', 'skills: {', served);
+  await copy.append('shared/db/migrations/index.ts', migration);
+
+  const port = await findFreePort();
+  await using running = startNode([copy.at('server/start.ts')], {
+    DATABASE_URL: database.url,
+    PORT: String(port),
+    OWNER_PASSWORD: 'correct horse battery',
+    DEMO: 'off',
+    RATE_LIMIT_STUDIO: 'off',
+  });
+  await running.says(/Ctrl-C stops it/);
+  await using browser = await startBrowser();
+  const { page, faults } = await browser.open();
+  // Whoever comes before the panel is built waits on its page, which opens it by itself.
+  await page.goto(`http://localhost:${port}/studio/recipes`);
+  await page.getByLabel('E-mail').fill('owner@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('heading', { name: 'No recipes yet' }).waitFor();
+  await page.getByText('Dishes the creator cooks').waitFor();
+  await page.getByRole('link', { name: 'New recipe' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Caldo verde');
+  await page.getByRole('textbox', { name: 'Serves' }).fill('4');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('“Caldo verde” is created').waitFor();
+  await page.getByRole('link', { name: 'Recipes' }).first().click();
+  await page.getByRole('cell', { name: 'Caldo verde', exact: true }).waitFor();
+
+  await page.getByRole('link', { name: 'Skills' }).click();
+  await page.getByRole('link', { name: 'New skill' }).first().click();
+  await page.getByText('Year of the first project with it').waitFor();
+  await page.getByRole('textbox', { name: 'Since' }).fill('2009');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Soup');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('“Soup” is created').waitFor();
+  expect(await database.query("select since from skills where name = 'Soup'")).toEqual([{ since: '2009' }]);
+  expect(await database.query('select name, serves from recipes')).toEqual([
+    { name: 'Caldo verde', serves: '4' },
+  ]);
+  expect(faults).toEqual([]);
+});
+
+const recipe = `
+import { quantity, requiredText, visibility } from '../fields.ts';
+import { defineResource } from '../resource.ts';
+
+export const recipe = defineResource({
+  name: 'recipe',
+  collection: 'recipes',
+  description: 'Dishes the creator cooks',
+  ownersOnly: true,
+  fields: {
+    name: requiredText(100, 'Name of the dish', 'Caldo verde'),
+    serves: quantity('How many it feeds', 4),
+    visibility,
+  },
+});
+`;
+
+const migration = `
+import { Migration } from '@mikro-orm/migrations';
+
+migrations.push(
+  class extends Migration {
+    override name = '9999-recipes';
+
+    override up() {
+      this.addSql('create table recipes (like skills including all)');
+      this.addSql('alter table recipes drop column category, drop column proficiency, drop column sort_order, add column serves numeric');
+      this.addSql("alter table skills add column since text not null default ''");
+    }
+  },
+);
+`;

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { startApp } from '../support/app.ts';
+import { buildStudio, startBrowser } from '../support/browser.ts';
+import { signIn } from '../support/studio.ts';
+import { startReceiver } from '../support/tls-receiver.ts';
+
+let browser: Awaited<ReturnType<typeof startBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('an API key is made, used, rotated, switched off and deleted', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/tools/api-keys');
+  const read = (key: string) => app.get('/api/v1/posts', { key });
+
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('must not be empty').waitFor();
+  await page.getByText('Choose at least one').waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Static site');
+  await page.getByRole('checkbox', { name: 'read', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  await page.getByText('it is shown only this once').waitFor();
+  const key = (await page.locator('[role=dialog] pre').textContent()) ?? '';
+  expect(await read(key)).toMatchObject({ status: 200 });
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: 'Actions for Static site' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Rotate');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  await page.getByText('The previous secret works until').waitFor();
+  const rotated = (await page.locator('[role=dialog] pre').last().textContent()) ?? '';
+  expect(rotated).not.toBe(key);
+  expect(await Promise.all([read(key), read(rotated)])).toMatchObject([{ status: 200 }, { status: 200 }]);
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  await act('Switch off');
+  await page.getByText('“Static site” is switched off').waitFor();
+  expect(await read(rotated)).toMatchObject({ status: 403, body: { error: { code: 'key_disabled' } } });
+  await act('Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No API keys yet' }).waitFor();
+  expect(await read(rotated)).toMatchObject({ status: 401 });
+  expect(faults).toEqual([]);
+});
+
+test('a webhook is added, tested with what its address answers, and switched off and on', async () => {
+  let status = 204;
+  await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/tools/webhooks');
+
+  await page.getByRole('button', { name: 'Add webhook' }).first().click();
+  await page.getByRole('textbox', { name: 'Address' }).fill('http://hooks.example.com');
+  await page.getByRole('checkbox', { name: 'content.published' }).click();
+  const add = page.getByRole('dialog').getByRole('button', { name: 'Add webhook' });
+  await add.click();
+  await page
+    .getByRole('dialog')
+    .getByText(/must|https:/)
+    .last()
+    .waitFor();
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')]);
+  await page.getByRole('textbox', { name: 'Address' }).fill(receiver.url);
+  await add.click();
+  await page.getByText('The receiver checks signatures with it').waitFor();
+  await page.getByRole('button', { name: 'I have copied it' }).click();
+
+  await page.getByRole('link', { name: receiver.url.replace('https://', '') }).click();
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('It arrived').waitFor();
+  await page.getByText(/^Answered 2\d\d after/).waitFor();
+  await page.keyboard.press('Escape');
+  const deliveries = page.getByRole('table', { name: 'Deliveries' });
+  await deliveries.getByText('Delivered').waitFor();
+
+  status = 500;
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await page.getByText('Answered 500 after').waitFor();
+  await page.keyboard.press('Escape');
+  await deliveries.getByText('500 · It refused').waitFor();
+
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Switch off' }).click();
+  await page.getByText('The webhook is switched off').waitFor();
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByText('The webhook is switched on').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('an assistant gets its key in the snippet, and the switch shuts all of them out', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/tools/assistants');
+
+  await page.getByRole('button', { name: 'Make a key for it' }).click();
+  const snippet = page.locator('pre').filter({ hasText: 'svc_live_' }).first();
+  await snippet.waitFor();
+  const { mcpServers } = JSON.parse((await snippet.textContent()) ?? '');
+  const { url, headers } = mcpServers['my-site'];
+  const ask = () =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    });
+  expect((await ask()).status).toBe(200);
+
+  await page.getByRole('switch', { name: 'Assistants may connect' }).click();
+  await page.getByText('All assistants are shut out').waitFor();
+  expect((await ask()).status).toBe(403);
+  expect(faults).toEqual([]);
+});

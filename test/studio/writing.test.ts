@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('a post becomes a draft by its title, is saved while it is typed, and changes for readers only when told', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['read'] });
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const studio = ownerClient(app.baseUrl, token).studio.posts;
+  const list = () => studio.list.query({});
+  const read = () => app.get('/api/v1/posts/a-boat-in-winter', { key });
+
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await page.getByRole('link', { name: 'New post' }).first().click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat in winter');
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+  const body = page.getByRole('textbox', { name: 'Content' });
+  await body.click();
+  await page.keyboard.type('She sails ');
+  await page.keyboard.press('Control+b');
+  await page.keyboard.type('slowly');
+  await page.getByText('3 words').waitFor();
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  expect((await list()).items).toMatchObject([
+    { title: 'A boat in winter', slug: 'a-boat-in-winter', content: 'She sails **slowly**', is_draft: true },
+  ]);
+  expect(await read()).toMatchObject({ status: 404 });
+
+  await page.getByLabel('Tags').first().pressSequentially('sea,winter,');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('“A boat in winter” is published').waitFor();
+  expect(await read()).toMatchObject({ status: 200, body: { tags: ['sea', 'winter'] } });
+
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat in spring');
+  await page.getByText('Changes not published yet').waitFor();
+  await page.reload();
+  await page.getByText(/These are your changes from just now/).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('A boat in spring');
+  expect(await read()).toMatchObject({ body: { title: 'A boat in winter' } });
+
+  await page.getByRole('textbox', { name: 'Slug' }).fill('Not a slug');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.getByText('single hyphens between them').waitFor();
+  await studio.create.mutate({ title: 'Taken' });
+  await page.getByRole('textbox', { name: 'Slug' }).fill('taken');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.getByText('already taken').waitFor();
+  expect(faults.splice(0)).toEqual([expect.stringContaining('400')]);
+  await page.getByRole('textbox', { name: 'Slug' }).fill('a-boat-in-winter');
+  await page.keyboard.press('Control+s');
+  await page.getByText('“A boat in spring” is updated').waitFor();
+  expect(await read()).toMatchObject({ body: { title: 'A boat in spring' } });
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Unpublish' }).click();
+  await page.getByText('is a draft again').waitFor();
+  expect(await read()).toMatchObject({ status: 404 });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByText('is published').last().waitFor();
+  expect(await read()).toMatchObject({ status: 200 });
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('“A boat in spring” is deleted').waitFor();
+  expect((await list()).total).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+test('a session that ends asks for the password over the screen, and what was typed is saved with the new one', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open();
+  const { email, password } = await app.seed.owner();
+  const token = await signIn(app, page, '/posts/new', { email, password });
+  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  await app.delete('/api/admin/session', { key: token });
+
+  await page.getByRole('textbox', { name: 'Title' }).fill('Typed before the end');
+  await page.getByText('Your session has ended').waitFor();
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+
+  const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  expect((await owner.studio.posts.list.query({})).items).toMatchObject([{ title: 'Typed before the end' }]);
+});

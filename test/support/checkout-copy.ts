@@ -1,0 +1,35 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const checkout = path.join(import.meta.dirname, '../..');
+const copied = ['client', 'server', 'shared', 'worker', 'package.json', 'pnpm-lock.yaml', 'tsconfig.json'];
+const installed = ['node_modules', 'client/studio/node_modules', 'client/sdk/node_modules'];
+const isSource = (file: string) => !/\/(node_modules|dist[^/]*)$/.test(file);
+
+/** The project's sources in a folder of their own, to be changed as a developer would. Dispose of it. */
+export async function copyCheckout() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'checkout-'));
+  for (const name of copied) {
+    await cp(path.join(checkout, name), path.join(folder, name), { recursive: true, filter: isSource });
+  }
+  for (const name of installed) await symlink(path.join(checkout, name), path.join(folder, name));
+  const at = (file: string) => path.join(folder, file);
+  return {
+    at,
+    write: (file: string, text: string) => writeFile(at(file), text),
+    append: async (file: string, text: string) => {
+      await writeFile(at(file), `${await readFile(at(file), 'utf8')}\n${text}\n`);
+    },
+    /** Puts `text` before the first place where `mark` stands. Throws when it stands nowhere. */
+    async insertBefore(file: string, mark: string, text: string) {
+      const source = await readFile(at(file), 'utf8');
+      if (!source.includes(mark)) throw new Error(`${file} holds no ${mark}`);
+      await writeFile(
+        at(file),
+        source.replace(mark, () => `${text}${mark}`),
+      );
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}

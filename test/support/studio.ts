@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core';
+import type { TestApp } from './app.ts';
+
+/** Opens a screen of the studio as an owner who has signed in; gives the session's token. */
+export async function signIn(
+  app: TestApp,
+  page: Page,
+  screen: string,
+  login?: { email: string; password: string },
+): Promise<string> {
+  const { body } = await app.post('/api/admin/session', { body: login ?? (await app.seed.owner()) });
+  const { token, owner } = body as { token: string; owner: { email: string; name: string } };
+  const session = JSON.stringify({ token, email: owner.email, name: owner.name });
+  await page.goto(`${app.baseUrl}/healthz`);
+  await page.evaluate((kept) => sessionStorage.setItem('studio:session', kept), session);
+  await page.goto(`${app.baseUrl}/studio${screen}`);
+  return token;
+}
