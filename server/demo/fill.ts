@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { curriculumResources, resources } from '../../shared/contract/resources/index.ts';
 import { insertViews } from '../features/analytics/store-views.ts';
@@ -48,8 +49,9 @@ export async function fillWithExample(deps: Deps, siteId: string) {
 
 async function fillContent(site: DemoSite): Promise<Ids> {
   const ids = new Map<string, string>();
-  for (const [collection, resource] of Object.entries<Resource>(resources)) {
-    const records: { daysAgo: number; title?: string }[] = example[collection as keyof Collections];
+  for (const collection of keysOf(resources)) {
+    const resource: Resource = resources[collection];
+    const records: { daysAgo: number; title?: string }[] = example[collection];
     for (const [place, { daysAgo, ...values }] of records.entries()) {
       ids.set(`${collection}/${values.title}`, await write(before(site, daysAgo, place), resource, values));
     }

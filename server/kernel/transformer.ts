@@ -51,8 +51,10 @@ function ownValue(holder: unknown, name: string): unknown {
 }
 
 function asObject(value: unknown): Values {
-  if (typeof value !== 'object' || value === null) throw malformed();
-  return value as Values;
+  if (!isObject(value)) throw malformed();
+  return value;
 }
+
+const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 const malformed = () => new ApiError('invalid_request', 'invalid input: malformed value or type annotation');

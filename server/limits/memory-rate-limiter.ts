@@ -1,4 +1,5 @@
 import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Clock } from '../kernel/deps.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { type Bucket, type BucketDecision, peekTokens, returnToken, takeToken } from './gcra.ts';
@@ -17,8 +18,9 @@ const windowMs = 60_000;
 /** Counts in the memory of this process. */
 export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
   const counters = new Map<string, Counter>();
-  for (const [name, tier] of Object.entries<Tier>(tiers)) {
-    const size = settings[name as TierName] ?? tier;
+  for (const name of keysOf(tiers)) {
+    const tier: Tier = tiers[name];
+    const size = settings[name] ?? tier;
     if (size === 'off') continue;
     counters.set(
       name,

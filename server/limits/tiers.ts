@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Bucket } from './gcra.ts';
 
-const tierNames = Object.keys(tiers) as TierName[];
+const tierNames = keysOf(tiers);
 
 type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
 
+// `toUpperCase` of a known text is any text to the compiler.
 const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}` as TierVariable;
 
 /** `60/10`: requests per minute, and as many at once; or `off`. */
@@ -27,8 +29,8 @@ const tierVariable = (name: TierName, { perMinute, burst, per, kind }: Tier) =>
       : `requests in any minute of the ${name} tier, per ${per} (its burst is not used); or off`,
   );
 
-// The loop over the table loses the names of the variables; the cast states what it made.
 /** One variable for each tier, for `z.object`. */
+// The loop over the table loses the names of the variables.
 export const tierVariables = Object.fromEntries(
   tierNames.map((name) => [variableOf(name), tierVariable(name, tiers[name])]),
 ) as Record<TierVariable, ReturnType<typeof tierVariable>>;

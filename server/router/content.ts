@@ -119,8 +119,8 @@ export type ContentOn<S extends Surface> = {
 
 /** The routers of one surface, by resource; a resource that is not served there is left out. */
 export function contentOn<S extends Surface>(surface: S): ContentOn<S> {
-  const served = Object.entries(content).filter(([, routers]) => surface in routers);
-  const routers = served.map(([name, of]) => [name, (of as Partial<Record<Surface, unknown>>)[surface]]);
+  const all = Object.entries<Partial<Record<Surface, unknown>>>(content);
+  const served = all.flatMap(([name, { [surface]: routers }]) => (routers ? [[name, routers]] : []));
   // The loop loses which resources have the surface; the type says what the filter kept.
-  return Object.fromEntries(routers) as ContentOn<S>;
+  return Object.fromEntries(served) as ContentOn<S>;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
-import { boundedText, DateTime, moment } from './fields.ts';
+import { boundedText } from './fields.ts';
+import { DateTime, moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 import { ScopeName } from './scopes.ts';
 

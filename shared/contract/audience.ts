@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { created } from './envelopes.ts';
 import { boundedText, hasCents, reference } from './fields.ts';
 import { Email } from './member.ts';
+import { keysOf } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { resources } from './resources/index.ts';
 
@@ -67,7 +68,7 @@ export const UpdateTestimonial = z.strictObject({
 });
 
 /** What can be bought: a record of any kind of content. */
-const Purchasable = z.enum(Object.keys(resources) as [keyof typeof resources, ...(keyof typeof resources)[]]);
+const Purchasable = z.enum(keysOf(resources));
 
 /** ISO 4217 codes. */
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));

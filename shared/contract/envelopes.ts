@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moment } from './fields.ts';
+import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** What reads call the moment a record was made or last changed. */

@@ -1,3 +1,5 @@
+import { keysOf } from './names-of.ts';
+
 /**
  * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
  * REST, RPC, MCP, the OpenAPI document and the client all derive from this table.
@@ -28,7 +30,7 @@ export type ErrorOccasion = 'always' | 'credential' | 'key' | 'body' | 'record' 
 
 export type ErrorCode = keyof typeof errors;
 
-export const errorCodes = Object.keys(errors) as ErrorCode[];
+export const errorCodes = keysOf(errors);
 
 /** The one body that every error on `/api` has. */
 export interface ErrorBody {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { DateTime, toDate } from './fields.ts';
+import { DateTime, toDate } from './moments.ts';
+import { keysOf } from './names-of.ts';
 import { eventfulCollections } from './resources/index.ts';
 import { typeName } from './type-name.ts';
 
@@ -88,7 +89,7 @@ export type NewEvent = { [N in EventName]: { name: N; data: EventData<N> } }[Eve
 /** What the synthetic `test` event of the admin surface carries. */
 export type TestEventData = { message: string };
 
-export const eventNames = Object.keys(events) as [EventName, ...EventName[]];
+export const eventNames = keysOf(events);
 
 export const EventName = z
   .enum(eventNames)
@@ -106,9 +107,7 @@ const wildcards = {
   '*': eventNames,
 } as const satisfies Record<string, readonly EventName[]>;
 
-type Wildcard = keyof typeof wildcards;
-
-const wildcardNames = Object.keys(wildcards) as [Wildcard, ...Wildcard[]];
+const wildcardNames = keysOf(wildcards);
 
 export const EventPattern = z
   .enum([...eventNames, ...wildcardNames])
@@ -117,7 +116,7 @@ export const EventPattern = z
 /** Everything a subscription may list to get `event`: its name and the wildcards that cover it. */
 export function patternsFor(event: EventName): string[] {
   const covering = wildcardNames.filter((wildcard) =>
-    (wildcards[wildcard] as readonly EventName[]).includes(event),
+    wildcards[wildcard].some((covered: EventName) => covered === event),
   );
   return [event, ...covering];
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DateTime, moment, parseDateTime } from './moments.ts';
+import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
 
 /** PostgreSQL types that a field can be kept in. */
@@ -40,24 +42,19 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
 export type Fields = Record<string, Field>;
 
 /** The schemas that readers of `fields` get, by field. */
-export function outputs<F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } {
-  const entries = Object.entries(fields).map(([name, field]) => [name, field.output]);
-  return Object.fromEntries(entries) as { [K in keyof F]: F[K]['output'] };
-}
+export const outputs = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } =>
+  mapTable(fields, ({ output }) => output);
 
 /** What an update of `fields` may send: any of them, and null to unset it. */
 export function optionalInputs<F extends Fields>(
   fields: F,
 ): { [K in keyof F]: z.ZodOptional<z.ZodNullable<F[K]['input']>> } {
-  const entries = Object.entries(fields).map(([name, field]) => [name, field.input.nullable().optional()]);
-  return Object.fromEntries(entries) as { [K in keyof F]: z.ZodOptional<z.ZodNullable<F[K]['input']>> };
+  return mapTable(fields, ({ input }) => z.optional(z.nullable(input)));
 }
 
 /** What a record reads as before any of its fields is set. */
-export function unsetValues<F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } {
-  const entries = Object.entries(fields).map(([name, field]) => [name, field.unset]);
-  return Object.fromEntries(entries) as { [K in keyof F]: F[K]['unset'] };
-}
+export const unsetValues = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['unset'] } =>
+  mapTable(fields, ({ unset }) => unset);
 
 /** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
@@ -120,7 +117,7 @@ export function reference(to: string) {
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
   const input = z.array(boundedText(200)).max(100).meta(docs);
-  return optional('list', input, z.array(z.string()).meta(docs), 'text[]', [] as string[]);
+  return optional<string[], string[]>('list', input, z.array(z.string()).meta(docs), 'text[]', []);
 }
 
 /** An absolute http(s) address of at most 2,000 characters; `""` means unset. */
@@ -168,51 +165,6 @@ export function dateTime(description: string) {
   );
 }
 
-/** A moment as answers give it: a Date over RPC, text in JSON. Its form has no `T`, so it is no `date-time` of RFC 3339. */
-export const moment = (description: string) =>
-  z.date().meta({
-    description,
-    type: 'string',
-    pattern: String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\.\d{3}Z$`,
-    examples: ['2026-01-31 09:05:00.123Z'],
-  });
-
-/** A moment as callers send it. Strings are left as they came: `toDate` reads them. */
-export const DateTime = z
-  .union([
-    z.date().refine(hasKnownYear, { error: 'must be in a year from 1 to 9999' }),
-    z
-      .string()
-      .max(40)
-      .refine((value) => parseDateTime(value) !== null, { error: 'must be an RFC 3339 date-time' }),
-  ])
-  // Only RPC can take a Date; in JSON Schema a moment is text, and the choice between the two is gone.
-  .meta({ type: 'string', format: 'date-time', anyOf: undefined, examples: ['2026-01-31T09:05:00.123Z'] });
-
-/** The moment that an accepted `DateTime` names. */
-export const toDate = (value: string | Date): Date =>
-  value instanceof Date ? value : (parseDateTime(value) ?? new Date(Number.NaN));
-
-/** Reads RFC 3339 or `<date> <time>.<milliseconds>Z`; null when it is neither, or no such moment exists. */
-export function parseDateTime(value: string): Date | null {
-  const iso = value.replace(' ', 'T').toUpperCase();
-  const isLeapSecond = iso.slice(16, 19) === ':60';
-  const written = isLeapSecond ? iso.replace(':60', ':59') : iso;
-  if (!z.iso.datetime({ offset: true }).safeParse(written).success) return null;
-  const moment = new Date(new Date(written).getTime() + (isLeapSecond ? 1_000 : 0));
-  const exists = hasKnownYear(moment) && (!isLeapSecond || beginsMonth(moment));
-  return exists ? moment : null;
-}
-
-/** RFC 3339 has four digits for the year, which an offset can lead beyond, and PostgreSQL no year 0. */
-function hasKnownYear(moment: Date): boolean {
-  const year = moment.getUTCFullYear();
-  return year >= 1 && year <= 9_999;
-}
-
-/** Leap seconds are put in where a month ends (RFC 3339, 5.7); a Date has none, so one reads as the second after it. */
-const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
-
 export function flag(description: string, unset = false) {
   const schema = z.boolean().meta({ description, examples: [unset] });
   return optional('flag', schema, schema, 'boolean', unset);
@@ -254,7 +206,9 @@ export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 const Visibility = z.enum(['public', 'unlisted', 'private']);
 
-export const visibility = optional(
+type Visibility = z.infer<typeof Visibility>;
+
+export const visibility = optional<Visibility, Visibility>(
   'choice',
   Visibility.meta({
     description: 'Who finds the record: only `public` ones are read over the API',
@@ -262,7 +216,7 @@ export const visibility = optional(
   }),
   Visibility.meta({ description: 'Always `public` in reads', examples: ['public'] }),
   'text',
-  'public' as z.infer<typeof Visibility>,
+  'public',
 );
 
 export const isDraft = flag('Whether the record is still being written; drafts are not read over the API');

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { accessTiers } from './access-tier.ts';
 import { created, updated } from './envelopes.ts';
-import { boundedText, moment } from './fields.ts';
+import { boundedText } from './fields.ts';
+import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** An e-mail address, kept in lower case. */

@@ -57,7 +57,7 @@ const total = z
  * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
  * whole records all the same; the client package narrows its types by the fields it asks for.
  */
-export const fieldsQuery = <const Names extends readonly [string, ...string[]]>(names: Names) => {
+export const fieldsQuery = <const Names extends readonly string[]>(names: Names) => {
   const chosen = z
     .array(z.enum(names))
     .min(1)

@@ -1,3 +1,5 @@
+import { keysOf } from './names-of.ts';
+
 /** What each plan of a site includes. */
 export const plans = {
   free: { api: false, mcp: false, analytics: 'none' },
@@ -7,4 +9,4 @@ export const plans = {
 
 export type PlanName = keyof typeof plans;
 
-export const planNames = Object.keys(plans) as [PlanName, ...PlanName[]];
+export const planNames = keysOf(plans);

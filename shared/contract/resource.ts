@@ -63,7 +63,6 @@ type Declaration<F extends Fields> = Pick<
   'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'reservedSlugs' | 'fields'
 >;
 
-// The contracts are built by looping over the fields, which loses their types; each cast states what its loop made.
 export function defineResource<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
   declaration: D & { fields: F },
 ): Resource<F> & Omit<D, 'fields'> {
@@ -77,17 +76,16 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
   const own = outputs<Fields>(declaration.fields);
   const { is_draft: _, ...readable } = own;
   const title = typeName(declaration.name);
-  return {
-    ...declaration,
-    create: z
-      .strictObject(Object.fromEntries(createShape))
-      .meta({ title: `Create${title}` }) as unknown as Resource<F>['create'],
+  const contracts = {
+    create: z.strictObject(Object.fromEntries(createShape)).meta({ title: `Create${title}` }),
     update: z
       .strictObject({ id: RecordId, ...Object.fromEntries(updateShape) })
-      .meta({ title: `Update${title}` }) as unknown as Resource<F>['update'],
-    read: z
-      .strictObject({ id: RecordId, ...readable, created, updated })
-      .meta({ title }) as unknown as Resource<F>['read'],
-    own: z.strictObject({ id: RecordId, ...own, created, updated }) as unknown as Resource<F>['own'],
+      .meta({ title: `Update${title}` }),
+    read: z.strictObject({ id: RecordId, ...readable, created, updated }).meta({ title }),
+    own: z.strictObject({ id: RecordId, ...own, created, updated }),
   };
+  // The loops over the fields lose which contract belongs to which; the type states what they made.
+  return { ...declaration, ...(contracts as unknown as Contracts<F>) };
 }
+
+type Contracts<F extends Fields> = Pick<Resource<F>, 'create' | 'update' | 'read' | 'own'>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mcpScopes, mcpWildcard } from './mcp-scopes.ts';
+import { keysOf } from './names-of.ts';
 
 /** Every scope an API key can hold, with what it opens. */
 export const scopes = {
@@ -15,7 +16,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
-export const scopeNames = Object.keys(scopes) as [Scope, ...Scope[]];
+export const scopeNames = keysOf(scopes);
 
 export const ScopeName = z.enum(scopeNames);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { boundedText, moment } from './fields.ts';
+import { boundedText } from './fields.ts';
+import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** What `POST /api/admin/session` takes. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { EventName, EventPattern, eventNames } from './events.ts';
-import { boundedText, moment } from './fields.ts';
+import { boundedText } from './fields.ts';
 import { webhooks } from './limits.ts';
+import { moment } from './moments.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 

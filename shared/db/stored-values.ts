@@ -1,4 +1,5 @@
-import { type Fields, toDate } from '../contract/fields.ts';
+import type { Fields } from '../contract/fields.ts';
+import { toDate } from '../contract/moments.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 
 /** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */

@@ -1,5 +1,6 @@
 import { type DestinationStream, pino } from 'pino';
 import prettyPrinter from 'pino-pretty';
+import { z } from 'zod';
 
 interface LogSettings {
   LOG_LEVEL: string;
@@ -39,23 +40,23 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
 export type Logger = ReturnType<typeof createLogger>;
 
 /** What the server says of one request; see its log of requests. */
-interface RequestLine {
-  msg?: unknown;
-  method?: unknown;
-  route?: unknown;
-  path?: unknown;
-  calls?: unknown;
-  status?: unknown;
-  error?: unknown;
-  ms?: unknown;
-}
+const RequestLine = z.object({
+  msg: z.literal('request'),
+  method: z.string(),
+  route: z.string().nullish(),
+  path: z.string().nullish(),
+  calls: z.array(z.string()).nullish(),
+  status: z.number(),
+  error: z.string().nullish(),
+  ms: z.number(),
+});
 
 /** A request as people read it, `GET /api/v1/posts 200 3 ms`; null for any other line. */
 export function requestForPeople(line: string): string | null {
-  const { msg, method, route, path, calls, status, error, ms }: RequestLine = JSON.parse(line);
-  if (msg !== 'request') return null;
-  const what = Array.isArray(calls) ? calls.join(', ') : undefined;
-  const words = [method, path ?? route, what, status, error, `${Math.round(Number(ms))} ms`];
+  const { data } = RequestLine.safeParse(JSON.parse(line));
+  if (!data) return null;
+  const { method, route, path, calls, status, error, ms } = data;
+  const words = [method, path ?? route, calls?.join(', '), status, error, `${Math.round(ms)} ms`];
   return words.filter((word) => word !== undefined && word !== null).join(' ');
 }
 

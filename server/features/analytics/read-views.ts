@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { defaultPeriod, type Period, periods } from '../../../shared/contract/analytics.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { countViews, type DayCount, type Dimension } from '../../../shared/db/page-view-counts.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { highest, mergeCounts } from './counts.ts';
 
 /** The window that a query names; the default for any other text. */
-export const periodOf = (text = ''): Period =>
-  Object.hasOwn(periods, text) ? (text as Period) : defaultPeriod;
+export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;
 
 /** Views of a site within a window that ends today: finished days from the roll-up, the others from their raw rows. */
 export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
@@ -27,11 +28,14 @@ export async function readAnalytics(deps: Deps, siteId: string, period: Period) 
     popular_pages: top('path', 10).map(([path, views]) => ({ path, views })),
     top_referrers: top('referrer', 10).map(([referrer, views]) => ({ referrer, views })),
     utm: top('utm', 20).map(([label, views]) => {
-      const [source, medium, campaign] = JSON.parse(label);
+      const [source, medium, campaign] = UtmLabel.parse(JSON.parse(label));
       return { source, medium, campaign, views };
     }),
   };
 }
+
+/** How the roll-up writes a label of three values. */
+const UtmLabel = z.tuple([z.string(), z.string(), z.string()]);
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 

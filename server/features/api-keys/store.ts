@@ -1,6 +1,6 @@
 import { ApiKeySummary, type CreateApiKey, type UpdateApiKey } from '../../../shared/contract/api-keys.ts';
-import { toDate } from '../../../shared/contract/fields.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
+import { toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';

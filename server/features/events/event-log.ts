@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { EventName, LoggedEvent } from '../../../shared/contract/events.ts';
+import { z } from 'zod';
+import { type EventName, LoggedEvent } from '../../../shared/contract/events.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
@@ -53,7 +54,9 @@ export async function readLog(
   return rows;
 }
 
+const StoredBody = z.record(z.string(), z.unknown());
+
 /** What polling shows of a stored event. */
 export function logged({ id, body }: LogRow): LoggedEvent {
-  return { id, ...JSON.parse(body) };
+  return LoggedEvent.parse({ id, ...StoredBody.parse(JSON.parse(body)) });
 }

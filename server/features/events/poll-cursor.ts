@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EventName } from '../../../shared/contract/events.ts';
-import { parseDateTime } from '../../../shared/contract/fields.ts';
+import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
 import type { LogPosition, Place } from './event-log.ts';

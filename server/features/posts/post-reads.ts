@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
   cursorPage,
   cursorQuery,
@@ -18,7 +19,7 @@ import type { Reader } from '../../kernel/callers.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { findOne, listPage } from '../records/reads.ts';
-import { columnsFor, fieldNames, narrow, sparse } from '../records/sparse.ts';
+import { columnsFor, narrow, sparse } from '../records/sparse.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
 import { withReader } from './reader.ts';
@@ -35,7 +36,7 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summa
   .concat(
     cachedRead(
       post.collection,
-      z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV1)) }).prefault({}),
+      z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(namesOf(PostV1)) }).prefault({}),
     ),
   )
   .output(cursorPage(sparse(PostV1)))
@@ -65,7 +66,7 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .concat(
     cachedRead(
       post.collection,
-      z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(fieldNames(PostV2)) }).prefault({}),
+      z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(namesOf(PostV2)) }).prefault({}),
     ),
   )
   .output(numberedPage(sparse(PostV2)))

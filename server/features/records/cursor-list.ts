@@ -1,6 +1,6 @@
+import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { Collection } from './collection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import type { Filter } from './narrowed.ts';
@@ -27,15 +27,24 @@ export async function listByCursor<F extends Fields>(
   return { data, total, count: data.length, per_page: limit, ...more };
 }
 
-const positionOf = <F>(record: RecordOf<F>, sort: Sort) => {
-  const { id, created, updated, title } = record as {
-    id: string;
-    created: Date;
-    updated: Date;
-    title?: string;
-  };
-  return {
-    id,
-    value: { created, updated, title: title ?? '' }[sort.replace('-', '') as 'created' | 'updated' | 'title'],
-  };
-};
+/** What a list can be sorted by. Records are of any resource here; one without a title is never sorted by it. */
+const Sortable = z.object({
+  id: z.string(),
+  created: z.date(),
+  updated: z.date(),
+  title: z.string().default(''),
+});
+
+function positionOf(record: object, sort: Sort) {
+  const { id, ...values } = Sortable.parse(record);
+  return { id, value: values[sortedColumn[sort]] };
+}
+
+const sortedColumn = {
+  created: 'created',
+  '-created': 'created',
+  updated: 'updated',
+  '-updated': 'updated',
+  title: 'title',
+  '-title': 'title',
+} as const satisfies Record<Sort, string>;

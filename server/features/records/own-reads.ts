@@ -21,16 +21,19 @@ export async function listOwn<F extends Fields>(
   // A resource without drafts has none.
   else if (status === 'draft') query = query.where(({ lit }) => lit(false));
   const list = await newestPage(query.select(columnsOf(collection)), { page, per_page });
-  // The columns come from the resource's fields, as in `reads.ts`.
-  return { ...list, items: list.items as OwnRecordOf<F>[] };
+  return { ...list, items: ownRecordsOf<F>(list.items) };
 }
 
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
-  const row = await ownRows(collection).select(columnsOf(collection)).where('id', '=', id).executeTakeFirst();
-  if (!row) throw new ApiError('not_found');
-  return row as OwnRecordOf<F>;
+  const rows = await ownRows(collection).select(columnsOf(collection)).where('id', '=', id).execute();
+  const [record] = ownRecordsOf<F>(rows);
+  if (!record) throw new ApiError('not_found');
+  return record;
 }
+
+// The columns come from the resource's fields, so its rows have their types; the strict output contract checks them again.
+const ownRecordsOf = <F>(rows: unknown[]) => rows as OwnRecordOf<F>[];
 
 const ownRows = (collection: Collection<Fields>) =>
   contentTables(collection)

@@ -1,10 +1,6 @@
 import type { z } from 'zod';
 import { companions } from '../../../shared/contract/pagination.ts';
 
-/** The names of a record's fields, as `fields=` accepts them. */
-export const fieldNames = <S extends z.core.$ZodShape>(record: z.ZodObject<S>) =>
-  Object.keys(record.shape) as [keyof S & string, ...(keyof S & string)[]];
-
 // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
 export const sparse = <S extends z.core.$ZodShape>(record: z.ZodObject<S, z.core.$strict>) =>
   record.partial().meta({
@@ -15,12 +11,12 @@ export const sparse = <S extends z.core.$ZodShape>(record: z.ZodObject<S, z.core
 /** `record` with only the named fields; all of them when none are named. */
 export function narrow<T extends object>(record: T, fields: readonly string[] | undefined): T {
   if (!fields) return record;
-  const accompanied = fields.flatMap((field) =>
-    field in companions ? [field, ...companions[field as keyof typeof companions]] : [field],
-  );
-  const kept = new Set<string>(accompanied);
+  const kept = new Set(fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]));
+  // What is left out is what the caller chose to do without: answers are typed as whole records (see `fieldsQuery`).
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name))) as T;
 }
+
+const companionsOf: Readonly<Record<string, readonly string[] | undefined>> = companions;
 
 /** The columns to fetch for `fields`, with those that are `always` needed; undefined for all. */
 export function columnsFor(fields: readonly string[] | undefined, always: readonly string[]) {

@@ -11,7 +11,7 @@ export interface ListTool {
   input: z.ZodObject;
   /** What the tool answers: records of which fields may be left out. */
   output: z.ZodObject;
-  names: readonly [string, ...string[]];
+  names: readonly string[];
   /** Whether the procedure has `fields` of its own, and so needn't even read what nobody asked for. */
   narrows: boolean;
 }
@@ -30,9 +30,7 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   const at = 'items' in output.shape ? 'items' : 'data';
   const records = output.shape[at];
   if (!(records instanceof z.ZodArray) || !(records.element instanceof z.ZodObject)) return null;
-  const [first, ...others] = Object.keys(records.element.shape);
-  if (first === undefined) return null;
-  const names = [first, ...others] as const;
+  const names = Object.keys(records.element.shape);
   return {
     at,
     input: input.extend({ fields: fieldsQuery(names).meta({ description: fieldsDescription }) }),

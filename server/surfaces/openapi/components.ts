@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { oas31 } from 'openapi3-ts';
-import { mapObjects } from './tidy.ts';
+import { mapDocument } from './tidy.ts';
 
 /**
  * Moves every schema with a title to the document's components, so that each type is written once and generated
@@ -8,8 +8,7 @@ import { mapObjects } from './tidy.ts';
  */
 export function nameSchemas(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
   const schemas: Record<string, oas31.SchemaObject> = {};
-  // The walk gives back a document whose titled schemas are references.
-  const named = mapObjects(document, (node) => moveTitled(node, schemas)) as oas31.OpenAPIObject;
+  const named = mapDocument(document, (node) => moveTitled(node, schemas));
   return { ...named, components: { ...named.components, schemas: sorted(schemas) } };
 }
 

@@ -9,7 +9,7 @@ import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
-import { mapObjects, tidy } from './tidy.ts';
+import { mapDocument, tidy } from './tidy.ts';
 import { deliveryRequests } from './webhooks.ts';
 
 /** The version of the interface, which is that of its description. */
@@ -46,8 +46,7 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
     baseUrl: publicUrl.origin,
     securitySchemes,
   });
-  // The walk changes schemas only.
-  const { paths, ...document } = mapObjects(generated, tidy) as oas31.OpenAPIObject;
+  const { paths, ...document } = mapDocument(generated, tidy);
   return nameSchemas({
     ...document,
     servers: [{ url: publicUrl.origin, description: 'This site' }],
@@ -58,12 +57,15 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
   });
 }
 
+/** Methods as the document names them. */
+const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
+
 function completePaths(generated: oas31.PathsObject = {}, procedures: readonly RestProcedure[]) {
   const paths: oas31.PathsObject = {};
   const shown = documentPaths(procedures);
   for (const procedure of procedures) {
-    const { path, method: upperCase } = procedure.meta.openapi;
-    const method = upperCase.toLowerCase() as Lowercase<typeof upperCase>;
+    const { path } = procedure.meta.openapi;
+    const method = documentMethods[procedure.meta.openapi.method];
     const operation = generated[path]?.[method];
     if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
     const documentPath = shown.get(path) ?? path;

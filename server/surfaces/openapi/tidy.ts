@@ -1,7 +1,13 @@
+import type { oas31 } from 'openapi3-ts';
+
 type Node = Record<string, unknown>;
 
-/** `node` with every object in it changed, innermost first. Data of the API, such as examples, stays as it is. */
-export function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
+/** `document` with its schemas changed, innermost first. Data of the API, such as examples, stays as it is. */
+export const mapDocument = (document: object, change: (object: Node) => unknown) =>
+  // `change` is called with every object, but changes schemas only, so a document stays one.
+  mapObjects(document, change) as oas31.OpenAPIObject;
+
+function mapObjects(node: unknown, change: (object: Node) => unknown): unknown {
   if (Array.isArray(node)) return node.map((item) => mapObjects(item, change));
   if (typeof node !== 'object' || node === null) return node;
   const said = Object.entries(node).filter(([, value]) => value !== undefined);
@@ -23,7 +29,7 @@ function oneTypeEach(node: Node): Node {
 
 /** What is said of a value stands beside "or null", where readers look for it. */
 function describeNullable(node: Node): Node {
-  const [inner, other, ...more] = Array.isArray(node.anyOf) ? (node.anyOf as Node[]) : [];
+  const [inner, other, ...more] = Array.isArray(node.anyOf) ? node.anyOf.filter(isNode) : [];
   if (!inner || other?.type !== 'null' || more.length > 0 || inner.title) return node;
   const { description, examples, ...type } = inner;
   return {
@@ -33,6 +39,8 @@ function describeNullable(node: Node): Node {
     anyOf: [type, other],
   };
 }
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
 
 /** Bounds that only say what a JSON number can hold tell a reader nothing. */
 function forgetSafeBounds(node: Node): Node {

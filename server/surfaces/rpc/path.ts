@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
 
 /** What a request calls, as it came: procedure names with commas between them. */
-export const calledPath = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] ?? '';
+export const calledPath = ({ params }: FastifyRequest) => Params.parse(params)['*'];
+
+const Params = z.object({ '*': z.string().default('') });
 
 /** What an RPC request asks for. */
 export interface RpcRequest {

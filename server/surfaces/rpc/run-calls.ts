@@ -81,4 +81,4 @@ const isPlainGet = ({ method, headers, query }: FastifyRequest) =>
   headers['content-type'] === undefined &&
   headers['trpc-accept'] === undefined &&
   !headers.accept?.includes('application/jsonl') &&
-  !Object.hasOwn(query as object, 'connectionParams');
+  !Object.hasOwn(Object(query), 'connectionParams');

@@ -1,3 +1,4 @@
+import { keysOf } from '../names-of.ts';
 import type { Resource } from '../resource.ts';
 import { certification } from './certification.ts';
 import { course } from './course.ts';
@@ -37,15 +38,13 @@ type CollectionsWith<Flag extends 'events' | 'ownersOnly'> = {
 export type EventfulCollection = CollectionsWith<'events'>;
 export type ApiCollection = Exclude<keyof Resources, CollectionsWith<'ownersOnly'>>;
 
-const collectionsWhere = (matches: (resource: Resource) => boolean) =>
-  Object.values<Resource>(resources).flatMap((resource) => (matches(resource) ? [resource.collection] : []));
-
-// The loop over the table loses the names that the types above read off it.
 /** Collections whose writes fire `content.*`. */
-export const eventfulCollections = collectionsWhere(({ events }) => events === true) as [
-  EventfulCollection,
-  ...EventfulCollection[],
-];
+export const eventfulCollections = collectionsWhere<EventfulCollection>(({ events }) => events === true);
 
 /** Collections that the API and assistants reach. */
-export const apiCollections = collectionsWhere(({ ownersOnly }) => !ownersOnly) as ApiCollection[];
+export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
+
+function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
+  // The types above read the same flags off the table, which a filter at run time can't tell the compiler.
+  return keysOf(resources).filter((name) => matches(resources[name])) as C[];
+}
