@@ -7,6 +7,7 @@ import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
+import { floods } from './parts/floods.ts';
 import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { members } from './parts/members.ts';
@@ -42,6 +43,7 @@ const parts: Record<string, Part> = {
   latency,
   retries,
   waiting,
+  floods,
 };
 
 const { values: options, positionals } = parseArgs({

@@ -7,12 +7,12 @@ import { secretKey } from './site.ts';
 const endless = '9999999/9999999';
 
 /** The server under test, as an operator runs it; `readyMs` is how long it took to answer `/readyz`. */
-export async function startService(databaseUrl: string) {
+export async function startService(databaseUrl: string, settings: Record<string, string> = {}) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const service = startProcess(
     new URL('../../server/main.ts', import.meta.url),
-    serviceEnv(databaseUrl, port),
+    { ...serviceEnv(databaseUrl, port), ...settings },
     'ignore',
   );
   const readyMs = await untilReady(service.child, url);

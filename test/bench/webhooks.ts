@@ -4,6 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Bench } from './bench.ts';
 import { nextMessage, startProcess } from './processes.ts';
+import { startService } from './service.ts';
 import { createSubscription, openOperator, secretKey, webhookSecret } from './site.ts';
 
 /** How long what was fired may take to arrive before a part gives up. */
@@ -35,12 +36,20 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     }),
   );
   const receivers = Addresses.parse(await nextMessage(child));
+  /** Of a process that sends to the receivers. */
+  const settings = {
+    SECRET_KEY: secretKey,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    NODE_EXTRA_CA_CERTS: caFile,
+  };
   const ask = (question: 'count' | 'take') => {
     child.send(question);
     return nextMessage(child);
   };
   return {
     operator,
+    /** A server that sends test deliveries to the receivers. */
+    startServer: async () => stack.use(await startService(databaseUrl, settings)),
     /** Lets the two receivers, in turns, hear of a site's new content at so many addresses that end in `suffix`. */
     async subscribe(siteId: string, subscriptions: number, suffix = 'hook') {
       for (let n = 0; n < subscriptions; n++) {
@@ -51,11 +60,9 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     startWorker: () =>
       stack.use(
         startProcess(new URL('../../worker/main.ts', import.meta.url), {
+          ...settings,
           DATABASE_URL: databaseUrl,
-          SECRET_KEY: secretKey,
           WEBHOOK_RETRY_SECONDS: retrySeconds,
-          WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-          NODE_EXTRA_CA_CERTS: caFile,
         }),
       ),
     /** Requests received so far. Throws when one was not signed right. */

@@ -45,7 +45,8 @@ export const neighbours: Part = async (bench) => {
     };
     await using searches = startProcess(new URL('../processes/searches.ts', import.meta.url), env);
     await nextMessage(searches.child);
-    return p99();
+    // Not without await: the searches would end before the first read.
+    return await p99();
   };
   const whileWriting = async () => {
     const load = {

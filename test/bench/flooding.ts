@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { nextMessage, startProcess } from './processes.ts';
+
+/** Receivers that flood on demand, a process of their own. */
+export async function startFloodingReceivers() {
+  const { child, ...process } = startProcess(
+    new URL('./processes/flooding-receivers.ts', import.meta.url),
+    {},
+  );
+  const { url } = z.object({ url: z.string() }).parse(await nextMessage(child));
+  return {
+    ...process,
+    url,
+    /** Gives how many answers have flooded so far. */
+    async tell(what: 'flood' | 'rest'): Promise<number> {
+      child.send(what);
+      return z.object({ flooded: z.number() }).parse(await nextMessage(child)).flooded;
+    },
+  };
+}
+
+export type FloodingReceivers = Awaited<ReturnType<typeof startFloodingReceivers>>;

@@ -1,0 +1,199 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { recordEvent } from '../../../server/features/events/record-event.ts';
+import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { Bench, Part } from '../bench.ts';
+import { type FloodingReceivers, startFloodingReceivers } from '../flooding.ts';
+import { cpuSeconds } from '../processes.ts';
+import { cpu, cpuMsEach, millis, times } from '../report.ts';
+import { timeEach } from '../sequence.ts';
+import { createSubscription, seedSite } from '../site.ts';
+import { median, quantile } from '../statistics.ts';
+import { patienceMs, startWebhooks } from '../webhooks.ts';
+
+const floodingReceivers = 10;
+const mostTimes = 1.2;
+
+/** Events a second whose deliveries are measured, and of those that the ten hear of. */
+const perSecond = { measured: 40, flooding: 2 };
+
+/** Between two test deliveries to one receiver, and between two reads, in milliseconds. */
+const pauseMs = { test: 200, read: 4 };
+
+type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
+
+/** What is measured while the receivers rest or flood: times in milliseconds, and the process that works for it. */
+interface Subject {
+  pid: number;
+  measure(seconds: number): Promise<number[]>;
+}
+
+/** What receivers whose answers never end cost others: the same load while they answer as they should, in turns. */
+export const floods: Part = async (bench) => {
+  await using webhooks = await startWebhooks(bench, 'bench_floods');
+  await using receivers = await startFloodingReceivers();
+  const { siteId, authorization } = await seedSite(webhooks.operator, 1_000);
+  const ids: string[] = [];
+  for (let n = 0; n < floodingReceivers; n++)
+    ids.push(await createSubscription(webhooks.operator, siteId, `${receivers.url}/${n}`));
+  const deliveries = await inTurns(bench, receivers, await deliveriesBeside(webhooks, siteId));
+  const reads = await inTurns(bench, receivers, await readsBeside(webhooks, { siteId, ids, authorization }));
+  return [
+    row(
+      `deliveries to others while ${floodingReceivers} receivers flood, p99 to that while they don't`,
+      deliveries,
+    ),
+    row(
+      `API reads during test deliveries to ${floodingReceivers} such receivers, p99 to that while they don't`,
+      reads,
+    ),
+  ];
+};
+
+/** Measures deliveries to another site's receiver, from commit to arrival, while the ten hear of events too. */
+async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<Subject> {
+  const otherId = await createSite(webhooks.operator, { name: 'Another', plan: 'pro' });
+  await webhooks.subscribe(otherId, 1);
+  const { pid } = webhooks.startWorker();
+  const measure = async (seconds: number) => {
+    await forgive(webhooks);
+    const committedAtMs = new Map<string, number>();
+    await steadily(seconds, perSecond.measured, async (n) => {
+      if (n % (perSecond.measured / perSecond.flooding) === 0) await fire(webhooks, floodedId, 'any');
+      await fire(webhooks, otherId, `record-${n}`);
+      committedAtMs.set(`record-${n}`, performance.timeOrigin + performance.now());
+    });
+    const arrivals: Awaited<ReturnType<Webhooks['arrivals']>> = [];
+    await eventually(async () => {
+      arrivals.push(...(await webhooks.arrivals()));
+      return arrivals.length >= committedAtMs.size;
+    }, patienceMs);
+    return arrivals.map(({ record, atMs }) => atMs - (committedAtMs.get(record) ?? Number.NaN));
+  };
+  return { pid, measure };
+}
+
+/** Measures reads over REST while the owner tests all ten webhooks again and again. */
+async function readsBeside(
+  webhooks: Webhooks,
+  site: { siteId: string; ids: readonly string[]; authorization: Record<string, string> },
+): Promise<Subject> {
+  const login = { email: 'owner@example.com', password: 'correct horse battery' };
+  await createOwner(webhooks.operator, site.siteId, { name: 'Olive Owner', ...login });
+  const { url, pid } = await webhooks.startServer();
+  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/api/admin/session`, {}, login));
+  const measure = async (seconds: number) => {
+    const ended = new AbortController();
+    const testing = site.ids.map(async (id) => {
+      while (!ended.signal.aborted) {
+        await post(`${url}/api/admin/webhooks/${id}/test`, { authorization: `Bearer ${token}` });
+        await delay(pauseMs.test);
+      }
+    });
+    // Told when they are awaited.
+    for (const test of testing) test.catch(() => {});
+    const tookMs: number[] = [];
+    const endsAt = performance.now() + seconds * 1_000;
+    for (let n = 0; performance.now() < endsAt; n++) {
+      const path = n % 2 ? '/api/v1/posts' : `/api/v1/posts/post-${1 + (n % 1_000)}`;
+      tookMs.push(...(await timeEach([url + path], site.authorization)));
+      await delay(pauseMs.read);
+    }
+    ended.abort();
+    await Promise.all(testing);
+    return tookMs;
+  };
+  return { pid, measure };
+}
+
+async function post(url: string, headers: Record<string, string>, body: object = {}): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return answer.json();
+}
+
+/** What happened in one turn. */
+interface Turn {
+  p99Ms: number;
+  cpuMs: number | null;
+}
+
+interface Round {
+  rest: Turn;
+  flood: Turn;
+  flooded: number;
+}
+
+/** Measures with receivers that rest, and that flood, in turns. */
+async function inTurns(
+  bench: Bench,
+  receivers: FloodingReceivers,
+  { pid, measure }: Subject,
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  const turn = async (): Promise<Turn> => {
+    const before = await cpuSeconds(pid);
+    const p99Ms = quantile(await measure(bench.seconds), 0.99);
+    return { p99Ms, cpuMs: cpuMsEach(before, await cpuSeconds(pid), 1) };
+  };
+  await turn();
+  for (let round = 0; round < bench.rounds; round++) {
+    const before = await receivers.tell('rest');
+    const rest = await turn();
+    await receivers.tell('flood');
+    const flood = await turn();
+    rounds.push({ rest, flood, flooded: (await receivers.tell('rest')) - before });
+  }
+  if (rounds.some(({ flooded }) => flooded === 0)) throw new Error('nothing was flooded');
+  return rounds;
+}
+
+/** Whoever fails ten times in a row is switched off, and floods nobody any more. */
+async function forgive({ operator }: Webhooks) {
+  const db = operator.database.em.getKysely();
+  await sql`update webhook_subscriptions set active = true, failed_began = '{}'`.execute(db);
+}
+
+async function fire({ operator }: Webhooks, siteId: string, id: string) {
+  const data = { id, collection: 'posts', title: 'Type-safe APIs', slug: 'type-safe-apis' } as const;
+  await operator.database.em
+    .fork()
+    .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
+}
+
+/** Begins `work` so many times a second, whether earlier ones have ended or not; resolves when all have. */
+async function steadily(seconds: number, rate: number, work: (n: number) => Promise<void>) {
+  const startedAt = performance.now();
+  const begun: Promise<void>[] = [];
+  for (let n = 0; n < seconds * rate; n++) {
+    await delay(Math.max(0, startedAt + (n * 1_000) / rate - performance.now()));
+    const one = work(n);
+    // Told below, once all have begun.
+    one.catch(() => {});
+    begun.push(one);
+  }
+  await Promise.all(begun);
+}
+
+function row(work: string, rounds: readonly Round[]) {
+  const ratio = median(rounds.map(({ rest, flood }) => flood.p99Ms / rest.p99Ms));
+  const restMs = median(rounds.map(({ rest }) => rest.p99Ms));
+  const floodMs = median(rounds.map(({ flood }) => flood.p99Ms));
+  const moreCpuMs = median(
+    rounds.map(({ rest, flood, flooded }) => ((flood.cpuMs ?? 0) - (rest.cpuMs ?? 0)) / flooded),
+  );
+  return {
+    work,
+    target: `<= ${times(mostTimes)}`,
+    result: `${times(ratio)} (${millis(floodMs)} to ${millis(restMs)}; CPU of each flood ${cpu(moreCpuMs)} more)`,
+    met: ratio <= mostTimes,
+    values: { ratio, floodMs, restMs, moreCpuMs },
+  };
+}
