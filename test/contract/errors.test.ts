@@ -96,6 +96,18 @@ test.for([
   expect(answer.status).toBe(201);
 });
 
+test.for(['application/json', 'text/plain', 'nonsense', 'a/b/c', 'application/json; charset='])(
+  'without a key, a body of type "%s" changes nothing of the refusal',
+  async (type) => {
+    for (const [method, path] of writes) {
+      const plain = await app.call(method, path, { body: title });
+      const answer = await app.call(method, path, { body: title, headers: { 'content-type': type } });
+      expect(answer).toEqual(plain);
+      expect(answer.status).toBe(401);
+    }
+  },
+);
+
 test('DELETE takes no body, and ignores one and its type', async () => {
   for (const type of ['application/json', 'text/plain', 'nonsense']) {
     const made = await app.post('/api/v1/posts', { key, body: title });

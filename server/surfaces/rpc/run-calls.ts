@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
@@ -6,6 +7,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import { transformer } from '../../kernel/transformer.ts';
+import type { Gathering } from './answer-budget.ts';
 import { type RpcRequest, readRpcRequest } from './path.ts';
 
 /** What each call of a request gave or failed with, in their order. */
@@ -18,7 +20,7 @@ export type Outcomes = readonly PromiseSettledResult<unknown>[];
 export async function runKeptCalls(
   procedures: ReadonlyMap<string, Procedure>,
   ctx: Context,
-  request: FastifyRequest,
+  { request, answers }: { request: FastifyRequest; answers: Gathering },
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
   const rpc = readRpcRequest(request);
@@ -31,7 +33,7 @@ export async function runKeptCalls(
     called.map((procedure, batchIndex) => {
       const input = inputs[batchIndex];
       const getRawInput = async () => (input === undefined ? undefined : transformer.deserialize(input));
-      return call(procedure, { ctx, batchIndex, getRawInput });
+      return answers.run(() => call(procedure, { ctx, batchIndex, getRawInput }));
     }),
   );
 }
@@ -41,7 +43,7 @@ export function keptBody(
   outcomes: Outcomes,
   responses: ResponseCache,
   request: FastifyRequest,
-): Buffer | null {
+): Buffer | Readable | null {
   const batches = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? (responses.renderedOf(outcome.value)?.rpcBatch() ?? []) : [],
   );
@@ -52,12 +54,17 @@ const open = Buffer.from('[');
 const comma = Buffer.from(',');
 const close = Buffer.from(']');
 
+/** Up to this size, copying parts into one costs less than sending them one by one. */
+const mostCopiedBytes = 64 * 1024;
+
 /** One body of batches with one answer each. */
-function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer {
+function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
   const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
-  return Buffer.concat([...results, close]);
+  const parts = [...results, close];
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  return bytes <= mostCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
 }
 
 const withoutBrackets = (batch: Buffer) => batch.subarray(1, -1);

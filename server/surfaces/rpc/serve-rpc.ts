@@ -11,6 +11,7 @@ import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
+import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
@@ -19,6 +20,15 @@ import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
 export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   const procedures = proceduresOf(router);
   const answer = createAnswer(router);
+  const gather = createAnswerBudget({
+    mostBytes: 24 * 1024 * 1024,
+    expectedBytes: 512 * 1024,
+    bytesOf: (output) => {
+      const rendered = deps.responses.renderedOf(output);
+      // As an object, and as the texts of both surfaces.
+      return rendered && 3 * rendered.body.length;
+    },
+  });
   app.register(async (rpc) => {
     rpc.removeAllContentTypeParsers();
     rpc.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, body: Buffer) =>
@@ -31,11 +41,16 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       answer({ request, reply, ctx: createContext(deps, request, 'rpc') }),
     );
     rpc.all('/trpc/*', async (request, reply) => {
-      const ctx = createContext(deps, request, 'rpc');
-      const outcomes = await runKeptCalls(procedures, ctx, request);
-      const kept = outcomes && keptBody(outcomes, deps.responses, request);
-      if (!kept) return answer({ request, reply, ctx, outcomes });
-      return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
+      const answers = gather();
+      try {
+        const ctx = createContext(deps, request, 'rpc');
+        const outcomes = await runKeptCalls(procedures, ctx, { request, answers });
+        const kept = outcomes && keptBody(outcomes, deps.responses, request);
+        if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
+        return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
+      } finally {
+        answers.end();
+      }
     });
   });
 }
@@ -46,20 +61,22 @@ interface Asked {
   ctx: Context;
   /** What its calls gave, if they were run already. */
   outcomes?: Outcomes | null;
+  answers?: Gathering;
 }
 
 /** Answers by tRPC's adapter, which reads and writes its wire format; calls that were run already are not run again. */
 function createAnswer(router: AnyRouter) {
-  const run = new WeakMap<Context, Outcomes>();
+  const run = new WeakMap<Context, Pick<Asked, 'outcomes' | 'answers'>>();
   const wire = routerRunBy(router, async (procedure, native) => {
-    const outcome = run.get(native.ctx)?.[native.batchIndex];
-    if (!outcome) return call(procedure, native);
+    const { outcomes, answers } = run.get(native.ctx) ?? {};
+    const outcome = outcomes?.[native.batchIndex];
+    if (!outcome) return answers ? answers.run(() => call(procedure, native)) : call(procedure, native);
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   });
-  return async ({ request, reply, ctx, outcomes }: Asked) => {
+  return async ({ request, reply, ctx, ...asked }: Asked) => {
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
-    if (outcomes) run.set(ctx, outcomes);
+    run.set(ctx, asked);
     await fastifyRequestHandler({
       req: request,
       res: reply,

@@ -1,0 +1,61 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { createAnswerBudget } from './answer-budget.ts';
+
+const budget = { mostBytes: 100, expectedBytes: 50, bytesOf: Number };
+
+test('calls over the budget wait until answers were sent', async () => {
+  const { begun, call } = recordedCalls();
+  const open = createAnswerBudget(budget);
+  const [first, second] = [open(), open()];
+  await first.run(call('a', 60));
+  const waiting = second.run(call('b', 60));
+  await turn();
+  expect(begun).toEqual(['a']);
+  first.end();
+  await waiting;
+  expect(begun).toEqual(['a', 'b']);
+});
+
+test('calls that answer with little make room for others at once', async () => {
+  const { begun, call } = recordedCalls();
+  const open = createAnswerBudget(budget);
+  const [first, second] = [open(), open()];
+  const answers = [call('a', 10), call('b', 10)].map(first.run);
+  answers.push(...[call('c', 10), call('d', 10)].map(second.run));
+  expect(await Promise.all(answers)).toEqual([10, 10, 10, 10]);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('the request that began first never waits, so that requests never wait for each other', async () => {
+  const { begun, call } = recordedCalls();
+  const open = createAnswerBudget(budget);
+  const [first, second] = [open(), open()];
+  await first.run(call('a', 60));
+  const waiting = [call('d', 60), call('e', 60)].map(second.run);
+  await first.run(call('b', 60));
+  await first.run(call('c', 60));
+  expect(begun).toEqual(['a', 'b', 'c']);
+  first.end();
+  await Promise.all(waiting);
+  expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+test('a call that fails takes nothing', async () => {
+  const { begun, call } = recordedCalls();
+  const open = createAnswerBudget(budget);
+  const [first, second] = [open(), open()];
+  await expect(first.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await second.run(call('a', 60));
+  expect(begun).toEqual(['a']);
+});
+
+/** Calls that note their names when they begin, and answer with a number. */
+function recordedCalls() {
+  const begun: string[] = [];
+  const call = (name: string, answer: number) => async () => {
+    begun.push(name);
+    return answer;
+  };
+  return { begun, call };
+}

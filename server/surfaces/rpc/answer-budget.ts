@@ -1,0 +1,74 @@
+/** How much the answers may take that requests gather before they send them together. */
+interface Budget {
+  /** Of all requests together. */
+  mostBytes: number;
+  /** What a call is expected to take until it has answered. */
+  expectedBytes: number;
+  /** What an answer takes; undefined when nobody knows, so that it counts as expected. */
+  bytesOf(answer: unknown): number | undefined;
+}
+
+/** The calls of one request. */
+export interface Gathering {
+  /** Runs a call when its turn comes. */
+  run<T>(call: () => Promise<T>): Promise<T>;
+  /** To be called when the answers are sent or given up. */
+  end(): void;
+}
+
+interface Gathered {
+  bytes: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * Bounds the memory of answers that wait for the others of their batch: over the budget, calls wait before they ask the
+ * database. The request that began first never waits, or all could wait for each other; so the bound may be exceeded by
+ * what one request asks for.
+ */
+export function createAnswerBudget({ mostBytes, expectedBytes, bytesOf }: Budget): () => Gathering {
+  const open = new Set<Gathered>();
+  let bytesInAll = 0;
+
+  const add = (gathered: Gathered, bytes: number) => {
+    gathered.bytes += bytes;
+    bytesInAll += bytes;
+  };
+  const mayBegin = (gathered: Gathered) =>
+    bytesInAll + expectedBytes <= mostBytes || open.values().next().value === gathered;
+
+  const beginWaiting = () => {
+    for (const gathered of open) {
+      while (gathered.waiting.length > 0) {
+        if (!mayBegin(gathered)) return;
+        add(gathered, expectedBytes);
+        gathered.waiting.shift()?.();
+      }
+    }
+  };
+
+  return () => {
+    const gathered: Gathered = { bytes: 0, waiting: [] };
+    open.add(gathered);
+    return {
+      async run(call) {
+        if (mayBegin(gathered)) add(gathered, expectedBytes);
+        else await new Promise<void>((begin) => gathered.waiting.push(begin));
+        let bytes: number | undefined = 0;
+        try {
+          const answer = await call();
+          bytes = bytesOf(answer);
+          return answer;
+        } finally {
+          add(gathered, (bytes ?? expectedBytes) - expectedBytes);
+          beginWaiting();
+        }
+      },
+      end() {
+        open.delete(gathered);
+        add(gathered, -gathered.bytes);
+        beginWaiting();
+      },
+    };
+  };
+}
