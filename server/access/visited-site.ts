@@ -6,7 +6,6 @@ import type { Infrastructure } from '../kernel/deps.ts';
 import { subdomainOf } from './site-of-host.ts';
 
 type Row = Omit<VisitedSite, 'collections'> & {
-  named: boolean;
   collections: Record<string, [version: number, publicCount: number]> | null;
 };
 
@@ -35,7 +34,7 @@ export function createVisitedSiteFinder({
 
 const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, theme');
 
-function visited({ named: _, collections, ...site }: Row): VisitedSite {
+function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
     ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
   );

@@ -54,6 +54,8 @@ export interface VisitedSite {
   custom_domain: string | null;
   language: string;
   theme: Theme;
+  /** Whether the host names it; false for the only site there is, on a host that is no site's. */
+  named: boolean;
   /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
   collections: Readonly<Record<string, CollectionVersion>>;
 }

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { domainPath } from '../site/serve-domain.ts';
 
-const healthChecks = ['/healthz', '/readyz'];
+/** What proxies on the same machine ask. */
+const asked = ['/healthz', '/readyz', domainPath];
 
-/** With an https `PUBLIC_URL`, plain http is refused everywhere but at the health checks. */
+/** With an https `PUBLIC_URL`, plain http is refused everywhere but where proxies ask. */
 export function requireHttps(app: FastifyInstance, { config }: Deps) {
   if (config.publicUrl.protocol !== 'https:') return;
   app.addHook('onRequest', (request, reply, done) => {
-    const isHealth = healthChecks.includes(request.routeOptions.url ?? '');
-    if (request.protocol !== 'https' && !isHealth) throw new ApiError('invalid_request', 'HTTPS is required');
+    const isAsked = asked.includes(request.routeOptions.url ?? '');
+    if (request.protocol !== 'https' && !isAsked) throw new ApiError('invalid_request', 'HTTPS is required');
     reply.header('Strict-Transport-Security', 'max-age=31536000');
     done();
   });

@@ -46,6 +46,7 @@ const texts: Partial<Record<ApiError['errorCode'], [title: string, text: string]
   not_found: ['Nothing here', 'There is nothing at this address.'],
   rate_limited: ['One moment, please', 'That was a little fast. Wait a few seconds, then try again.'],
   payload_too_large: ['Too long', 'What you sent is longer than this site takes.'],
+  database_busy: ['One moment, please', 'Many people are here right now. Please try again in a few seconds.'],
   internal_error: ['Something broke', 'It is our fault, and it has been noted. Please try again in a while.'],
 };
 

@@ -1,20 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
+import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
 import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
 import type { Page } from './page.ts';
 import { anySlug, pages } from './pages.ts';
 import { pageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
+import { serveDomain } from './serve-domain.ts';
 import { beginVisit, keyOf } from './visit.ts';
 
 /** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
 export function serveSite(app: FastifyInstance, deps: Deps) {
   app.register(async (forms) => serveForms(forms, deps));
+  serveDomain(app, deps);
   app.register(async (site) => {
+    countViews(site, deps);
     serveAssets(site, deps);
     for (const [url, page] of pages) {
-      const config = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
+      const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
+      const config = { ...tier, isView: !page.isAnonymous };
       site.get(url, { config }, (request, reply) => sendPage(deps, { name: url, page }, { request, reply }));
     }
   });
@@ -28,6 +33,7 @@ interface Http {
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
 async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }, { request, reply }: Http) {
   const visit = await beginVisit(deps, request, page);
+  request.visitedSiteId = visit.site.id;
   const key = keyOf(name, visit, page);
   // Only this function keeps anything under such a key.
   let kept = deps.responses.get(key) as KeptPage | undefined;

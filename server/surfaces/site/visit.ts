@@ -56,7 +56,7 @@ function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: Serv
 
 /** All that a page depends on, as a key to keep it under. */
 export function keyOf(name: string, { site, params, query, reader }: Visit, { uses }: Page): string {
-  const { id, collections, ...settings } = site;
+  const { id, named: _, collections, ...settings } = site;
   const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
   const hasContent = Object.keys(collections).filter(
     (collection) => collectionAtVisit(site, collection).public_count > 0,
