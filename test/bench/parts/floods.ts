@@ -12,7 +12,7 @@ import { cpu, cpuMsEach, millis, times } from '../report.ts';
 import { timeEach } from '../sequence.ts';
 import { createSubscription, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
-import { patienceMs, startWebhooks } from '../webhooks.ts';
+import { timeoutMs, startWebhooks } from '../webhooks.ts';
 
 const floodingReceivers = 10;
 const mostTimes = 1.2;
@@ -70,7 +70,7 @@ async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<
     await eventually(async () => {
       arrivals.push(...(await webhooks.arrivals()));
       return arrivals.length >= committedAtMs.size;
-    }, patienceMs);
+    }, timeoutMs);
     return arrivals.map(({ record, atMs }) => atMs - (committedAtMs.get(record) ?? Number.NaN));
   };
   return { pid, measure };
