@@ -7,8 +7,7 @@ const tierNames = keysOf(tiers);
 
 type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
 
-// `toUpperCase` of a known text is any text to the compiler.
-const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}` as TierVariable;
+const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}`;
 
 /** `60/10`: requests per minute, and as many at once; or `off`. */
 const TierSize = z.string().transform((text, context): Bucket | 'off' => {
@@ -37,5 +36,10 @@ export const tierVariables = Object.fromEntries(
 
 /** The settings of `tierVariables` by tier, as rate limiters take them. */
 export function tierSizes(settings: Record<TierVariable, Bucket | 'off'>) {
-  return Object.fromEntries(tierNames.map((name) => [name, settings[variableOf(name)]]));
+  const sizes: Readonly<Record<string, Bucket | 'off'>> = settings;
+  const entries = tierNames.flatMap((name) => {
+    const size = sizes[variableOf(name)];
+    return size === undefined ? [] : [[name, size] as const];
+  });
+  return Object.fromEntries(entries);
 }

@@ -15,14 +15,15 @@ export class Client extends pg.Client {
   constructor(options: ClientOptions = {}) {
     super(options);
     const { waits } = options;
-    const query = this.query.bind(this) as (text: unknown, ...rest: unknown[]) => unknown;
+    const original = this.query;
+    const query = (...args: unknown[]): unknown => Reflect.apply(original, this, args);
     const withName = createStatementNames();
     const run = (text: unknown, ...rest: unknown[]) => {
       const result = query(withName(waits && text === 'begin' ? beginWith(waits) : text), ...rest);
       return waits && result instanceof Promise ? this.#watch(result, text, waits) : result;
     };
     // pg declares many forms of this method; only the first argument is looked at, and all forms pass through.
-    this.query = run as typeof this.query;
+    Object.assign(this, { query: run });
   }
 
   async #watch(result: Promise<unknown>, text: unknown, waits: Waits) {

@@ -19,25 +19,24 @@ export function describeApi([, ...path]: readonly string[]): string | undefined 
 
 const procedures = proceduresOf(appRouter);
 
-interface Schema {
-  description?: string;
-  properties?: Record<string, Schema>;
-  items?: Schema;
-  anyOf?: Schema[];
-}
+type Schema = z.core.JSONSchema.JSONSchema;
 
 function schemaOf({ input, output }: Procedure, ofInput: boolean): Schema | undefined {
   const parser = ofInput ? input : output;
   const io = ofInput ? 'input' : 'output';
-  // The keywords read here are those that `Schema` lists.
-  return parser && (z.toJSONSchema(parser, { io, unrepresentable: 'any' }) as Schema);
+  return parser && z.toJSONSchema(parser, { io, unrepresentable: 'any' });
 }
 
 const fieldOf = (schema: Schema | undefined, name: string): Schema | undefined =>
-  schema && variants(schema).find(({ properties }) => properties?.[name])?.properties?.[name];
+  schema &&
+  variants(schema)
+    .map(({ properties }) => properties?.[name])
+    .find(isSchema);
 
 /** A schema with all that a value of it may be, or hold as a list. */
 function variants(schema: Schema): Schema[] {
-  const inner = [...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])];
-  return [schema, ...inner.flatMap(variants)];
+  const inner = [...(schema.anyOf ?? []), schema.items].flat();
+  return [schema, ...inner.filter(isSchema).flatMap(variants)];
 }
+
+const isSchema = (part: unknown): part is Schema => typeof part === 'object' && part !== null;

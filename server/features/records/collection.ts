@@ -30,3 +30,7 @@ export type ContentTables = Record<string, ContentRow>;
 
 export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<ContentTables> =>
   deps.database.em.getKysely();
+
+/** Rows of a query whose columns were taken from a resource's fields: they have the types of these fields. */
+// The compiler doesn't know the columns of such a query; the strict output contract checks its rows again.
+export const typedRows = <Row>(rows: unknown[]) => rows as Row[];

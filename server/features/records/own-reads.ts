@@ -2,7 +2,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { type Collection, contentTables } from './collection.ts';
+import { type Collection, contentTables, typedRows } from './collection.ts';
 
 interface OwnPage {
   page: number;
@@ -21,19 +21,16 @@ export async function listOwn<F extends Fields>(
   // A resource without drafts has none.
   else if (status === 'draft') query = query.where(({ lit }) => lit(false));
   const list = await newestPage(query.select(columnsOf(collection)), { page, per_page });
-  return { ...list, items: ownRecordsOf<F>(list.items) };
+  return { ...list, items: typedRows<OwnRecordOf<F>>(list.items) };
 }
 
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const rows = await ownRows(collection).select(columnsOf(collection)).where('id', '=', id).execute();
-  const [record] = ownRecordsOf<F>(rows);
+  const [record] = typedRows<OwnRecordOf<F>>(rows);
   if (!record) throw new ApiError('not_found');
   return record;
 }
-
-// The columns come from the resource's fields, so its rows have their types; the strict output contract checks them again.
-const ownRecordsOf = <F>(rows: unknown[]) => rows as OwnRecordOf<F>[];
 
 const ownRows = (collection: Collection<Fields>) =>
   contentTables(collection)

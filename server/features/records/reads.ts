@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
-import { type Collection, type ContentTables, contentTables } from './collection.ts';
+import { type Collection, type ContentTables, contentTables, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { type Filter, findNarrowed, isBeyond, isNarrowed, type Order } from './narrowed.ts';
 
@@ -136,5 +136,4 @@ export const newestFirst = orderOf('-created');
 const inOrder = <Row>(query: SelectQueryBuilder<ContentTables, string, Row>, { value, direction }: Order) =>
   query.orderBy(value, direction).orderBy('id', direction);
 
-// The columns come from the resource's fields, so its rows have their types; the strict output contract checks them again.
-const rowsOf = async <F>(rows: Promise<unknown[]>) => (await rows) as RecordOf<F>[];
+const rowsOf = async <F>(rows: Promise<unknown[]>) => typedRows<RecordOf<F>>(await rows);

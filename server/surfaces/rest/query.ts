@@ -10,12 +10,14 @@ export function readQuery(
   if (!isPercentEncoded(url)) {
     throw new ApiError('invalid_request', 'the query string is not percent-encoded UTF-8');
   }
-  const values = query as Record<string, string | string[]>;
+  const values = Query.parse(query);
   const given = Object.keys(contracts).filter((name) => Object.hasOwn(values, name));
   const repeated = given.find((name) => Array.isArray(values[name]) && !takesList(contracts[name]));
   if (repeated) throw new ApiError('invalid_request', `${repeated}: given more than once`);
   return Object.fromEntries(given.map((name) => [name, values[name]]));
 }
+
+const Query = z.record(z.string(), z.unknown());
 
 /** A list may come as one word, or with its parameter repeated. */
 function takesList(contract: unknown): boolean {

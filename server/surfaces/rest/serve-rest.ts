@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
@@ -30,11 +31,12 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
 
 async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
   // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
-  if (Object.values(http.request.params as object).includes('')) throw new ApiError('not_found');
+  const params = Params.parse(http.request.params);
+  if (Object.values(params).includes('')) throw new ApiError('not_found');
   try {
     const output = await call(procedure, {
       ctx: createContext(deps, http.request, 'rest'),
-      getRawInput: () => readInput(procedure, http.request, deps.config.bodyLimitBytes),
+      getRawInput: () => readInput(procedure, { request: http.request, params }, deps.config.bodyLimitBytes),
     });
     return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200 });
   } catch (error) {
@@ -42,9 +44,15 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
   }
 }
 
+const Params = z.record(z.string(), z.string());
+
+interface Target {
+  request: FastifyRequest;
+  params: z.infer<typeof Params>;
+}
+
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(procedure: RestProcedure, request: FastifyRequest, limitBytes: number) {
-  const params = request.params as Record<string, string>;
+async function readInput(procedure: RestProcedure, { request, params }: Target, limitBytes: number) {
   if (procedure.meta.openapi.method === 'GET')
     return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
   if (!takesBody(procedure)) return params;
