@@ -56,14 +56,16 @@ An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 me
 ## Lists
 
 Cursor lists take \`limit\` (at most ${paging.cursor.max}), \`sort\` and \`cursor\`: send the \`next_cursor\` of one page to get the next; it is
-absent from the last. A cursor that is malformed, or was made under another \`sort\`, restarts at the first page. Other
-lists are short and come whole. Query parameters that an operation doesn't know are ignored; one that it knows may
+absent from the last. A cursor that is malformed, or was made under another \`sort\`, restarts at the first page. Lists
+with page numbers take \`page\` and \`per_page\` (at most ${paging.page.max}). Other lists are short and come whole. Query parameters that an operation doesn't know are ignored; one that it knows may
 come only once, unless it is a list: \`fields=id,title\` and \`fields=id&fields=title\` are the same.
 
 ## Errors
 
 Every error has the body \`{"error": {"code": "…", "message": "…"}}\`. Switch on \`code\`; \`message\` is for people and may
-change. The set of codes is open: fall back to the status for one you don't know. What is no HTTP request at all is
+change. The set of codes is open: fall back to the status for one you don't know. \`validation_failed\` also has
+\`fields\`, with the path and the message of each rule that is broken. After 503 \`database_busy\` nothing was done, and the
+same request can be sent again. What is no HTTP request at all is
 answered 400, 408 or 431 with the same body. \`X-Request-Id\` names the request in the logs.
 
 ## Limits
