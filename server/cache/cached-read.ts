@@ -26,7 +26,7 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       if (kept) return { ok: true, data: kept, marker: middlewareMarker };
       const result = await next();
       if (result.ok && typeof result.data === 'object' && result.data !== null)
-        responses.set(key, result.data);
+        responses.set(key, result.data, ctx.surface === 'rpc' ? 'rpcBatch' : 'body');
       return result;
     });
 

@@ -1,9 +1,11 @@
-/** A kept answer as it is sent. */
+/** A kept answer as it is sent. Each text is made when it is first asked for. */
 export interface Rendered {
+  /** Bytes that the answer takes, roughly, with all of its texts. */
+  bytes: number;
   /** JSON, as REST sends it. */
-  body: Buffer;
+  body(): Buffer;
   /** Strong entity tag of `body`: the same in every process that gives the same bytes. */
-  etag: string;
+  etag(): string;
   /** JSON of a batch with this answer alone, as RPC sends it. */
   rpcBatch(): Buffer;
 }
@@ -11,7 +13,8 @@ export interface Rendered {
 /** Answers kept in the memory of one process, by keys that say all they depend on. */
 export interface ResponseCache {
   get(key: string): object | undefined;
-  set(key: string, output: object): void;
+  /** `text` is the one that is asked for now: its length is what the answer is measured by. */
+  set(key: string, output: object, text?: 'body' | 'rpcBatch'): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: string, value: object, bytes: number): void;
   /** The texts of an output that is or was kept here; undefined for any other. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
+import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { appRouter } from '../router/app-router.ts';
@@ -79,6 +80,7 @@ export function buildApp(deps: Deps) {
 
 function measure(app: FastifyInstance, registry: Registry, { database, clock }: Deps) {
   measureHttp(app, registry);
+  measurePool(registry, database);
   measureQueue(registry, database, () => clock.now().getTime());
 }
 

@@ -51,6 +51,7 @@ const pausedAfterMs = 5_000;
 /** Opens the database. Connections are made when first needed; the caller closes the result. */
 export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
+  let pool: pg.Pool | undefined;
   const orm = await MikroORM.init(
     defineConfig({
       clientUrl: options.url,
@@ -69,8 +70,9 @@ export async function openDatabase(options: DatabaseOptions) {
         }),
         options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs} -c enable_seqscan=${options.byIndex ? 'off' : 'on'}`,
         keepAlive: true,
-        onPoolCreated: (pool: pg.Pool) => {
-          pool.options.types = typedValues();
+        onPoolCreated: (created: pg.Pool) => {
+          created.options.types = typedValues();
+          pool = created;
         },
       },
       ensureDatabase: false,
@@ -78,8 +80,15 @@ export async function openDatabase(options: DatabaseOptions) {
       debug: false,
     }),
   );
-  return Object.assign(orm, { shares: sharesOf(options) });
+  return Object.assign(orm, { shares: sharesOf(options), connections: () => countConnections(pool) });
 }
+
+/** The connections of this process, and how many of its queries wait for one. */
+const countConnections = (pool: pg.Pool | undefined) => ({
+  open: pool?.totalCount ?? 0,
+  idle: pool?.idleCount ?? 0,
+  waiting: pool?.waitingCount ?? 0,
+});
 
 /** The database, and the shares of its pool that heavy work of one site may take. */
 export type Database = Awaited<ReturnType<typeof openDatabase>>;

@@ -16,6 +16,29 @@ test('an answer is the same bytes with the same tag until its collection changes
   expect(await app.get('/api/v1/posts', { key, headers })).toMatchObject({ status: 200, body: { total: 2 } });
 });
 
+test('a 304 names no type of a content that it does not have', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const { headers } = await app.get('/api/v1/posts', { key });
+  const unchanged = await fetch(`${app.baseUrl}/api/v1/posts`, {
+    headers: { authorization: `Bearer ${key}`, 'if-none-match': headers.get('etag') ?? '' },
+  });
+  expect(unchanged.status).toBe(304);
+  expect(unchanged.headers.get('content-type')).toBeNull();
+  expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
+});
+
+test('a large batch is sent as the parts that are kept, and reads as one', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await app.post('/api/v1/posts', { key, body: { title: 'One', content: 'long '.repeat(20_000) } });
+  const call = `v1.posts.list,v1.skills.list,v1.posts.list?batch=1`;
+  const own = await app.get(`/trpc/${call}&connectionParams=null`, { key });
+  const kept = await app.get(`/trpc/${call}`, { key });
+  expect(kept).toEqual(own);
+  expect(own.status).toBe(200);
+});
+
 test('what RPC is answered from memory is what tRPC itself answers', async () => {
   await using app = await startApp();
   const key = await app.seed.key();

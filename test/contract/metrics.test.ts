@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { resolving } from '../support/names.ts';
 
 test('requests are counted by method, route template and status, whatever paths are asked for', async () => {
@@ -82,6 +83,32 @@ test('/metrics shows what the worker has yet to do, measured every five seconds 
   expect(await queue()).toEqual({ depth: 0, oldestMinutes: 0 });
   app.clock.advance({ seconds: 1 });
   expect(await queue()).toEqual({ depth: 3, oldestMinutes: 60 });
+});
+
+test('/metrics shows the connections to the database, and what waits for one', async () => {
+  const metrics = new Registry();
+  await using app = await startApp({ metrics });
+  const { em } = app.deps.database;
+  const shown = async () => {
+    const text = await metrics.metrics();
+    return ['connections{state="busy"}', 'connections{state="idle"}', 'queries_waiting'].map((name) =>
+      Number(text.split(`\ndatabase_${name} `)[1]?.split('\n')[0]),
+    );
+  };
+  await em.execute('select 1');
+  expect(await shown()).toEqual([0, 1, 0]);
+  const { promise: enough, resolve: end } = Promise.withResolvers<void>();
+  const most = 5;
+  const holding = Array.from({ length: most + 2 }, () =>
+    em.fork().transactional(async (transaction) => {
+      await transaction.execute('select 1');
+      await enough;
+    }),
+  );
+  await eventually(async () => (await shown()).join() === `${most},0,2`);
+  end();
+  await Promise.all(holding);
+  expect(await shown()).toEqual([0, most, 0]);
 });
 
 test('/readyz tells nothing of the queue', async () => {

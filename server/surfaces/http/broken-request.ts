@@ -17,7 +17,11 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
  */
 export function answerBrokenRequests(app: FastifyInstance, newId: () => string) {
   const latest = new WeakMap<object, ServerResponse>();
-  app.server.on('request', (request, response) => latest.set(request.socket, response));
+  app.server.on('request', ({ socket }, response) => {
+    latest.set(socket, response);
+    // Kept longer, a large answer would stay in memory as long as its connection is kept alive.
+    response.once('finish', () => latest.get(socket) === response && latest.delete(socket));
+  });
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => refuse(socket, 400, newId()));
   return (error: BrokenRequest, socket: Socket) => {

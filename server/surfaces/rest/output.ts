@@ -16,12 +16,13 @@ export function sendOutput(
   reply.code(status).type('application/json; charset=utf-8');
   const rendered = responses.renderedOf(output);
   if (!rendered) return reply.send(JSON.stringify(output));
+  const etag = rendered.etag();
   reply.headers({
-    ETag: rendered.etag,
+    ETag: etag,
     'Cache-Control': 'private, no-cache',
     Vary: 'Authorization, X-Member-Token',
   });
   const known = request.headers['if-none-match'];
-  if (known && hasTag(known, rendered.etag)) return reply.code(304).removeHeader('Content-Type').send();
-  return reply.send(rendered.body);
+  if (known && hasTag(known, etag)) return reply.code(304).removeHeader('Content-Type').send();
+  return reply.send(rendered.body());
 }

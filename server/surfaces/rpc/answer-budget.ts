@@ -12,6 +12,8 @@ interface Budget {
 export interface Gathering {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;
+  /** What its answers take so far. */
+  readonly bytes: number;
   /** To be called when the answers are sent or given up. */
   end(): void;
 }
@@ -51,6 +53,9 @@ export function createAnswerBudget({ mostBytes, expectedBytes, bytesOf }: Budget
     const gathered: Gathered = { bytes: 0, waiting: [] };
     open.add(gathered);
     return {
+      get bytes() {
+        return gathered.bytes;
+      },
       async run(call) {
         if (mayBegin(gathered)) add(gathered, expectedBytes);
         else await new Promise<void>((begin) => gathered.waiting.push(begin));

@@ -16,18 +16,16 @@ import { limitCalls } from './limit-calls.ts';
 import { calledPath } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
 
+/** What the answers of batches may take; and one of them, which is more than most lists take. */
+const gathered = { mostBytes: 16 * 1024 * 1024, expectedBytes: 512 * 1024 };
+
 /** The typed RPC surface: tRPC with superjson and batching. A query is a GET, a mutation a POST with a JSON body. */
 export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   const procedures = proceduresOf(router);
   const answer = createAnswer(router);
   const gather = createAnswerBudget({
-    mostBytes: 24 * 1024 * 1024,
-    expectedBytes: 512 * 1024,
-    bytesOf: (output) => {
-      const rendered = deps.responses.renderedOf(output);
-      // As an object, and as the texts of both surfaces.
-      return rendered && 3 * rendered.body.length;
-    },
+    ...gathered,
+    bytesOf: (output) => deps.responses.renderedOf(output)?.bytes,
   });
   app.register(async (rpc) => {
     rpc.removeAllContentTypeParsers();
@@ -49,10 +47,27 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
         return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
       } finally {
-        answers.end();
+        endWhenSent(answers, reply);
       }
     });
   });
+}
+
+/** Answers up to this size are as good as sent when they are given to the socket. */
+const mostBytesAtOnce = 1024 * 1024;
+
+/** A client that reads slowly holds up the batches of others for this long. */
+const mostMsToSend = 1_000;
+
+function endWhenSent(answers: Gathering, { raw }: FastifyReply) {
+  if (answers.bytes <= mostBytesAtOnce || raw.closed) return answers.end();
+  const end = () => {
+    clearTimeout(timer);
+    raw.off('close', end);
+    answers.end();
+  };
+  const timer = setTimeout(end, mostMsToSend);
+  raw.once('close', end);
 }
 
 interface Asked {

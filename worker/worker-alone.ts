@@ -1,0 +1,16 @@
+import { createLogger } from '../shared/process/logger.ts';
+import { runUntilStopped } from '../shared/process/run-until-stopped.ts';
+import { workerSettings } from './env.ts';
+import { work } from './work.ts';
+
+/** Runs the worker until it is told to stop. What can't start says why and exits. */
+export async function runWorker() {
+  const settings = workerSettings();
+  const logger = createLogger(settings);
+  await runUntilStopped(logger, ({ resources }) => work(settings, logger, resources)).catch(
+    (err: unknown) => {
+      logger.fatal({ err }, 'the worker could not start');
+      process.exit(1);
+    },
+  );
+}
