@@ -31,6 +31,9 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await page.keyboard.type('slowly');
   await page.getByText('3 words').waitFor();
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  await page.getByText('Preview', { exact: true }).click();
+  await page.frameLocator('iframe').locator('strong', { hasText: 'slowly' }).waitFor();
+  await page.getByText('Write', { exact: true }).click();
   expect((await list()).items).toMatchObject([
     { title: 'A boat in winter', slug: 'a-boat-in-winter', content: 'She sails **slowly**', is_draft: true },
   ]);

@@ -33,20 +33,20 @@ const keyText = (key: string) =>
     .join(isMac ? '' : '+');
 
 /** What Markdown's marks are for those who don't know them; each does what its key does. */
-export function Toolbar({ view }: { view: RefObject<EditorView | null> }) {
+export function Toolbar({ view, isDisabled }: { view: RefObject<EditorView | null>; isDisabled: boolean }) {
   const run = (name: CommandName) => {
     if (!view.current) return;
     commands[name](view.current);
     view.current.focus();
   };
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={texts.editor.format}>
+    <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
       {buttons.map(([name, ButtonIcon]) => {
         const key = commandKeys[name];
         const label = texts.editor.commands[name];
         return (
           <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
-            <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
+            <ActionIcon aria-label={label} size={30} disabled={isDisabled} onClick={() => run(name)}>
               <ButtonIcon size={17} stroke={1.7} />
             </ActionIcon>
           </Tooltip>
