@@ -62,7 +62,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   return (
     <div className={classes.editor} data-main={isMain}>
       <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
-        <Toolbar view={view} isDisabled={isPreview} />
+        {isPreview ? <span /> : <Toolbar view={view} />}
         <SegmentedControl
           size="xs"
           aria-label={texts.editor.mode}

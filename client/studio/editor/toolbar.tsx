@@ -33,7 +33,7 @@ const keyText = (key: string) =>
     .join(isMac ? '' : '+');
 
 /** What Markdown's marks are for those who don't know them; each does what its key does. */
-export function Toolbar({ view, isDisabled }: { view: RefObject<EditorView | null>; isDisabled: boolean }) {
+export function Toolbar({ view }: { view: RefObject<EditorView | null> }) {
   const run = (name: CommandName) => {
     if (!view.current) return;
     commands[name](view.current);
@@ -46,7 +46,7 @@ export function Toolbar({ view, isDisabled }: { view: RefObject<EditorView | nul
         const label = texts.editor.commands[name];
         return (
           <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
-            <ActionIcon aria-label={label} size={30} disabled={isDisabled} onClick={() => run(name)}>
+            <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
               <ButtonIcon size={17} stroke={1.7} />
             </ActionIcon>
           </Tooltip>
