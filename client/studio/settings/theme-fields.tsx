@@ -24,7 +24,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
           description={Theme.shape.accent.meta()?.description}
           value={theme.accent}
           error={problem}
-          withPicker
+          withEyeDropper={false}
           onChange={(accent) => onChange({ ...theme, accent })}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
