@@ -4,6 +4,7 @@ import { analyticsV2 } from '../features/analytics/v2.ts';
 import { apiKeysAdmin } from '../features/api-keys/admin.ts';
 import { audienceSite } from '../features/audience/site.ts';
 import { audienceStudio } from '../features/audience/studio.ts';
+import { previewStudio } from '../features/bodies/studio.ts';
 import { curriculumStudio } from '../features/curriculum/studio.ts';
 import { eventsV1 } from '../features/events/v1.ts';
 import { membersSite } from '../features/members/site.ts';
@@ -31,6 +32,7 @@ export const appRouter = router({
     site: siteStudio,
     members: membersStudio,
     analytics: analyticsStudio,
+    preview: previewStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

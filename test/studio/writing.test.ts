@@ -31,6 +31,9 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await page.keyboard.type('slowly');
   await page.getByText('3 words').waitFor();
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  await page.getByText('Preview', { exact: true }).click();
+  await page.frameLocator('iframe').locator('strong', { hasText: 'slowly' }).waitFor();
+  await page.getByText('Write', { exact: true }).click();
   expect((await list()).items).toMatchObject([
     { title: 'A boat in winter', slug: 'a-boat-in-winter', content: 'She sails **slowly**', is_draft: true },
   ]);
@@ -93,4 +96,43 @@ test('a session that ends asks for the password over the screen, and what was ty
 
   const owner = ownerClient(app.baseUrl, await app.seed.ownerToken());
   expect((await owner.studio.posts.list.query({})).items).toMatchObject([{ title: 'Typed before the end' }]);
+});
+
+test('a post is written, published and chosen from its list by keyboard alone', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const jump = async (words: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search or jump to…').waitFor();
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+  };
+  /** Goes from element to element until one that is called so has the focus. */
+  const reach = async (key: 'Tab' | 'Shift+Tab', name: string) => {
+    for (let steps = 0; steps < 40; steps++) {
+      await page.keyboard.press(key);
+      if ((await page.locator(':focus').textContent())?.includes(name)) return;
+    }
+    throw new Error(`no ${name} within reach`);
+  };
+
+  await jump('New post');
+  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  await page.keyboard.type('Without a mouse');
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+  await reach('Shift+Tab', 'Publish');
+  await page.keyboard.press('Enter');
+  await page.getByText('“Without a mouse” is published').waitFor();
+
+  await jump('Posts');
+  await page.getByRole('link', { name: 'Without a mouse' }).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.getByText('1 chosen').waitFor();
+  await reach('Tab', 'Unpublish');
+  await page.keyboard.press('Enter');
+  await page.getByText('1 turned into drafts').waitFor();
+  expect(faults).toEqual([]);
 });

@@ -1,10 +1,12 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { Group, SegmentedControl } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { nonce } from '../app/policy.ts';
 import { texts } from '../texts/texts.ts';
 import { extensionsFor } from './extensions.ts';
 import classes from './markdown-editor.module.css';
+import { Preview } from './preview.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 interface MarkdownEditorProps {
@@ -17,9 +19,15 @@ interface MarkdownEditorProps {
   onBlur?: (() => void) | undefined;
 }
 
+const modes = [
+  { value: 'write', label: texts.editor.write },
+  { value: 'preview', label: texts.editor.preview },
+];
+
 /** The source of a text in Markdown: what is stored is what is seen, so nothing of it is ever changed or lost. */
 export default function MarkdownEditor(props: MarkdownEditorProps) {
   const { value, isMain } = props;
+  const [isPreview, setPreview] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const latest = useRef(props);
@@ -53,8 +61,18 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   }, [value]);
   return (
     <div className={classes.editor} data-main={isMain}>
-      <Toolbar view={view} />
-      <div ref={place} className={classes.text} />
+      <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
+        {isPreview ? <span /> : <Toolbar view={view} />}
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.editor.mode}
+          data={modes}
+          value={isPreview ? 'preview' : 'write'}
+          onChange={(mode) => setPreview(mode === 'preview')}
+        />
+      </Group>
+      {isPreview && <Preview label={props.label} content={value} />}
+      <div ref={place} className={classes.text} hidden={isPreview} />
       <div className={classes.count}>{texts.editor.words(countWords(value))}</div>
     </div>
   );

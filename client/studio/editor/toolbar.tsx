@@ -40,7 +40,7 @@ export function Toolbar({ view }: { view: RefObject<EditorView | null> }) {
     view.current.focus();
   };
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={texts.editor.format}>
+    <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
       {buttons.map(([name, ButtonIcon]) => {
         const key = commandKeys[name];
         const label = texts.editor.commands[name];

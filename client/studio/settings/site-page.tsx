@@ -11,6 +11,7 @@ import { Failed } from '../ui/failed.tsx';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
+import { ThemeFields } from './theme-fields.tsx';
 
 type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
@@ -30,7 +31,13 @@ function SiteForm({ site }: { site: Site }) {
   const api = useApi();
   const queries = useQueryClient();
   const form = useForm({
-    initial: { name: site.name, subdomain: site.subdomain ?? '', custom_domain: site.custom_domain ?? '' },
+    initial: {
+      name: site.name,
+      subdomain: site.subdomain ?? '',
+      custom_domain: site.custom_domain ?? '',
+      language: site.language,
+      theme: site.theme,
+    },
     contract: UpdateSite,
     toInput,
     send: (values) => api.studio.site.update.mutate(toInput(values)),
@@ -66,6 +73,18 @@ function SiteForm({ site }: { site: Site }) {
           error={problems.custom_domain}
           onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
         />
+        <TextInput
+          label={texts.site.language}
+          description={texts.site.languageHelp}
+          value={values.language}
+          error={problems.language}
+          onChange={({ currentTarget }) => set('language', currentTarget.value)}
+        />
+        <ThemeFields
+          theme={values.theme}
+          problem={problems.theme}
+          onChange={(theme) => set('theme', theme)}
+        />
         {form.failure && (
           <Alert color="red" role="alert">
             {form.failure}
@@ -81,17 +100,17 @@ function SiteForm({ site }: { site: Site }) {
   );
 }
 
-/** An empty name is none. */
-const toInput = ({
-  name,
-  subdomain,
-  custom_domain,
-}: {
+interface SiteValues {
   name: string;
   subdomain: string;
   custom_domain: string;
-}) => ({
-  name,
+  language: string;
+  theme: Site['theme'];
+}
+
+/** An empty name is none. */
+const toInput = ({ subdomain, custom_domain, ...others }: SiteValues) => ({
+  ...others,
   subdomain: subdomain || null,
   custom_domain: custom_domain || null,
 });

@@ -102,6 +102,10 @@ export const texts = {
   editor: {
     begin: 'Begin writing…',
     format: 'Formatting',
+    mode: 'View',
+    write: 'Write',
+    preview: 'Preview',
+    previewOf: (label: string) => `Preview of ${label}`,
     words: (count: number) => `${count} ${count === 1 ? 'word' : 'words'}`,
     commands: {
       heading: 'Heading',
@@ -137,7 +141,11 @@ export const texts = {
   },
   testimonials: {
     title: 'Testimonials',
-    lead: 'What people say about you.',
+    lead: 'What people say about you. Those you approve of show on your site.',
+    shown: 'On the site',
+    show: (name: string) => `Show what ${name} says on the site`,
+    approved: (name: string, isShown: boolean) =>
+      isShown ? `What ${name} says is on your site` : `What ${name} says is off your site`,
     none: 'No testimonials yet',
     noneLead: 'Visitors can leave one on your site.',
     words: 'Words',
@@ -227,6 +235,12 @@ export const texts = {
     subdomainHelp: 'The label below the service’s own host name',
     domain: 'Your own domain',
     domainHelp: 'Point it at this service first',
+    language: 'Language',
+    languageHelp: 'Of your pages, such as en or pt-BR: dates are written in it',
+    theme: 'Look of the site',
+    accent: 'Accent',
+    sections: 'Sections',
+    sectionsHelp: 'What the home page and the navigation show, in this order',
   },
   secret: { lead: 'Copy it now: it is shown only this once.', kept: 'I have copied it' },
   keys: {

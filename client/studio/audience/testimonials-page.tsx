@@ -1,40 +1,16 @@
-import { Rating, Text } from '@mantine/core';
+import { Rating, Switch, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
-import { type Column, TwoLines } from '../ui/data-table.tsx';
-import { IconMail, IconQuote } from '../ui/icons.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { IconQuote } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
+import { say, sayFailed } from '../ui/toast.tsx';
 import { PagedList } from './paged-list.tsx';
 
-type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
-
-/** Who gets the newsletter. */
-export function SubscribersPage() {
-  const { studio } = useApi();
-  return (
-    <Screen title={texts.subscribers.title} lead={texts.subscribers.lead}>
-      <PagedList
-        name="subscribers"
-        label={texts.subscribers.title}
-        list={studio.subscribers.list}
-        columns={subscriberColumns}
-        empty={{ icon: IconMail, title: texts.subscribers.none, lead: texts.subscribers.noneLead }}
-      />
-    </Screen>
-  );
-}
-
-const subscriberColumns: Column<Subscriber>[] = [
-  {
-    label: texts.subscribers.subscriber,
-    cell: ({ email, name }) => <TwoLines first={email} second={name} />,
-  },
-  { label: texts.subscribers.source, isDetail: true, cell: ({ source }) => source },
-  { label: texts.subscribers.since, align: 'end', cell: ({ created }) => briefly(created) },
-];
 
 /** What people say about the creator. */
 export function TestimonialsPage() {
@@ -45,14 +21,14 @@ export function TestimonialsPage() {
         name="testimonials"
         label={texts.testimonials.title}
         list={studio.testimonials.list}
-        columns={testimonialColumns}
+        columns={columns}
         empty={{ icon: IconQuote, title: texts.testimonials.none, lead: texts.testimonials.noneLead }}
       />
     </Screen>
   );
 }
 
-const testimonialColumns: Column<Testimonial>[] = [
+const columns: Column<Testimonial>[] = [
   {
     label: texts.testimonials.words,
     cell: ({ content, name, role, company }) => (
@@ -76,5 +52,30 @@ const testimonialColumns: Column<Testimonial>[] = [
         </span>
       ),
   },
+  {
+    label: texts.testimonials.shown,
+    cell: (testimonial) => <Approval testimonial={testimonial} />,
+  },
   { label: texts.webhooks.when, align: 'end', isDetail: true, cell: ({ created }) => briefly(created) },
 ];
+
+/** Only what the owner approves of is shown on the site. */
+function Approval({ testimonial: { id, name, approved } }: { testimonial: Testimonial }) {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const approving = useMutation({
+    mutationFn: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
+    onSuccess: async (_, next) => {
+      await queries.invalidateQueries({ queryKey: ['testimonials'] });
+      say(texts.testimonials.approved(name, next), () => approving.mutate(!next));
+    },
+    onError: sayFailed,
+  });
+  return (
+    <Switch
+      aria-label={texts.testimonials.show(name)}
+      checked={approving.isPending ? approving.variables : approved}
+      onChange={({ currentTarget }) => approving.mutate(currentTarget.checked)}
+    />
+  );
+}

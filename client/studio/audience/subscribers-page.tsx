@@ -1,0 +1,35 @@
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
+import { useApi } from '../data/api.tsx';
+import { briefly } from '../texts/moments.ts';
+import { texts } from '../texts/texts.ts';
+import { type Column, TwoLines } from '../ui/data-table.tsx';
+import { IconMail } from '../ui/icons.ts';
+import { Screen } from '../ui/screen.tsx';
+import { PagedList } from './paged-list.tsx';
+
+type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
+
+/** Who gets the newsletter. */
+export function SubscribersPage() {
+  const { studio } = useApi();
+  return (
+    <Screen title={texts.subscribers.title} lead={texts.subscribers.lead}>
+      <PagedList
+        name="subscribers"
+        label={texts.subscribers.title}
+        list={studio.subscribers.list}
+        columns={subscriberColumns}
+        empty={{ icon: IconMail, title: texts.subscribers.none, lead: texts.subscribers.noneLead }}
+      />
+    </Screen>
+  );
+}
+
+const subscriberColumns: Column<Subscriber>[] = [
+  {
+    label: texts.subscribers.subscriber,
+    cell: ({ email, name }) => <TwoLines first={email} second={name} />,
+  },
+  { label: texts.subscribers.source, isDetail: true, cell: ({ source }) => source },
+  { label: texts.subscribers.since, align: 'end', cell: ({ created }) => briefly(created) },
+];

@@ -1,0 +1,32 @@
+import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../data/api.tsx';
+import { texts } from '../texts/texts.ts';
+import { Failed } from '../ui/failed.tsx';
+import classes from './preview.module.css';
+
+/**
+ * A text as the site will show it: rendered and made safe by the service, in a frame where no script runs and whose
+ * links lead nowhere.
+ */
+export function Preview({ label, content }: { label: string; content: string }) {
+  const { studio } = useApi();
+  const scheme = useComputedColorScheme();
+  const preview = useQuery({
+    queryKey: ['preview', content],
+    queryFn: ({ signal }) => studio.preview.mutate({ content }, { signal }),
+    gcTime: 0,
+  });
+  if (preview.error) return <Failed error={preview.error} onRetry={preview.refetch} />;
+  if (!preview.data) return <Skeleton h={320} radius="md" />;
+  return (
+    <iframe
+      className={classes.frame}
+      title={texts.editor.previewOf(label)}
+      sandbox=""
+      srcDoc={`<!doctype html><meta name="color-scheme" content="${scheme}"><link rel="stylesheet" href="${sheet}"><article>${preview.data.html}</article>`}
+    />
+  );
+}
+
+const sheet = new URL('./preview-page.css', import.meta.url).href;
