@@ -10,7 +10,7 @@ interface Welcome extends FirstSite {
 /** What `pnpm start` says once everything runs. */
 export function welcome({ address, ownerEmail, generatedPassword, demoKey }: Welcome): string {
   return `
-${bold('The site is ready:')} ${address}/
+${bold('The site is ready:')} ${address}
 
   Owner    ${ownerEmail}
            ${password(generatedPassword)}

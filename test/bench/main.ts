@@ -17,6 +17,7 @@ import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { retries } from './parts/retries.ts';
 import { search, searchLarge } from './parts/search.ts';
+import { site } from './parts/site.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
@@ -25,6 +26,7 @@ import { printTable, type Row, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
   read,
+  site,
   cold,
   sizes: sizesOfSites,
   depth,

@@ -25,6 +25,7 @@ const serviceEnv = (databaseUrl: string, port: number) => ({
   SECRET_KEY: secretKey,
   RATE_LIMIT_NORMAL: endless,
   RATE_LIMIT_MODERATE: endless,
+  RATE_LIMIT_SITE: endless,
   RATE_LIMIT_MCP: endless,
 });
 

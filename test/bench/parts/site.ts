@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { Part } from '../bench.ts';
+import { compare } from '../compare.ts';
+import type { Load } from '../load.ts';
+import { cpuSeconds } from '../processes.ts';
+import { cpu, perSecond, times } from '../report.ts';
+import { startService } from '../service.ts';
+import { openOperator, seedSite } from '../site.ts';
+
+const posts = 1_000;
+const coldPosts = 300;
+const connections = 50;
+const mostCpuMs = 6;
+
+/** Pages of the public site: from memory against an answer of the API of the same size, and right after a write. */
+export const site: Part = async (bench) => {
+  const databaseUrl = await bench.createDatabase('bench_site');
+  await using operator = await openOperator(databaseUrl);
+  const { siteId, authorization } = await seedSite(operator, posts);
+  await sql`update posts set content = ${longBody} || id where site_id = ${siteId} and id <= ${`${coldPosts}`.padStart(15, '0')}`.execute(
+    operator.database.em.getKysely(),
+  );
+  await using service = await startService(databaseUrl);
+  const load = (path: string, headers = {}): Load => ({
+    url: service.url + path,
+    pid: service.pid,
+    headers,
+    connections,
+  });
+  const sizeOf = async (path: string) =>
+    (await (await fetch(service.url + path, { headers: authorization })).text()).length;
+  const itemSize = await sizeOf('/api/v1/posts?limit=1');
+  /** The list of the API that is about as long as a page. */
+  const twin = async (path: string) =>
+    `/api/v1/posts?limit=${Math.max(1, Math.round((await sizeOf(path)) / itemSize))}`;
+  const loads = {
+    home: load('/'),
+    homeTwin: load(await twin('/'), authorization),
+    post: load('/posts/post-500'),
+    postTwin: load(await twin('/posts/post-500'), authorization),
+  };
+  const { median, ratio } = await compare<keyof typeof loads>(loads, bench);
+  const row = (work: string, name: 'home' | 'post', other: 'homeTwin' | 'postTwin') => {
+    const is = ratio(name, other);
+    const [own, theirs] = [median(name, 'requestsPerSecond'), median(other, 'requestsPerSecond')];
+    const [cpuMs, otherCpuMs] = [median(name, 'cpuMs'), median(other, 'cpuMs')];
+    return {
+      work,
+      target: `>= ${times(0.9)}`,
+      result: `${times(is)} (${perSecond(own)} to ${perSecond(theirs)}; CPU ${cpu(cpuMs)} to ${cpu(otherCpuMs)})`,
+      met: is >= 0.9,
+      values: { ratio: is, perSecond: own, cpuMs, otherPerSecond: theirs, otherCpuMs },
+    };
+  };
+  const coldMs = await cpuOfCold(service);
+  return [
+    row('home page, to an API list of its size', 'home', 'homeTwin'),
+    row('page of a post, to an API list of its size', 'post', 'postTwin'),
+    {
+      work: `CPU of the first page of a post of 9 KB, ${coldPosts} posts`,
+      target: `<= ${mostCpuMs} ms`,
+      result: coldMs === null ? 'not told by this machine' : `${coldMs.toFixed(2)} ms`,
+      met: coldMs === null ? null : coldMs <= mostCpuMs,
+      values: { coldMs },
+    },
+  ];
+};
+
+/** About 9 KB of prose with what prose has in it. */
+const longBody = Array.from(
+  { length: 12 },
+  (_, number) => `## Part ${number}
+
+Every Tuesday, eleven invoices went missing. Never ten, never twelve. We looked where everyone looks *first*: the network, the deploy, the intern. All three had alibis. Then somebody noticed that Tuesday was the day the finance team opened the [quarterly report](https://example.com/${number}), which took a lock, which made one transaction commit **late**.
+
+Our consumer asked for everything with an id above the last one it saw. Ids are handed out when a transaction starts writing, not when it commits. So id 1,004 became visible before id 1,003, the consumer moved on, and the rest arrived in a room that everybody had left.
+
+- first, \`explain analyze\`
+- then coffee
+`,
+).join('\n');
+
+async function cpuOfCold({ url, pid }: { url: string; pid: number }): Promise<number | null> {
+  for (let number = 1; number <= 50; number += 1) await read(`${url}/posts/post-${number}`);
+  const before = await cpuSeconds(pid);
+  for (let number = 51; number <= coldPosts; number += 1) await read(`${url}/posts/post-${number}`);
+  const after = await cpuSeconds(pid);
+  return before === null || after === null ? null : ((after - before) / (coldPosts - 50)) * 1_000;
+}
+
+const read = async (url: string) => void (await (await fetch(url)).text());
