@@ -12,7 +12,7 @@ import { cpu, cpuMsEach, millis, times } from '../report.ts';
 import { timeEach } from '../sequence.ts';
 import { createSubscription, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
-import { timeoutMs, startWebhooks } from '../webhooks.ts';
+import { startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const floodingReceivers = 10;
 const mostTimes = 1.2;
