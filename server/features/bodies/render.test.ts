@@ -58,3 +58,12 @@ test('a body that is made to be slow is rendered all the same', () => {
   for (const piece of ['[', '*a_', '<div>', '> ', '![](', '`', '- ', '<!--', '&', '|a|b|\n'])
     expect(renderBody(piece.repeat(Math.floor(20_000 / piece.length)))).toEqual(expect.any(String));
 });
+
+test.for([
+  ['tags', '<b>'.repeat(160_000)],
+  ['footnotes', `${'[^1]'.repeat(100_000)}\n\n[^1]: a`],
+])('a body of nothing but %s is shown as it was written', ([, content]) => {
+  expect(renderBody(content ?? '')).toBe(
+    `<pre>${content?.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}</pre>`,
+  );
+});
