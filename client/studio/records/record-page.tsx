@@ -1,5 +1,5 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { findResource } from '../data/records.ts';
 import { NotFound } from '../ui/not-found.tsx';
 import { newId } from './new-id.ts';
@@ -9,13 +9,20 @@ import { RecordForm } from './record-form.tsx';
 export function RecordPage() {
   const { collection, id } = useParams({ from: '/$collection/$id' });
   const navigate = useNavigate();
-  const [made, setMade] = useState({ id: '', key: '', count: 0 });
+  const [made, setMade] = useState({ id: '', key: '', isCounted: true });
+  const [count, setCount] = useState(0);
+  // Not before the address has changed: until then the form of the new record is still this one.
+  useEffect(() => {
+    if (id !== made.id || made.isCounted) return;
+    setMade({ ...made, isCounted: true });
+    setCount(count + 1);
+  }, [id, made, count]);
   const resource = findResource(collection);
   if (!resource) return <NotFound />;
-  const place = id === newId ? `${newId}${made.count}` : id;
+  const place = id === newId ? `${newId}${count}` : id;
   const key = id === made.id ? made.key : `${collection}/${place}`;
   const onCreated = (createdId: string) => {
-    setMade(({ count }) => ({ id: createdId, key, count: count + 1 }));
+    setMade({ id: createdId, key, isCounted: false });
     void navigate({ to: '/$collection/$id', params: { collection, id: createdId }, replace: true });
   };
   return <RecordForm key={key} resource={resource} id={id} onCreated={onCreated} />;
