@@ -108,12 +108,15 @@ test('a post is written, published and chosen from its list by keyboard alone', 
     await page.getByPlaceholder('Search or jump to…').waitFor();
     await page.keyboard.type(words);
     await page.keyboard.press('Enter');
+    await page.getByPlaceholder('Search or jump to…').waitFor({ state: 'hidden' });
   };
   /** Goes from element to element until one that is called so has the focus. */
   const reach = async (key: 'Tab' | 'Shift+Tab', name: string) => {
     for (let steps = 0; steps < 40; steps++) {
       await page.keyboard.press(key);
-      if ((await page.locator(':focus').textContent())?.includes(name)) return;
+      // Between the last element and the first the browser's own controls have the focus, and no element has it.
+      const [focused = ''] = await page.locator(':focus').allTextContents();
+      if (focused.includes(name)) return;
     }
     throw new Error(`no ${name} within reach`);
   };
