@@ -39,7 +39,7 @@ test('the package holds a module for each source file, types for what can be imp
 });
 
 const typesOnly = ['api-client', 'client-options', 'contract', 'sparse'];
-const typed = ['create-client', 'errors', 'index', 'pages', 'verify-webhook', 'webhook-error'];
+const typed = ['api-error', 'create-client', 'index', 'pages', 'verify-webhook', 'webhook-error'];
 
 test('whoever resolves the package, as ES module or CommonJS, with exports or without, gets types that fit its code', async () => {
   const files = await readdir(client.installed, { recursive: true, withFileTypes: true });

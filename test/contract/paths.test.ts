@@ -49,19 +49,12 @@ test.for<[string, (path: string) => string]>([
   expect(await foundAmong(strays)).toEqual([]);
 });
 
-test.for([
-  '/',
-  '/api',
-  '/api/',
-  '/api/v1',
-  '/api/v1/',
-  '/api/v3/posts',
-  '/api/admin',
-  '/api/nothing',
-  '/nothing',
-])('%s is no endpoint: not_found', async (path) => {
-  expect(await foundAmong(methods.map((method) => [method, path] as const))).toEqual([]);
-});
+test.for(['/api', '/api/', '/api/v1', '/api/v1/', '/api/v3/posts', '/api/admin', '/api/nothing', '/nothing'])(
+  '%s is no endpoint: not_found',
+  async (path) => {
+    expect(await foundAmong(methods.map((method) => [method, path] as const))).toEqual([]);
+  },
+);
 
 test('HEAD is answered as GET is, without a body', async () => {
   const reads = endpoints.filter(({ method }) => method === 'GET');

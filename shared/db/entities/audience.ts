@@ -88,6 +88,7 @@ export const TestimonialEntity = defineEntity({
     content: p.text(),
     rating: p.integer().nullable(),
     approved: p.boolean(),
+    is_public: isPublic('approved'),
     created: moment(),
   },
 });

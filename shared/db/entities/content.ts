@@ -1,14 +1,7 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
-import type { Field, Fields } from '../../contract/fields.ts';
+import type { Fields } from '../../contract/fields.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
-import {
-  bookkeeping,
-  type ComputedColumn,
-  type FieldColumns,
-  fieldColumns,
-  isPublic,
-  sitePrimaryKey,
-} from '../columns.ts';
+import { bookkeeping, type FieldColumns, fieldColumns, isPublic, sitePrimaryKey } from '../columns.ts';
 
 /** A stored record of any resource, as the unit of work sees it. */
 export interface ContentRow {
@@ -24,21 +17,19 @@ const contentEntity = <N extends string, F extends Fields>(collection: N, fields
   defineEntity({ name: collection, tableName: collection, properties: contentColumns(fields) });
 
 type ContentColumns<F extends Fields> = typeof sitePrimaryKey &
-  FieldColumns<F> &
-  Readability<F> &
-  typeof bookkeeping;
+  FieldColumns<F> & { is_public: ReturnType<typeof isPublic> } & typeof bookkeeping;
 
-/** Whether readers see a record. Modules and lessons are read with their course, and have no visibility of their own. */
-type Readability<F extends Fields> = F extends { visibility: Field }
-  ? { is_public: ComputedColumn<boolean> }
-  : unknown;
+const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
+  ...sitePrimaryKey,
+  ...fieldColumns(fields),
+  is_public: isPublic(readableWhen(fields)),
+  ...bookkeeping,
+});
 
-function contentColumns<F extends Fields>(fields: F) {
-  const condition = 'is_draft' in fields ? "visibility = 'public' and not is_draft" : "visibility = 'public'";
-  const readability = 'visibility' in fields ? { is_public: isPublic(condition) } : {};
-  const columns = { ...sitePrimaryKey, ...fieldColumns(fields), ...readability, ...bookkeeping };
-  // The compiler can't follow from the condition which type of readability it is.
-  return columns as unknown as ContentColumns<F>;
+/** When readers see a record. Modules and lessons are read with their course, and have no visibility of their own. */
+function readableWhen(fields: Fields): string {
+  if (!('visibility' in fields)) return 'true';
+  return 'is_draft' in fields ? "visibility = 'public' and not is_draft" : "visibility = 'public'";
 }
 
 const declared = { ...resources, ...curriculumResources };

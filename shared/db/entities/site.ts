@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PlanName } from '../../contract/plans.ts';
 import { profileFields } from '../../contract/profile.ts';
 import type { Theme } from '../../contract/theme.ts';
-import { bookkeeping, fieldColumns, moment, sitePrimaryKey } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
 export const Site = defineEntity({
@@ -38,5 +38,10 @@ export const Owner = defineEntity({
 export const ProfileEntity = defineEntity({
   name: 'profiles',
   tableName: 'profiles',
-  properties: { site_id: p.text().primary(), ...fieldColumns(profileFields), updated: moment() },
+  properties: {
+    site_id: p.text().primary(),
+    ...fieldColumns(profileFields),
+    is_public: isPublic('true'),
+    updated: moment(),
+  },
 });
