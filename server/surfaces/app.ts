@@ -24,6 +24,8 @@ import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
+import { isForPeople, sendErrorPage } from './site/error-page.ts';
+import { domainPath } from './site/serve-domain.ts';
 import { serveSite } from './site/serve-site.ts';
 import { serveStudio } from './studio/serve-studio.ts';
 
@@ -59,9 +61,9 @@ export function buildApp(deps: Deps) {
   readRefusedBodies(app);
   allowAnyOrigin(app);
   limitByAddress(app, deps);
-  requireHttps(app, deps);
+  requireHttps(app, deps, ['/healthz', '/readyz', domainPath]);
   refuseMalformed(app);
-  answerErrors(app, deps);
+  answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
   serveOpenApi(app, appRouter, deps);

@@ -1,18 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
-import { isForPeople, sendErrorPage } from '../site/error-page.ts';
 import { logOf } from './request-log.ts';
 
+/** How failures are shown to people, who can't read JSON. */
+interface ErrorPages {
+  isForPeople(request: FastifyRequest): boolean;
+  send(error: ApiError, http: { request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+}
+
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
-export function answerErrors(app: FastifyInstance, deps: Deps) {
+export function answerErrors(app: FastifyInstance, pages: ErrorPages) {
   app.setNotFoundHandler(() => {
     throw new ApiError('not_found');
   });
   const inJson = errorReply(({ body }) => body);
   app.setErrorHandler((error, request, reply) => {
-    if (!isForPeople(request)) return inJson(error, request, reply);
-    return sendErrorPage(deps, beginErrorReply(error, request, reply), { request, reply });
+    if (!pages.isForPeople(request)) return inJson(error, request, reply);
+    return pages.send(beginErrorReply(error, request, reply), { request, reply });
   });
 }
 

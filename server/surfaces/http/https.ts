@@ -1,13 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { domainPath } from '../site/serve-domain.ts';
 
-/** What proxies on the same machine ask. */
-const asked = ['/healthz', '/readyz', domainPath];
-
-/** With an https `PUBLIC_URL`, plain http is refused everywhere but where proxies ask. */
-export function requireHttps(app: FastifyInstance, { config }: Deps) {
+/** With an https `PUBLIC_URL`, plain http is refused everywhere but at `asked`, the paths that proxies on the same machine ask. */
+export function requireHttps(app: FastifyInstance, { config }: Deps, asked: readonly string[]) {
   if (config.publicUrl.protocol !== 'https:') return;
   app.addHook('onRequest', (request, reply, done) => {
     const isAsked = asked.includes(request.routeOptions.url ?? '');

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../../shared/contract/site-paths.ts';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
-import type { ApiError } from '../../kernel/api-error.ts';
+import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { notFound } from './views/not-found.ts';
@@ -37,7 +38,10 @@ async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string
   try {
     const { body } = await notFound.render(await beginVisit(deps, request, notFound));
     return body;
-  } catch {
+  } catch (error) {
+    const { status } = toApiError(error, false);
+    if (status >= 500)
+      logOf(request).error({ err: error }, 'the page for what is not found could not be made');
     return null;
   }
 }
