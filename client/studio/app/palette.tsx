@@ -70,7 +70,7 @@ export default function Palette() {
   return (
     <Spotlight
       actions={groups}
-      shortcut={['mod + K']}
+      shortcut={null}
       limit={12}
       scrollable
       maxHeight={440}

@@ -1,5 +1,5 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import { texts } from '../texts/texts.ts';
@@ -12,6 +12,7 @@ import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = lazy(loadPalette);
+const openPalette = () => void loadPalette().then((palette) => palette.openPalette());
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
@@ -19,6 +20,8 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // On a phone the drawer covers the screen that was chosen in it.
   useEffect(close, [path]);
+  // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
+  useHotkeys([['mod+K', openPalette]]);
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
@@ -83,10 +86,7 @@ function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place
 
 const SearchButton = () => (
   <Box px={12} pb={10} pt={{ base: 12, sm: 0 }}>
-    <UnstyledButton
-      className={classes.search}
-      onClick={() => void loadPalette().then(({ openPalette }) => openPalette())}
-    >
+    <UnstyledButton className={classes.search} onClick={openPalette}>
       <IconSearch size={15} aria-hidden />
       {texts.navigation.search}
       <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
