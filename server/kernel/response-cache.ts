@@ -20,3 +20,11 @@ export interface ResponseCache {
   /** The texts of an output that is or was kept here; undefined for any other. */
   renderedOf(output: unknown): Rendered | undefined;
 }
+
+/** Things of one kind, kept in the same memory as answers; `kind` is theirs alone. */
+export const keptThings = <T extends object>(kind: string) => ({
+  // Keys that begin with this kind are set below only.
+  get: (responses: ResponseCache, name: string) => responses.get(`${kind} ${name}`) as T | undefined,
+  keep: (responses: ResponseCache, name: string, value: T, bytes: number) =>
+    responses.keep(`${kind} ${name}`, value, bytes),
+});

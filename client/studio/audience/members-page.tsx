@@ -114,8 +114,12 @@ function MemberDialog({ member, onClose }: { member: Member; onClose(): void }) 
         description={texts.members.tiersHelp}
         value={values.access_tiers}
         error={problems.access_tiers}
-        // The checkboxes have no values but the tiers.
-        onChange={(tiers) => set('access_tiers', tiers as typeof values.access_tiers)}
+        onChange={(tiers) =>
+          set(
+            'access_tiers',
+            accessTiers.filter((tier) => tiers.includes(tier)),
+          )
+        }
       >
         <Group gap="lg" mb={6}>
           {accessTiers.map((tier) => (

@@ -2,6 +2,7 @@ import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RecordPurchase } from '../../../shared/contract/audience.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../sdk/index.ts';
@@ -48,6 +49,8 @@ export function PurchasesPage() {
     </Screen>
   );
 }
+
+const kinds = keysOf(resources);
 
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
@@ -99,13 +102,13 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
       <Group grow align="flex-start">
         <Select
           label={texts.purchases.kind}
-          data={Object.keys(resources).map((value) => ({ value, label: capitalised(value) }))}
+          data={kinds.map((value) => ({ value, label: capitalised(value) }))}
           value={values.content_type}
           allowDeselect={false}
-          onChange={(type) => {
-            if (!type || !(type in resources)) return;
-            // The choices are the table's own names.
-            set('content_type', type as NewPurchase['content_type']);
+          onChange={(chosen) => {
+            const kind = kinds.find((name) => name === chosen);
+            if (!kind) return;
+            set('content_type', kind);
             set('content_id', '');
           }}
         />

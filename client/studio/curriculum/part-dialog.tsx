@@ -2,10 +2,9 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';
-import type { Mutation } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { curriculumQuery } from '../data/queries.ts';
-import type { Values } from '../data/records.ts';
+import { type Values, writesOf } from '../data/records.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { useForm } from '../fields/use-form.ts';
 import { texts } from '../texts/texts.ts';
@@ -21,12 +20,6 @@ export interface Part {
   record: (Values & { id: string }) | null;
 }
 
-interface PartProcedures {
-  create: Mutation<Values, unknown>;
-  update: Mutation<Values & { id: string }, unknown>;
-  delete: Mutation<{ id: string }, unknown>;
-}
-
 interface PartDialogProps {
   courseId: string;
   part: Part;
@@ -38,8 +31,7 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
   const api = useApi();
   const queries = useQueryClient();
   const resource: Resource = curriculumResources[kind];
-  // Both have these procedures over fields of their own, which only the contract knows.
-  const procedures = api.studio[kind] as unknown as PartProcedures;
+  const procedures = writesOf(api, resource);
   const fields = Object.entries(resource.fields).filter(
     ([name]) => !(name in parent) && name !== 'sort_order',
   );

@@ -22,12 +22,15 @@ interface RecordPage {
   total: number;
 }
 
-interface RecordProcedures {
-  list: Query<{ page?: number; per_page?: number; status?: RecordStatus | undefined }, RecordPage>;
-  get: Query<{ id: string }, OwnRecord>;
+interface RecordWrites {
   create: Mutation<Values, { id: string }>;
   update: Mutation<Values & { id: string }, unknown>;
   delete: Mutation<{ id: string }, unknown>;
+}
+
+interface RecordProcedures extends RecordWrites {
+  list: Query<{ page?: number; per_page?: number; status?: RecordStatus | undefined }, RecordPage>;
+  get: Query<{ id: string }, OwnRecord>;
 }
 
 /** The resource of a collection; undefined when there is none of that name. */
@@ -42,6 +45,10 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
   if (!procedures) throw new Error(`the service has no procedures for ${collection}`);
   return procedures;
 }
+
+/** The same for what has no lists of its own: modules and lessons are read with their course. */
+export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
+  recordsOf(api, resource);
 
 const perPage = 50;
 

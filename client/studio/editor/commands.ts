@@ -1,5 +1,6 @@
 import { EditorSelection, type StateCommand } from '@codemirror/state';
 import type { KeyBinding } from '@codemirror/view';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 
 /** Puts `mark` on both sides of each selection, or takes it away where it is already. */
 const wrap =
@@ -71,14 +72,16 @@ export const commands = {
 export type CommandName = keyof typeof commands;
 
 /** The keys of commands, in CodeMirror's words: `Mod` is Command on a Mac, else Control. */
-export const commandKeys: Partial<Record<CommandName, string>> = {
+const keys = {
   bold: 'Mod-b',
   italic: 'Mod-i',
   link: 'Mod-Shift-k',
   code: 'Mod-e',
-};
+} satisfies Partial<Record<CommandName, string>>;
 
-export const editorKeys: KeyBinding[] = Object.entries(commandKeys).map(([name, key]) => ({
-  key,
-  run: ({ state, dispatch }) => commands[name as CommandName]({ state, dispatch }),
+export const commandKeys: Partial<Record<CommandName, string>> = keys;
+
+export const editorKeys: KeyBinding[] = keysOf(keys).map((name) => ({
+  key: keys[name],
+  run: ({ state, dispatch }) => commands[name]({ state, dispatch }),
 }));

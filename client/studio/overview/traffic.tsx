@@ -2,6 +2,7 @@ import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@man
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Period, periods } from '../../../shared/contract/analytics.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { type ApiClient, isApiError, type OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
@@ -13,7 +14,7 @@ import { TimeTable } from './time-table.tsx';
 
 type Analytics = OutputOf<ApiClient['studio']['analytics']['get']>;
 
-const periodChoices = (Object.keys(periods) as Period[]).map((value) => ({
+const periodChoices = keysOf(periods).map((value) => ({
   value,
   label: texts.overview.periods[value],
 }));

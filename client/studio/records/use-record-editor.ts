@@ -42,7 +42,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
   const fit = withoutNames(edits, Object.keys(problems));
 
   const change = (name: string, value: unknown) => {
-    setRefusals((known) => withoutNames(known, [name]) as Problems);
+    setRefusals((known) => withoutNames(known, [name]));
     setEdits((known) => {
       const next = { ...known, [name]: value };
       return isEqual(value, saved?.[name] ?? unset[name]) ? withoutNames(next, [name]) : next;
@@ -123,8 +123,8 @@ export type RecordEditor = ReturnType<typeof useRecordEditor>;
 const unsetOf = ({ fields }: Resource): Values =>
   Object.fromEntries(Object.entries(fields).map(([name, { unset }]) => [name, unset]));
 
-const pick = (values: Values, keeps: (name: string, value: unknown) => boolean): Values =>
+const pick = <V>(values: Record<string, V>, keeps: (name: string, value: V) => boolean): Record<string, V> =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => keeps(name, value)));
 
-const withoutNames = (values: Values, names: readonly string[]) =>
+const withoutNames = <V>(values: Record<string, V>, names: readonly string[]) =>
   pick(values, (name) => !names.includes(name));

@@ -1,3 +1,4 @@
+import type { DeliveryError } from '../../../shared/contract/webhooks.ts';
 import type { ErrorCode } from '../../sdk/index.ts';
 
 /** Every word of the interface that doesn't come from the contract. A translation is another table of this shape. */
@@ -325,7 +326,8 @@ export const texts = {
       redirect: 'It answered with a redirect',
       http_status: 'It refused',
       response_too_large: 'Its answer was too long',
-    } as Record<string, string>,
+      secret_unreadable: 'Its signing secret can’t be read; make the webhook anew',
+    } satisfies Record<DeliveryError, string>,
   },
   assistants: {
     title: 'Assistants',
@@ -370,6 +372,6 @@ export const texts = {
       database_busy: 'The service is busy just now. Your changes are kept here; try again in a moment.',
       internal_error: 'The service had a problem. Your changes are kept here; try again in a moment.',
       webhooks_not_provisioned: 'Webhooks are not set up on this service yet.',
-    } satisfies Record<ErrorCode, string> as Record<string, string>,
+    } satisfies Record<ErrorCode, string>,
   },
 } as const;

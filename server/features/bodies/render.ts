@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResponseCache } from '../../kernel/response-cache.ts';
+import { keptThings, type ResponseCache } from '../../kernel/response-cache.ts';
 import { markdownToHtml } from './markdown.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -36,13 +36,14 @@ function hasMoreTags(html: string, most: number): boolean {
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+const keptBodies = keptThings<RenderedBody>('body');
+
 /** The same, kept by what was written: a body is rendered once, whatever else changes around it. */
 export function keptBody(responses: ResponseCache, content: string): RenderedBody {
-  const key = `body ${createHash('sha256').update(content).digest('base64url')}`;
-  const kept = responses.get(key);
-  // Only this function keeps anything under such a key.
-  if (kept) return kept as RenderedBody;
+  const hash = createHash('sha256').update(content).digest('base64url');
+  const kept = keptBodies.get(responses, hash);
+  if (kept) return kept;
   const body = { html: renderBody(content) };
-  responses.keep(key, body, 2 * body.html.length);
+  keptBodies.keep(responses, hash, body, 2 * body.html.length);
   return body;
 }

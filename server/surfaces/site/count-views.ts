@@ -3,6 +3,7 @@ import { TrackView } from '../../../shared/contract/analytics.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hostName } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
+import { textsOf } from './texts-of.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,7 +40,7 @@ const isAhead = ({ headers }: FastifyRequest) =>
 
 async function count({ tracker }: Deps, request: FastifyRequest): Promise<void> {
   const { headers, client, visitedSiteId: siteId } = request;
-  const { utm_source, utm_medium, utm_campaign } = request.query as Record<string, unknown>;
+  const { utm_source, utm_medium, utm_campaign } = textsOf(request.query);
   const [path] = request.url.split('?', 1);
   const view = TrackView.safeParse({ path, referrer: headers.referer, utm_source, utm_medium, utm_campaign });
   if (siteId === null || !view.success) return;

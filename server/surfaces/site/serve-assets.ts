@@ -3,10 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { keptThings } from '../../kernel/response-cache.ts';
 import { hostName } from '../http/create-context.ts';
 import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
 import { fontPaths } from './style/fonts.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
+import { textsOf } from './texts-of.ts';
+
+const keptSheets = keptThings<KeptPage>('sheet');
 
 const forGood = 'public, max-age=31536000, immutable';
 
@@ -17,14 +21,12 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
     const site = await deps.findVisitedSite(hostName(request.headers.host));
     // Where there is no site, messages have the looks of a new one.
     const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
-    const key = `styles ${stylesheet.path}`;
-    // Only this function keeps anything under such a key.
     const kept =
-      (deps.responses.get(key) as KeptPage | undefined) ??
+      keptSheets.get(deps.responses, stylesheet.path) ??
       toKeptPage({ type: 'text/css; charset=utf-8', body: stylesheet.css });
-    deps.responses.keep(key, kept, sizeOf(kept));
-    const { name } = request.params as { name: string };
-    if (!name.endsWith('.css')) throw new ApiError('not_found');
+    keptSheets.keep(deps.responses, stylesheet.path, kept, sizeOf(kept));
+    const { name } = textsOf(request.params);
+    if (!name?.endsWith('.css')) throw new ApiError('not_found');
     // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.
     const isCurrent = stylesheet.path === `/assets/${name}`;
     reply.header('Cache-Control', isCurrent ? forGood : 'no-cache');

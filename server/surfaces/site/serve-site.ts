@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
+import { keptThings } from '../../kernel/response-cache.ts';
 import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
 import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
@@ -30,16 +31,17 @@ interface Http {
   reply: FastifyReply;
 }
 
+const keptPages = keptThings<KeptPage>('page');
+
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
 async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }, { request, reply }: Http) {
   const visit = await beginVisit(deps, request, page);
   request.visitedSiteId = visit.site.id;
   const key = keyOf(name, visit, page);
-  // Only this function keeps anything under such a key.
-  let kept = deps.responses.get(key) as KeptPage | undefined;
+  let kept = keptPages.get(deps.responses, key);
   if (!kept) {
     kept = toKeptPage(await page.render(visit));
-    deps.responses.keep(key, kept, sizeOf(kept));
+    keptPages.keep(deps.responses, key, kept, sizeOf(kept));
   }
   reply.headers(pageHeaders);
   reply.header(

@@ -8,6 +8,7 @@ import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
+import { textsOf } from './texts-of.ts';
 
 const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
 
@@ -30,19 +31,17 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
     reader,
     read: readsOf(ctx, site, page.uses),
     responses: deps.responses,
-    params: request.params as Record<string, string>,
+    params: textsOf(request.params),
     query: givenOf(request, page.query ?? []),
   };
 }
 
 /** The parameters of `names` that came once, as text. */
 function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
-  const given = query as Record<string, unknown>;
-  const entries = names.flatMap((name) => {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    return typeof value === 'string' && value !== '' ? [[name, value.slice(0, longestValue)] as const] : [];
-  });
-  return Object.fromEntries(entries);
+  const given = Object.entries(textsOf(query)).filter(
+    ([name, value]) => names.includes(name) && value !== '',
+  );
+  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestValue)]));
 }
 
 const longestValue = 200;
@@ -61,5 +60,5 @@ export function keyOf(name: string, { site, params, query, reader }: Visit, { us
   const hasContent = Object.keys(collections).filter(
     (collection) => collectionAtVisit(site, collection).public_count > 0,
   );
-  return JSON.stringify(['page', id, name, params, query, reader, settings, versions, hasContent.sort()]);
+  return JSON.stringify([id, name, params, query, reader, settings, versions, hasContent.sort()]);
 }

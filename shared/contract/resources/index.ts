@@ -45,6 +45,6 @@ export const eventfulCollections = collectionsWhere<EventfulCollection>(({ event
 export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
-  // The types above read the same flags off the table, which a filter at run time can't tell the compiler.
-  return keysOf(resources).filter((name) => matches(resources[name])) as C[];
+  // The types above read the same flags off the table.
+  return keysOf(resources).filter((name): name is C => matches(resources[name]));
 }

@@ -32,8 +32,7 @@ const narrow = scopeNames.filter((name) => isForAssistants(name) && isNarrow(nam
 /** What a key may do, each with what it opens. */
 export function ScopePicker({ value, problem, onChange }: ScopePickerProps) {
   const [showsNarrow, { toggle }] = useDisclosure(value.some(isNarrow));
-  // The checkboxes have no values but the names below.
-  const change = (names: string[]) => onChange(names as Scope[]);
+  const change = (names: string[]) => onChange(scopeNames.filter((name) => names.includes(name)));
   const checkboxFor = (name: Scope) => (
     <Checkbox
       key={name}

@@ -75,7 +75,7 @@ const columns: Column<Delivery>[] = [
     label: texts.webhooks.answer,
     isDetail: true,
     cell: ({ last_status_code, error }) =>
-      [last_status_code, error && (texts.webhooks.reasons[error] ?? error)].filter(Boolean).join(' · '),
+      [last_status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
   {
     label: texts.webhooks.when,

@@ -38,7 +38,7 @@ export function TestButton({ id }: { id: string }) {
         {result && (
           <div role="status">
             {result.error ? (
-              <Dot tone="bad" label={texts.webhooks.reasons[result.error] ?? result.error} />
+              <Dot tone="bad" label={texts.webhooks.reasons[result.error]} />
             ) : (
               <Dot tone="good" label={texts.webhooks.testArrived} />
             )}

@@ -1,6 +1,6 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { EventName, eventNames, events } from '../../../../shared/contract/events.ts';
+import { eventNames, events } from '../../../../shared/contract/events.ts';
 import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
 import { useApi } from '../../data/api.tsx';
 import { useForm } from '../../fields/use-form.ts';
@@ -26,7 +26,7 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
     initial: {
       url: edited?.url ?? 'https://',
       // One that was registered over the API may hold wildcards, which the owner's form doesn't take.
-      events: (edited?.events ?? []).filter((name) => EventName.safeParse(name).success) as EventName[],
+      events: eventNames.filter((name) => edited?.events.includes(name)),
     },
     contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
     send: async (values) => {
@@ -65,8 +65,12 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
         label={texts.webhooks.events}
         value={values.events}
         error={problems.events && texts.webhooks.eventsMissing}
-        // The checkboxes have no values but the names below.
-        onChange={(names) => set('events', names as EventName[])}
+        onChange={(names) =>
+          set(
+            'events',
+            eventNames.filter((name) => names.includes(name)),
+          )
+        }
       >
         <Stack gap={10} mt={6}>
           {eventNames.map((name) => (

@@ -7,6 +7,7 @@ import { clearMemberCookie, memberCookie, setMemberCookie } from '../cookie.ts';
 import type { Page, Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
 import { type CallByName, callsOf } from '../procedures.ts';
+import { textsOf } from '../texts-of.ts';
 import type { Content } from '../views/layout.ts';
 import { inFrame } from '../views/layout.ts';
 import { newsletter, newsletterForm } from '../views/newsletter.ts';
@@ -63,7 +64,8 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
 function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
   app.post(form.path, { config: { tier: form.tier } }, async (request, reply) => {
     requireOwnOrigin(request);
-    const values = textsOf(request.body);
+    const given = Object.entries(textsOf(request.body));
+    const values = Object.fromEntries(given.map(([name, text]) => [name, text.trim()]));
     const call = callsOf(visitorContext(deps, request));
     const outcome = await form.submit({ call, values, request, reply });
     if ('to' in outcome) return reply.redirect(outcome.to, 303);
@@ -77,14 +79,6 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
 async function sendOnce(reply: FastifyReply, visit: Visit, content: Content) {
   const { type, body } = await inFrame(visit, async () => content);
   return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
-}
-
-/** The fields that came once. */
-function textsOf(body: unknown): Values {
-  const entries = Object.entries(Object(body) as Record<string, unknown>);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value.trim()]] : [])),
-  );
 }
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */

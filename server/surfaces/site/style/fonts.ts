@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { z } from 'zod';
 import type { Theme } from '../../../../shared/contract/theme.ts';
 
 const require = createRequire(import.meta.url);
+
+const Manifest = z.object({ version: z.string() });
 
 /** A typeface that comes as a package; its stylesheets name the files by the characters they hold. */
 interface Face {
@@ -88,9 +91,7 @@ export function fontStyles(font: Theme['font']) {
 /** The package's rules with our addresses: they hold its version, so that a file may be kept for good. */
 function faceRules(face: Face): string {
   const folder = folderOf(face);
-  const { version } = JSON.parse(readFileSync(face.manifest, 'utf8')) as {
-    version: string;
-  };
+  const { version } = Manifest.parse(JSON.parse(readFileSync(face.manifest, 'utf8')));
   return face.sheets
     .map((sheet) => readFileSync(path.join(folder, sheet), 'utf8'))
     .join('\n')

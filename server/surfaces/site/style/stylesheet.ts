@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Theme } from '../../../../shared/contract/theme.ts';
-import type { ResponseCache } from '../../../kernel/response-cache.ts';
+import { keptThings, type ResponseCache } from '../../../kernel/response-cache.ts';
 import { readableOn } from './color.ts';
 import { fontStyles } from './fonts.ts';
 
@@ -43,16 +43,17 @@ const dark: typeof light = {
 
 const measures: Record<Theme['width'], string> = { narrow: '34rem', medium: '38rem', wide: '44rem' };
 
+const keptStylesheets = keptThings<Stylesheet>('stylesheet');
+
 /** All styles of a site with this theme. */
 export function stylesheetFor(theme: Theme, responses: ResponseCache): Stylesheet {
-  const key = JSON.stringify(['stylesheet', theme.accent, theme.font, theme.width, theme.scheme]);
-  const kept = responses.get(key);
-  // Only this function keeps anything under such a key.
-  if (kept) return kept as Stylesheet;
+  const name = JSON.stringify([theme.accent, theme.font, theme.width, theme.scheme]);
+  const kept = keptStylesheets.get(responses, name);
+  if (kept) return kept;
   const css = minified([rootOf(theme), ...sheets].join('\n'));
   const hash = createHash('sha256').update(css).digest('base64url').slice(0, 16);
   const stylesheet = { path: `/assets/${hash}.css`, css };
-  responses.keep(key, stylesheet, 2 * css.length);
+  keptStylesheets.keep(responses, name, stylesheet, 2 * css.length);
   return stylesheet;
 }
 
