@@ -15,6 +15,7 @@ import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
+import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { createMailer } from './kernel/mailer.ts';
 import { countRefusals } from './limits/count-refusals.ts';
@@ -34,6 +35,7 @@ export const createDeps = (infrastructure: Infrastructure): Deps => ({
   findKey: createKeyFinder(infrastructure),
   findSite: createSiteFinder(infrastructure),
   findVisitedSite: createVisitedSiteFinder(infrastructure),
+  findRecord: createRecordFinder(infrastructure),
   ...measured(infrastructure),
   tracker: createTracker(infrastructure),
   finishedViews: createFinishedViews(infrastructure),

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -35,10 +36,19 @@ export interface Deps extends Infrastructure {
   findKey: KeyFinder;
   findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
+  findRecord: RecordFinder;
   responses: ResponseCache;
   tracker: Tracker;
   finishedViews: FinishedViews;
 }
+
+/** Gives what readers may see of a record; null when there is none, or none that is public. */
+export type RecordFinder = (question: {
+  siteId: string;
+  resource: Resource;
+  column: 'id' | 'slug';
+  value: string;
+}) => Promise<object | null>;
 
 /** Stores page views. */
 export interface Tracker {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { cpuSeconds } from './processes.ts';
+import { cpuSeconds, nextMessage, startProcess } from './processes.ts';
 import { cpuMsEach } from './report.ts';
 
 const run = promisify(execFile);
@@ -11,6 +11,8 @@ const autocannon = fileURLToPath(import.meta.resolve('autocannon'));
 /** Requests to send, over and over. */
 export interface Load {
   url: string;
+  /** `*` in the address becomes another number from 1 to this in every request. */
+  among?: number;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   /** `[<id>]` in it becomes another word in every request. */
@@ -42,11 +44,10 @@ const Result = z.object({
 /** Loads a server for so many seconds from a process of its own. Throws unless every answer is as expected. */
 export async function measure(load: Load, seconds: number): Promise<Measure> {
   const before = await cpuSeconds(load.pid);
-  const { stdout } = await run(process.execPath, [autocannon, ...options(load, seconds)], {
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const result = Result.parse(
+    load.among === undefined ? await sendSame(load, seconds) : await sendRandom(load, load.among, seconds),
+  );
   const after = await cpuSeconds(load.pid);
-  const result = Result.parse(JSON.parse(stdout));
   const all = result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
   const answered = result[load.expect ?? '2xx'];
   if (answered < all || result.errors > 0 || answered === 0) {
@@ -57,6 +58,24 @@ export async function measure(load: Load, seconds: number): Promise<Measure> {
     meanLatencyMs: result.latency.mean,
     cpuMs: cpuMsEach(before, after, answered),
   };
+}
+
+async function sendSame(load: Load, seconds: number): Promise<unknown> {
+  const { stdout } = await run(process.execPath, [autocannon, ...options(load, seconds)], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout);
+}
+
+async function sendRandom({ url, headers, connections }: Load, among: number, seconds: number) {
+  await using readers = startProcess(new URL('./processes/random-reads.ts', import.meta.url), {
+    LOAD_URL: url,
+    AMONG: `${among}`,
+    CONNECTIONS: `${connections}`,
+    SECONDS: `${seconds}`,
+    AUTHORIZATION: headers?.authorization ?? '',
+  });
+  return await nextMessage(readers.child);
 }
 
 function options({ url, method = 'GET', headers = {}, body, connections }: Load, seconds: number) {

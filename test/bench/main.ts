@@ -12,6 +12,7 @@ import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
+import { misses } from './parts/misses.ts';
 import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
@@ -25,6 +26,7 @@ import { waiting } from './parts/waiting.ts';
 import { printTable, type Row, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
+  misses,
   read,
   site,
   cold,

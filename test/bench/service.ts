@@ -39,6 +39,16 @@ export async function startPlain(databaseUrl: string, answers: { siteId: string 
   return { ...plain, url };
 }
 
+/** What the service's misses and lone reads are measured against: see `processes/limit.ts`. */
+export async function startLimit(databaseUrl: string, { siteId, key }: { siteId: string; key: string }) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { DATABASE_URL: databaseUrl, PORT: `${port}`, SITE_ID: siteId, API_KEY: key };
+  const limit = startProcess(new URL('./processes/limit.ts', import.meta.url), env);
+  await untilReady(limit.child, url);
+  return { ...limit, url };
+}
+
 async function freePort(): Promise<number> {
   const server = createServer();
   const port = await listen(server, '127.0.0.1');

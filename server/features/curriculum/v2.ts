@@ -3,9 +3,7 @@ import { Curriculum } from '../../../shared/contract/curriculum.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { get } from '../../access/route.ts';
-import { found } from '../../kernel/api-error.ts';
-import { collectionOf } from '../records/collection.ts';
-import { findOne } from '../records/reads.ts';
+import { getOne } from '../records/reads.ts';
 import { readOutline } from './store.ts';
 
 /** GET /v2/courses/{id}/curriculum: of a public course, and never a lesson's body. */
@@ -20,6 +18,6 @@ export const curriculumV2 = get({
   .input(z.object({ id: RecordId }))
   .output(Curriculum)
   .query(async ({ ctx, input }) => {
-    found(await findOne(collectionOf(ctx, course), { id: input.id }));
+    await getOne(ctx, course, { id: input.id });
     return readOutline(ctx.deps, ctx.siteId, input.id);
   });

@@ -14,11 +14,10 @@ import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { found } from '../../kernel/api-error.ts';
 import type { Reader } from '../../kernel/callers.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
-import { findOne, listPage } from '../records/reads.ts';
+import { getOne, listPage } from '../records/reads.ts';
 import { columnsFor, narrow, sparse } from '../records/sparse.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
@@ -56,9 +55,7 @@ export const getV1 = get({
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ slug: SlugAddress })))
   .output(PostV1)
-  .query(async ({ ctx, input }) =>
-    shownInV1(found(await findOne(collectionOf(ctx, post), { slug: input.slug })), ctx.reader),
-  );
+  .query(async ({ ctx, input }) => shownInV1(await getOne(ctx, post, { slug: input.slug }), ctx.reader));
 
 /** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
@@ -81,9 +78,7 @@ export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post b
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ id: RecordId })))
   .output(PostV2)
-  .query(async ({ ctx, input }) =>
-    shownInV2(found(await findOne(collectionOf(ctx, post), { id: input.id })), ctx.reader),
-  );
+  .query(async ({ ctx, input }) => shownInV2(await getOne(ctx, post, { id: input.id }), ctx.reader));
 
 type PostRow = RecordOf<typeof post.fields>;
 

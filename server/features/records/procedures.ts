@@ -12,12 +12,11 @@ import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import { found } from '../../kernel/api-error.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { parsed } from './parsed.ts';
-import { findOne, listAll, listPage } from './reads.ts';
+import { getOne, listAll, listPage } from './reads.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
@@ -55,7 +54,7 @@ export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
   })
     .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress })))
     .output(resource.read)
-    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { slug: input.slug })));
+    .query(async ({ ctx, input }) => await getOne(ctx, resource, { slug: input.slug }));
 
 /** GET /v2/{collection}: public records, by page number. */
 export const pageList = <F extends Fields>(resource: Resource<F>) =>
@@ -78,7 +77,7 @@ export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta)
   })
     .concat(cachedRead(resource.collection, z.object({ id: RecordId })))
     .output(resource.read)
-    .query(async ({ ctx, input }) => found(await findOne(collectionOf(ctx, resource), { id: input.id })));
+    .query(async ({ ctx, input }) => await getOne(ctx, resource, { id: input.id }));
 
 /** POST /v1/{collection} */
 export const create = <F extends Fields>(resource: Resource<F>) =>

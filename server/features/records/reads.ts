@@ -1,8 +1,9 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { RecordOf } from '../../../shared/contract/resource.ts';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
+import { found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import { type Collection, type ContentTables, contentTables, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { type Filter, findNarrowed, isBeyond, isNarrowed, type Order } from './narrowed.ts';
@@ -35,7 +36,7 @@ export async function listAfter<F extends Fields>(
   return { rows, total };
 }
 
-/** Every record, newest first. */
+/** Every public record, newest first. */
 export const listAll = <F extends Fields>(collection: Collection<F>) =>
   rowsOf<F>(inOrder(selectPublic(collection), newestFirst).execute());
 
@@ -90,16 +91,16 @@ async function count(collection: Collection<Fields>): Promise<number> {
   return total;
 }
 
-/** The record with this id or slug; null when there is none, or none that is public. */
-export async function findOne<F extends Fields>(
-  collection: Collection<F>,
+/** The record with this id or slug. Throws `not_found` when there is none, or none that is public. */
+export async function getOne<F extends Fields>(
+  { deps, siteId }: { deps: Pick<Deps, 'findRecord'>; siteId: string },
+  resource: Resource<F>,
   by: { id: string } | { slug: string },
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
-  const [row] = await rowsOf<F>(
-    selectPublic(collection).modifyFront(preparedStatement).where(column, '=', value).execute(),
-  );
-  return row ?? null;
+  const row = await deps.findRecord({ siteId, resource, column, value });
+  const [record] = typedRows<RecordOf<F>>(row ? [row] : []);
+  return found(record ?? null);
 }
 
 /** Those of the records that are still public. */
@@ -112,7 +113,8 @@ async function listByIds<F extends Fields>(
   return rowsOf<F>(inOrder(selectPublic(collection, columns).where('id', 'in', ids), order).execute());
 }
 
-const selectPublic = <F extends Fields>(collection: Collection<F>, columns?: readonly string[]) =>
+/** What readers may see of a collection: the filter is here, which records it lets through in `readableWhen` of the entities. */
+export const selectPublic = <F extends Fields>(collection: Collection<F>, columns?: readonly string[]) =>
   publicRows(collection).select(columns ?? readableColumns(collection.resource.fields));
 
 const publicRows = (collection: Collection<Fields>) =>
