@@ -7,7 +7,8 @@ const batchSize = 5_000;
 
 /**
  * Removes what is past its time: logged events, delivery records, and ended sessions and
- * codes. What is yet to be delivered stays, however long the worker was away.
+ * codes. What is yet to be delivered stays, however long the worker was away. Raw page views go by whole days, in
+ * `roll-up.ts`.
  */
 export async function prune(database: Database): Promise<void> {
   await deleteInBatches(

@@ -7,7 +7,7 @@ import { originAllowed } from './origin.ts';
 
 /**
  * The API key of a request, if its surface is open to it at all: known, active, not expired, on a plan with the surface,
- * and not stopped by the site's kill switch, in this order. `collection` is what its version is wanted of.
+ * and not stopped by the site's kill switch, in this order. `collection`: whose version to fetch by the same query; null for none.
  */
 export async function admitKey(ctx: Context, collection: string | null = null): Promise<KnownKey> {
   const key = await ctx.deps.findKey({ secret: bearerToken(ctx, 'svc_live_'), host: ctx.host, collection });

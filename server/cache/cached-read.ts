@@ -6,9 +6,10 @@ import { t } from '../kernel/trpc.ts';
 const noInput = z.object({}).prefault({});
 
 /**
- * Answers a read from memory while `collection` is unchanged. Brings the input with it, so that what is kept is always
- * kept under the parsed input, and belongs before `.output`, so that what is kept has passed the contract. Whatever else
- * an answer depends on (who reads) must be in the context before.
+ * Answers a read from memory while `collection` is unchanged. It declares the input itself, so that the key holds the
+ * parsed input, and must stand before `.output`: then the output's check runs inside of it, and only checked answers are
+ * kept. Whatever else an answer depends on (who reads) must be in the context before. What raises a version: the
+ * function `note_collection_change` of the migrations, by triggers on each table.
  *
  * Never stale: the version was read by this request's own key query, and content fetched later is at least as new.
  */

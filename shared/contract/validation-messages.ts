@@ -54,7 +54,7 @@ export function explainIssue(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** What is wrong with a field that a contract doesn't list. */
+/** What is wrong with a field that a contract doesn't list; errors name such fields one by one. */
 export const unknownField = 'is not a known field';
 
 function explainChoice(choices: string[], input: unknown): string {
@@ -95,7 +95,7 @@ function explainTooBig({
   return `must be ${inclusive === false ? 'less than' : 'at most'} ${maximum}`;
 }
 
-/** Of several forms, the one that the value has decides; one that has none is told all. */
+/** Where the value has the type of one of the forms, what is wrong with that; else what each form takes. */
 function explainUnion(branches: readonly (readonly z.core.$ZodIssue[])[]): string {
   const isOther = ({ code, path }: z.core.$ZodIssue) => code === 'invalid_type' && path.length === 0;
   const meant = branches.find((issues) => !issues.some(isOther));

@@ -21,12 +21,12 @@ export function parseCidr(text: string): Cidr {
 export function isPublicUnicast(address: string): boolean {
   const parsed = parseAddress(address);
   if (parsed?.range() !== 'unicast') return false;
-  if (isAllowed(address, cloudNetworks)) return false;
+  if (isWithin(address, cloudNetworks)) return false;
   return parsed.kind() === 'ipv4' || parsed.match(globalUnicast);
 }
 
 /** Whether an address lies in one of the networks. An IPv4 network never covers an IPv4-mapped IPv6 address. */
-export function isAllowed(address: string, networks: readonly Cidr[]): boolean {
+export function isWithin(address: string, networks: readonly Cidr[]): boolean {
   const parsed = parseAddress(address);
   return networks.some(([network, bits]) => parsed?.kind() === network.kind() && parsed.match(network, bits));
 }

@@ -7,7 +7,7 @@ import {
 } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { isAllowed } from './addresses.ts';
+import { isWithin } from './addresses.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import { isPermitted, resolveTarget, type TargetRule } from './target.ts';
 
@@ -57,7 +57,7 @@ async function permittedAddresses(options: buildConnector.Options, deps: Connect
   const target = await resolveTarget(options.hostname, deps);
   if (!target.ok) throw new DeliveryFailure(target.error);
   // Without TLS only where the operator has opened the network: a public receiver's certificate is what names it.
-  const open = isSecure(options) || target.addresses.every((address) => isAllowed(address, deps.allowCidrs));
+  const open = isSecure(options) || target.addresses.every((address) => isWithin(address, deps.allowCidrs));
   if (!open) throw new DeliveryFailure('forbidden_address');
   return target.addresses;
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type Cidr, isAllowed, isPublicUnicast } from './addresses.ts';
+import { type Cidr, isPublicUnicast, isWithin } from './addresses.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
 /** Answers every address of a name; an empty list or a rejection means that it does not resolve. */
@@ -40,7 +40,7 @@ export async function resolveTarget(hostname: string, rule: TargetRule): Promise
 
 /** Whether deliveries may go to this very address. */
 export function isPermitted(address: string, allowCidrs: readonly Cidr[]): boolean {
-  return isPublicUnicast(address) || isAllowed(address, allowCidrs);
+  return isPublicUnicast(address) || isWithin(address, allowCidrs);
 }
 
 async function addressesOf(hostname: string, lookup: Lookup): Promise<readonly string[]> {

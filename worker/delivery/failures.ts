@@ -3,9 +3,9 @@ import type { Outcome } from './outcome.ts';
 
 /** Failures in a row of one subscription, told by when their attempts began. */
 export interface Failures {
-  /** When the attempt began that was acknowledged and began last; 0 before the first. */
+  /** Begin of the latest-begun attempt that was acknowledged, in microseconds since 1970; 0 before the first. */
   acknowledged_began: number;
-  /** When the attempts began that failed and began after it. */
+  /** Begins of the failed attempts that began after it, in the same unit. */
   failed_began: readonly number[];
 }
 

@@ -17,6 +17,7 @@ const opens: Record<AccessTier, (id: string, reader: Reader) => boolean> = {
   members: (_id, reader) => reader.tiers.includes('members'),
 };
 
+/** Why a tier did not open; `free` always does. */
 const reasons: Record<AccessTier, GateReason> = {
   free: 'unknown_access_tier',
   registered: 'registered_login_required',

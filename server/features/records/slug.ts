@@ -16,7 +16,8 @@ function slugFrom(title: string, fallback: string): string {
 }
 
 /**
- * The slug made from the record's title, with the first free number when that is taken or reserved. Nobody else gets it before the
+ * The slug made from the record's title, with the first free number when that is taken or reserved: the SQL function
+ * `free_slug`, which migration 0020 has last. A slug that was given and is taken, the unique index refuses. Nobody else gets it before the
  * transaction ends: writers of the same title wait for each other, those of other titles don't.
  */
 export async function freeSlug(em: EntityManager, resource: Resource, row: ContentRow): Promise<string> {

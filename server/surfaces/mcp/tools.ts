@@ -59,7 +59,7 @@ function definitionOf(procedure: RestProcedure, tool: ToolMeta, list: ListTool |
   };
 }
 
-/** What `update_…` takes is what `create_…` does, which whoever may call it is offered too. */
+/** `update_…` has a short schema: its fields are described in `create_…`, which takes the same scope, so whoever is offered the one has the other. */
 const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definition['inputSchema']> = {
   GET: inputSchemaOf,
   POST: creationSchemaOf,
