@@ -7,7 +7,7 @@ export async function startDemoSite(smtpUrl?: string) {
   const app = await startApp(smtpUrl ? { smtpUrl } : {});
   const siteId = await createSite(app.deps, { name: 'Ada Marsh', plan: 'pro' });
   await fillWithExample(app.deps, siteId);
-  return app;
+  return { ...app, siteId };
 }
 
 /** Pages of the example site: one of each kind, and each door. */
