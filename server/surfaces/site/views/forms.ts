@@ -58,7 +58,7 @@ export const formProblem = ({ problems }: Filled): View =>
 
 export const subscribeForm = ({ source, ...filled }: Filled & { source: string }): View => html`
 <form method="post" action="${sitePaths.newsletter}">
-<p>New posts by e-mail, now and then. One click ends it.</p>
+<p>New posts by e-mail, now and then.</p>
 ${formProblem(filled)}
 ${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
 <input type="hidden" name="source" value="${source}">${trap}
