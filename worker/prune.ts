@@ -24,7 +24,7 @@ export async function prune(database: Database): Promise<void> {
     'webhook_deliveries',
     sql`created < now() - ${retentionDays.deliveries} * interval '1 day' and due_at is null`,
   );
-  for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes']) {
+  for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
     await deleteInBatches(database, table, sql`expires_at < now()`);
   }
 }

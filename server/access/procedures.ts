@@ -49,10 +49,13 @@ export const keyProcedure = t.procedure
     const collection =
       key.collection ??
       (meta?.cached ? await findCollectionVersion(ctx.deps, key.site_id, meta.cached) : null);
-    return next({ ctx: { key, siteId: key.site_id, collection } });
+    return next({ ctx: { key, siteId: key.site_id, credential: `key ${key.id}`, collection } });
   });
 
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
+
+/** What all sessions of an owner have in common. */
+export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
 /** Needs the session token of a site's owner. */
 export const ownerProcedure = t.procedure
@@ -61,7 +64,7 @@ export const ownerProcedure = t.procedure
     refuseOverLimit(ctx, batchIndex);
     const session = await findOwnerSession(ctx.deps, bearerToken(ctx, 'svc_owner_'), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
-    return next({ ctx: { session, siteId: session.site_id } });
+    return next({ ctx: { session, siteId: session.site_id, credential: ownerCredential(session.owner_id) } });
   });
 
 /** Needs no credential. */

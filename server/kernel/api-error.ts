@@ -11,6 +11,7 @@ interface ApiErrorOptions {
   retryAfter?: number;
   fields?: readonly FieldError[];
   scope?: Scope;
+  keepsWrites?: boolean;
 }
 
 /** The only error that is answered as it is: a row of the table in `shared/contract/errors.ts`. */
@@ -24,6 +25,9 @@ export class ApiError extends TRPCError {
   /** The scope that an API key would need; set on `insufficient_scope`, unless the plan is what lacks. */
   readonly scope: Scope | undefined;
 
+  /** Whether what was written before it stays: a refusal that counts. */
+  readonly keepsWrites: boolean;
+
   constructor(errorCode: ErrorCode, message?: string, options: ApiErrorOptions = {}) {
     const { status, message: usual } = errors[errorCode];
     super({ code: getStatusKeyFromCode(status), message: message ?? usual, cause: options.cause });
@@ -31,6 +35,7 @@ export class ApiError extends TRPCError {
     this.status = status;
     this.retryAfter = options.retryAfter;
     this.scope = options.scope;
+    this.keepsWrites = options.keepsWrites ?? false;
     this.fields =
       errorCode === 'validation_failed' ? (options.fields ?? [namedField(this.message)]) : undefined;
   }
@@ -91,9 +96,11 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
 
 /** Something failed on our side. */
 const fromFailure = (cause: unknown) =>
-  isDatabaseBusy(cause)
-    ? new ApiError('database_busy', undefined, { cause, retryAfter: 1 })
-    : new ApiError('internal_error', undefined, { cause });
+  isDatabaseBusy(cause) ? databaseBusy(cause) : new ApiError('internal_error', undefined, { cause });
+
+/** The database has no time, and the same request may be sent again. */
+export const databaseBusy = (cause?: unknown) =>
+  new ApiError('database_busy', undefined, { cause, retryAfter: 1 });
 
 const statusOf = (error: unknown) =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'

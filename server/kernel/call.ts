@@ -1,7 +1,8 @@
-import { getTRPCErrorFromUnknown, type TRPCError } from '@trpc/server';
+import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { toApiError } from './api-error.ts';
 import type { Context } from './context.ts';
-import type { Procedure } from './procedures.ts';
+import { once } from './once/once.ts';
+import { isWrite, type Procedure, type Result } from './procedures.ts';
 
 interface Call {
   ctx: Context;
@@ -11,25 +12,26 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
-type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
-
 /**
  * Runs a procedure through its middlewares down to its resolver, and throws what it fails with: the one way in which
  * every surface calls. tRPC's own loop defines each property of a call anew for every middleware, which takes half the
  * time of a read from memory.
  */
-export async function call({ name, type, meta, middlewares }: Procedure, started: Call): Promise<unknown> {
+export async function call(procedure: Procedure, started: Call): Promise<unknown> {
+  const { name, type, meta, middlewares } = procedure;
+  const onceAt = started.ctx.once && isWrite(procedure) ? procedure.answersAt : -1;
   const run = async (index: number, current: Call): Promise<Result> => {
-    const next = (changes?: Partial<Call>) =>
+    const nextOf = (ctx: Context) => (changes?: Partial<Call>) =>
       run(index + 1, {
         ...current,
         ...changes,
-        ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
+        ctx: changes?.ctx ? { ...ctx, ...changes.ctx } : ctx,
       });
     try {
       const middleware = middlewares[index];
       if (!middleware) throw new Error(`${name} has nothing that resolves it`);
-      return await middleware({ ...current, next });
+      const work = (ctx: Context) => middleware({ ...current, ctx, next: nextOf(ctx) });
+      return await (index === onceAt ? once(procedure, current.ctx, work) : work(current.ctx));
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }

@@ -12,6 +12,18 @@ export interface CallRecord {
   error: ErrorCode | undefined;
 }
 
+/** A request that is to be done once, however often it is sent. */
+export interface OnceRequest {
+  /** `Idempotency-Key`, as it came. */
+  key: string;
+  /** Method and path. */
+  target: string;
+  /** What was read of the body so far; a repetition has the same. */
+  body: string | Buffer;
+  /** Set when the answer is that of an earlier request. */
+  isReplay: boolean;
+}
+
 /** What a procedure knows of the request, whichever surface it came through. */
 export interface Context {
   deps: Deps;
@@ -26,10 +38,14 @@ export interface Context {
   /** A member's session token. */
   memberToken: string | undefined;
   userAgent: string | undefined;
+  /** Set where the request names a key by which a write is done once; one object for the whole request. */
+  once: OnceRequest | undefined;
   /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
   admitted?: Caller | undefined;
   /** Whose content it is about: known once the caller is. */
   siteId?: string | undefined;
+  /** Whose credential it is: the same for every secret of an API key, and for every session of an owner. */
+  credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
   collection?: CollectionVersion | null | undefined;
   /** Who reads posts: known once a procedure asked for it. */

@@ -63,6 +63,8 @@ export interface Tracker {
 
 /** Who views a page, as the request tells. */
 interface Visit {
+  /** The database, or the transaction that the view belongs to. */
+  deps: Pick<StoreDeps, 'database'>;
   siteId: string;
   /** The client's address as rate limits count it. */
   client: string;

@@ -27,6 +27,10 @@ export interface Meta {
   keyTier?: TierName;
   /** A POST that is told all by its path; a body is ignored. */
   bodyless?: true;
+  /** A mutation only because its input may be long: made again, it gives the same and changes nothing. */
+  changesNothing?: true;
+  /** Does what no transaction can take back: sends a mail, or calls an address. */
+  reachesOut?: true;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
   /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */

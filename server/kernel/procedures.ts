@@ -3,7 +3,8 @@ import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { Meta, RestRoute } from './meta.ts';
 
-type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
+/** What a procedure gave or failed with. */
+export type Result = { ok: true; data: unknown } | { ok: false; error: TRPCError };
 
 /** A procedure with all that it says of itself: every surface is made from this. */
 export interface Procedure {
@@ -16,6 +17,8 @@ export interface Procedure {
   output: z.ZodType;
   /** Access checks, input, output and resolver, in the order in which they run. */
   middlewares: readonly ((call: object) => Promise<Result>)[];
+  /** Where among them the answer is made: all before it only looks at the call. */
+  answersAt: number;
   /** tRPC's own form of it. */
   native: AnyProcedure;
 }
@@ -36,6 +39,10 @@ export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
 /** Whether its input comes in a JSON body, besides the path. */
 export const takesBody = ({ meta }: RestProcedure) =>
   !meta.bodyless && ['POST', 'PATCH'].includes(meta.openapi.method);
+
+/** Whether it may change something. */
+export const isWrite = ({ type, meta }: Pick<Procedure, 'type' | 'meta'>) =>
+  type === 'mutation' && !meta.changesNothing;
 
 /** What tRPC's adapters hand to a procedure. */
 export interface NativeCall {
@@ -67,7 +74,7 @@ interface Kept {
   meta?: Meta;
   inputs: readonly unknown[];
   output?: unknown;
-  middlewares: Procedure['middlewares'];
+  middlewares: readonly (Procedure['middlewares'][number] & { _type?: 'input' | 'output' })[];
 }
 
 function describe(name: string, native: AnyProcedure): Procedure {
@@ -77,5 +84,6 @@ function describe(name: string, native: AnyProcedure): Procedure {
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
   if (input !== undefined && !(input instanceof z.ZodObject)) throw new Error(`${name}: input is no object`);
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
-  return { name, type: native._def.type, meta, input, output, middlewares, native };
+  const answersAt = middlewares.findIndex(({ _type }) => _type === 'output');
+  return { name, type: native._def.type, meta, input, output, middlewares, answersAt, native };
 }

@@ -1,5 +1,6 @@
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
-import type { Transaction } from '../../shared/db/config.ts';
+import type { Database, Transaction } from '../../shared/db/config.ts';
+import type { Share } from '../../shared/db/shares.ts';
 import { found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 
@@ -9,6 +10,22 @@ export const inTransaction = <T>(
   siteId: string,
   work: (em: Transaction) => Promise<T>,
 ): Promise<T> => database.shares.writes(siteId, () => database.em.fork().transactional(work));
+
+/**
+ * `deps` for work within the transaction of `em`, which belongs to one site: every statement that goes through them is
+ * part of it, and a transaction begun with them is a savepoint in it.
+ */
+export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
+  const fork: Transaction['fork'] = em.fork.bind(em);
+  Object.assign(em, { fork: () => fork({ keepTransactionContext: true }) });
+  const writes: Share = (ofSite, work) => {
+    if (ofSite !== siteId) throw new Error('a transaction of one site writes to another');
+    return work();
+  };
+  const shares = { ...deps.database.shares, writes };
+  const database: Database = Object.create(deps.database, { em: { value: em }, shares: { value: shares } });
+  return { ...deps, database };
+}
 
 /**
  * The row, locked until the transaction ends: of two who change it at once, the second sees what the first did. Throws

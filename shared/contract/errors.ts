@@ -16,6 +16,11 @@ export const errors = {
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
+  idempotency_key_reused: {
+    status: 422,
+    when: 'write',
+    message: 'this Idempotency-Key was used for another request',
+  },
   rate_limited: { status: 429, when: 'always', message: 'too many requests' },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
@@ -23,10 +28,10 @@ export const errors = {
 } as const satisfies Record<string, { status: number; when: ErrorOccasion; message: string }>;
 
 /**
- * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that take a `body`;
- * those about one `record`; or only those that say so in their own declaration.
+ * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that `write`; those that
+ * take a `body`; those about one `record`; or only those that say so in their own declaration.
  */
-export type ErrorOccasion = 'always' | 'credential' | 'key' | 'body' | 'record' | 'declared';
+export type ErrorOccasion = 'always' | 'credential' | 'key' | 'write' | 'body' | 'record' | 'declared';
 
 export type ErrorCode = keyof typeof errors;
 

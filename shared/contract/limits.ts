@@ -43,6 +43,9 @@ export const rotationOverlapHours = 24;
 /** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
 export const retentionDays = { events: 7, deliveries: 30, views: 90 } as const;
 
+/** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
+export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as const;
+
 /** How long a session lasts, in days. */
 export const sessionDays = { owner: 7, member: 30 } as const;
 

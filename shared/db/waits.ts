@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** How long a process waits for the database before it gives up. */
 export interface Waits {
   /** For a connection: a free one of the pool, or a new one. */
@@ -34,6 +36,10 @@ export const workerWaits: Waits = {
 export class DatabaseBusyError extends Error {
   override name = 'DatabaseBusyError';
 }
+
+/** Whether a statement failed without PostgreSQL saying so of it, so that it may have been carried out. */
+export const isUnanswered = (error: unknown) =>
+  !(error instanceof pg.DatabaseError) || error.code === undefined || error.code.startsWith('57P');
 
 /** PostgreSQL ended a statement after its time, or its wait for a lock. */
 const busyStates = new Set<unknown>(['57014', '55P03']);

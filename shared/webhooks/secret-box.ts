@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { RandomBytes } from '../contract/random-text.ts';
 
 /**
@@ -10,6 +10,8 @@ export type SecretBox = {
   seal(secret: string, owner: string): string;
   /** Throws SealedSecretError when the text was altered, belongs to another owner or was sealed with another key. */
   open(sealed: string, owner: string): string;
+  /** Tells texts apart without giving them away, short and guessable ones included: base64url of 256 bits. */
+  fingerprint(text: string | Buffer): string;
 };
 
 export class SealedSecretError extends Error {
@@ -27,9 +29,11 @@ const tagBytes = 16;
 
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'webhook subscription secret v1', 32));
+  const fingerprintKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'fingerprint v1', 32));
   return {
     seal: (secret, owner) => seal(key, random(nonceBytes), { secret, owner }),
     open: (sealed, owner) => open(key, sealed, owner),
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
   };
 }
 

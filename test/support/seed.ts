@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, updateKey } from '../../server/features/api-keys/store.ts';
-import { startSession } from '../../server/features/sessions/store.ts';
+import { findOwner, startSession } from '../../server/features/sessions/store.ts';
 import { createOwner } from '../../server/features/sites/owners.ts';
 import { createSite } from '../../server/features/sites/store.ts';
 import type { Infrastructure } from '../../server/kernel/deps.ts';
@@ -36,9 +36,9 @@ export function createSeed(deps: Infrastructure) {
     owner,
     /** The token of a session of a new owner. */
     async ownerToken(siteId?: string) {
-      const session = await startSession({ deps, host: '' }, await owner(siteId));
-      if (!session) throw new Error('the new owner could not log in');
-      return session.token;
+      const known = await findOwner({ deps, host: '' }, await owner(siteId));
+      if (!known) throw new Error('the new owner could not log in');
+      return (await startSession(deps, known)).token;
     },
     /** The full value of a new API key. */
     async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {

@@ -369,6 +369,7 @@ export const texts = {
       not_found: 'This record is gone: somebody deleted it meanwhile.',
       method_not_allowed: 'The service doesn’t offer this.',
       payload_too_large: 'This text is too long to be saved. Split it in two.',
+      idempotency_key_reused: 'This was sent twice with different contents. Load the page again.',
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',
       database_busy: 'The service is busy just now. Your changes are kept here; try again in a moment.',
       internal_error: 'The service had a problem. Your changes are kept here; try again in a moment.',

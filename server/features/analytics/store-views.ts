@@ -4,20 +4,29 @@ import { ensureDays } from '../../../shared/db/page-views.ts';
 import type { View } from './view.ts';
 
 /** Stores views in one statement. All of them are kept, or the promise rejects. */
-export async function insertViews(database: Database, views: readonly View[]): Promise<void> {
-  const db: Kysely<unknown> = database.em.getKysely();
-  const insert = () =>
-    sql`
+export const insertViews = (database: Database, views: readonly View[]): Promise<void> =>
+  withDays(database, views, () => insert(database.em.getKysely(), views));
+
+/** Stores a view within a transaction, which goes on when its day is yet to be made. */
+export const insertViewWithin = (transaction: Database, view: View): Promise<void> =>
+  withDays(transaction, [view], () =>
+    transaction.em.fork().transactional((em) => insert(em.getKysely(), [view])),
+  );
+
+const insert = (db: Kysely<unknown>, views: readonly View[]) =>
+  sql`
     insert into page_views (site_id, day, path, referrer, utm_source, utm_medium, utm_campaign, visitor)
     select * from json_to_recordset(${JSON.stringify(views)}::json) as v(
       site_id text, day date, path text, referrer text, utm_source text, utm_medium text, utm_campaign text, visitor bigint
     )`.execute(db);
+
+async function withDays(database: Database, views: readonly View[], store: () => Promise<unknown>) {
   try {
-    await insert();
+    await store();
   } catch (error) {
     if (!isMissingPartition(error)) throw error;
     await ensureDays(database, new Set(views.map((view) => view.day)));
-    await insert();
+    await store();
   }
 }
 

@@ -1,7 +1,7 @@
 import { dayOf } from '../../../shared/db/page-views.ts';
 import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
 import { createSaltSource } from './salt.ts';
-import { insertViews } from './store-views.ts';
+import { insertViews, insertViewWithin } from './store-views.ts';
 import { barePath, isHuman, referrerHost, type View } from './view.ts';
 import { visitorHash } from './visitor.ts';
 
@@ -13,11 +13,11 @@ export function createTracker(deps: StoreDeps): Tracker {
   const saltOf = createSaltSource(deps);
   const store = inBatches<View>((views) => insertViews(deps.database, views));
   return {
-    async track({ siteId, client, host, userAgent: agent = '' }, input) {
+    async track({ deps: { database }, siteId, client, host, userAgent: agent = '' }, input) {
       if (!isHuman(agent)) return;
       const day = dayOf(deps.clock.now());
       const visitor = visitorHash(await saltOf(day), { siteId, client, agent });
-      await store({
+      const view = {
         site_id: siteId,
         day,
         path: barePath(input.path),
@@ -26,7 +26,9 @@ export function createTracker(deps: StoreDeps): Tracker {
         utm_medium: input.utm_medium ?? '',
         utm_campaign: input.utm_campaign ?? '',
         visitor,
-      });
+      };
+      // One that belongs to a transaction can't share a statement with those of others.
+      await (database === deps.database ? store(view) : insertViewWithin(database, view));
     },
   };
 }

@@ -5,6 +5,7 @@ import { renderBody } from './render.ts';
 
 /** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
 export const previewStudio = ownerProcedure
+  .meta({ changesNothing: true })
   .input(
     z.strictObject({
       content: boundedText(500_000).meta({ description: 'Markdown or HTML', examples: ['*Hello*'] }),

@@ -47,7 +47,8 @@ export async function signIn(deps: Deps, { siteId, email }: Address, code: strin
     if (memberId === null) return null;
     return { memberId, ...(await startMemberSession(em, deps, { siteId, memberId })) };
   });
-  if (!signedIn) throw new ApiError('unauthorized', 'wrong or expired code');
+  // The try that it took stays taken, or codes could be guessed without end.
+  if (!signedIn) throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });
   const { memberId, ...session } = signedIn;
   return { ...session, member: await getMember(deps, siteId, memberId) };
 }

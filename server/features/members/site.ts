@@ -13,6 +13,7 @@ const strict = siteProcedure.meta({ tier: 'strict' });
 /** How members sign in (docs/contract.md#members). */
 export const membersSite = router({
   requestCode: strict
+    .meta({ reachesOut: true })
     .input(RequestCode)
     .output(z.strictObject({}))
     .mutation(async ({ ctx, input: { email, name } }) => {

@@ -1,21 +1,24 @@
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
+import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { endSession, startSession } from './store.ts';
+import { endSession, findOwner, startSession } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
 const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
   .meta({ errors: ['unauthorized'] })
   .input(LogIn)
+  .use(async ({ ctx, input, next }) => {
+    // Before anything is written, since it takes a while; and a repetition has to know the password too.
+    const owner = await findOwner(ctx, input);
+    if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
+    return next({ ctx: { owner, siteId: owner.site_id, credential: ownerCredential(owner.id) } });
+  })
   .output(OwnerSession)
-  .mutation(async ({ ctx, input }) => {
-    const session = await startSession(ctx, input);
-    if (!session) throw new ApiError('unauthorized', 'wrong e-mail address or password');
-    return session;
-  });
+  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner));
 
 const get = admin
   .get({ ...at, summary: 'Show the session' })

@@ -9,11 +9,19 @@ import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits } from '../../access/site-of-host.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
-/** Logs an owner in; null when e-mail or password is wrong, which takes the same time either way. */
-export async function startSession(
+/** An owner who knows the password. */
+export interface Owner {
+  site_id: string;
+  id: string;
+  email: string;
+  name: string;
+}
+
+/** The owner with this login; null when e-mail or password is wrong, which takes the same time either way. */
+export async function findOwner(
   { deps, host }: { deps: Infrastructure; host: string },
   { email, password }: { email: string; password: string },
-) {
+): Promise<Owner | null> {
   const owner = await deps.database.em
     .getKysely()
     .selectFrom('owners')
@@ -22,17 +30,12 @@ export async function startSession(
     .where(hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('site_id')))
     .executeTakeFirst();
   const matches = await passwordMatches(password, owner?.password_hash);
-  if (!owner || !matches) return null;
-  const token = newSessionToken(deps.randomBytes);
-  const expires_at = await storeSession(deps, owner, token);
-  return { token, expires_at, owner: { id: owner.id, email: owner.email, name: owner.name } };
+  return owner && matches ? owner : null;
 }
 
-async function storeSession(
-  { database, clock, randomBytes }: Infrastructure,
-  owner: { site_id: string; id: string },
-  token: string,
-): Promise<Date> {
+/** Logs an owner in. */
+export async function startSession({ database, clock, randomBytes }: Infrastructure, owner: Owner) {
+  const token = newSessionToken(randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
   const em = database.em.fork();
@@ -45,7 +48,7 @@ async function storeSession(
     created: now,
   });
   await em.persist(session).flush();
-  return expires_at;
+  return { token, expires_at, owner: { id: owner.id, email: owner.email, name: owner.name } };
 }
 
 export async function endSession(

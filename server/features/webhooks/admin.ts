@@ -13,6 +13,7 @@ import {
 } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
+import { checkedTarget } from './checked-target.ts';
 import { listDeliveries } from './delivery-log.ts';
 import { provisioned } from './provisioned.ts';
 import {
@@ -36,7 +37,7 @@ export const webhooksAdmin = router({
       summary: 'Create a webhook subscription; its secret is shown once',
     })
     .concat(provisioned)
-    .input(CreateWebhook)
+    .concat(checkedTarget(CreateWebhook))
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
 
@@ -53,7 +54,7 @@ export const webhooksAdmin = router({
       summary: 'Update a webhook subscription; switching it on resets its failures',
     })
     .concat(provisioned)
-    .input(UpdateWebhook)
+    .concat(checkedTarget(UpdateWebhook))
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
       await updateSubscription(ctx.deps, ctx.siteId, input);
@@ -76,6 +77,7 @@ export const webhooksAdmin = router({
       tag,
       summary: 'Send a test event, and tell what the URL answered',
     })
+    .meta({ reachesOut: true })
     .concat(provisioned)
     .input(One)
     .output(TestResult)

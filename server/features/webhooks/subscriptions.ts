@@ -16,15 +16,13 @@ import {
 } from '../../../shared/db/webhook-subscriptions.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
-import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
-/** Stores a subscription; its secret is shown here and never again. Throws `validation_failed`. */
+/** Stores a subscription, whose target was checked; its secret is shown here and never again. Throws `validation_failed`. */
 export async function createSubscription(deps: Deps, siteId: string, input: z.infer<typeof RegisterWebhook>) {
-  await checkTarget(deps, input.url);
   const now = new Timestamp(deps.clock.now());
   const id = newRecordId(now, deps.randomBytes);
   const secret = input.secret ?? generateWebhookSecret(deps.randomBytes);
@@ -59,14 +57,13 @@ export async function getSubscription({ database }: Deps, siteId: string, id: st
   return row;
 }
 
-/** Switching it off cancels what is under way; switching it on resets the failure counter. Throws `not_found`, `validation_failed`. */
+/** Switching it off cancels what is under way; switching it on resets the failure counter. Its target was checked. Throws `not_found`. */
 export async function updateSubscription(
   deps: Deps,
   siteId: string,
   { id, ...input }: z.infer<typeof UpdateWebhook>,
 ) {
   const changes = omitUndefined(input);
-  if (changes.url !== undefined) await checkTarget(deps, changes.url);
   await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
     if (Object.keys(changes).length === 0) return;
     await db
@@ -100,11 +97,6 @@ async function changeLocked(
     if (!subscription) throw new ApiError('not_found');
     await change(db, key);
   });
-}
-
-async function checkTarget({ webhooks }: Deps, url: string) {
-  const fault = await webhookTargetFault(url, webhooks.rule);
-  if (fault) throw new ApiError('validation_failed', `url: ${fault}`);
 }
 
 /** The site's row is locked, so that two who register at once can't both be the hundredth. */

@@ -1,6 +1,7 @@
 import { CreatedWebhook, RegisterWebhook } from '../../../shared/contract/webhooks.ts';
 import { post } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
+import { checkedTarget } from './checked-target.ts';
 import { provisioned } from './provisioned.ts';
 import { createSubscription } from './subscriptions.ts';
 
@@ -14,7 +15,7 @@ export const webhooksV2 = router({
     summary: 'Register a webhook, for names or wildcards',
   })
     .concat(provisioned)
-    .input(RegisterWebhook)
+    .concat(checkedTarget(RegisterWebhook))
     .output(CreatedWebhook)
     .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
 });

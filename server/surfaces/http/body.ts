@@ -4,10 +4,16 @@ import { ApiError } from '../../kernel/api-error.ts';
 const jsonType = /^application\/json\s*(;|$)/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
 
-/** Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`. Throws `invalid_request` or `payload_too_large`. */
-export async function readJsonObject(request: IncomingMessage, limitBytes: number): Promise<object> {
+/** Reads a body that must be one JSON object in UTF-8 of at most `limitBytes`; `note` is given its bytes. Throws `invalid_request` or `payload_too_large`. */
+export async function readJsonObject(
+  request: IncomingMessage,
+  limitBytes: number,
+  note: (bytes: Buffer) => void = () => {},
+): Promise<object> {
   refuseOtherTypes(request);
-  const value = parseJson(await readBytes(request, limitBytes));
+  const bytes = await readBytes(request, limitBytes);
+  note(bytes);
+  const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('invalid_request', 'invalid request body: expected a JSON object');
   }

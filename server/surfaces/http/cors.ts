@@ -1,6 +1,9 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
+/** Says that an answer is that of an earlier request with the same `Idempotency-Key`. */
+export const replayHeader = 'Idempotency-Replayed';
+
 /**
  * Any origin may ask, without credentials; which of them a key serves is the key's matter. Belongs before all other
  * hooks: a browser can read their refusals too, and preflights, which are answered here, are not counted.
@@ -18,6 +21,7 @@ export function allowAnyOrigin(app: FastifyInstance) {
         'X-RateLimit-Reset',
         'Retry-After',
         'X-Request-Id',
+        replayHeader,
       ],
       strictPreflight: false,
       maxAge: 7_200,

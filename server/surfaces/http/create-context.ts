@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context, Surface } from '../../kernel/context.ts';
+import type { Context, OnceRequest, Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
 /** What procedures are told of a request. */
@@ -15,6 +15,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     referer,
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
+    once: onceOf(request, surface),
     decisions: request.decisions,
     // A REST request is one call, which its route names.
     calls: surface === 'rest' ? [] : request.calls,
@@ -24,5 +25,19 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
 
 /** Without port and final dot, in lower case. */
 export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+
+/** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
+function onceOf({ headers, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || (surface !== 'rest' && surface !== 'rpc')) return undefined;
+  const [path] = url.split('?', 1);
+  // REST reads the body later, and notes it then.
+  return {
+    key: key.toString(),
+    target: `${method} ${path}`,
+    body: typeof body === 'string' ? body : '',
+    isReplay: false,
+  };
+}
 
 const single = (header: string | string[] | undefined) => (Array.isArray(header) ? header[0] : header);

@@ -4,9 +4,11 @@ import { z } from 'zod';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
 import { readJsonObject } from '../http/body.ts';
+import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { type Http, sendOutput } from './output.ts';
 import { readQuery } from './query.ts';
@@ -33,11 +35,13 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
   // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
   const params = Params.parse(http.request.params);
   if (Object.values(params).includes('')) throw new ApiError('not_found');
+  const ctx = createContext(deps, http.request, 'rest');
   try {
     const output = await call(procedure, {
-      ctx: createContext(deps, http.request, 'rest'),
-      getRawInput: () => readInput(procedure, { request: http.request, params }, deps.config.bodyLimitBytes),
+      ctx,
+      getRawInput: () => readInput(procedure, { request: http.request, params }, ctx),
     });
+    if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
     return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200 });
   } catch (error) {
     throw toApiError(error, takesBody(procedure));
@@ -52,11 +56,13 @@ interface Target {
 }
 
 /** Path parameters with the body or the query. Called after the access checks, so nobody without a key has a body read. */
-async function readInput(procedure: RestProcedure, { request, params }: Target, limitBytes: number) {
+async function readInput(procedure: RestProcedure, { request, params }: Target, { deps, once }: Context) {
   if (procedure.meta.openapi.method === 'GET')
     return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
   if (!takesBody(procedure)) return params;
-  const body = await readJsonObject(request.raw, limitBytes);
+  const body = await readJsonObject(request.raw, deps.config.bodyLimitBytes, (bytes) => {
+    if (once) once.body = bytes;
+  });
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `${clash}: ${unknownField}`);
   return { ...body, ...params };

@@ -6,14 +6,15 @@ import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { isWrite, type Procedure, proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
+import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { limitCalls } from './limit-calls.ts';
-import { calledPath } from './path.ts';
+import { calledPath, readRpcRequest } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
 
 /** What the answers of batches may take; and one of them, which is more than most lists take. */
@@ -42,6 +43,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       const answers = gather();
       try {
         const ctx = createContext(deps, request, 'rpc');
+        if (ctx.once) refuseSeveralWrites(procedures, request);
         const outcomes = await runKeptCalls(procedures, ctx, { request, answers });
         const kept = outcomes && keptBody(outcomes, deps.responses, request);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
@@ -99,7 +101,7 @@ function createAnswer(router: AnyRouter) {
       router: wire,
       maxBatchSize: maxBatchCalls,
       createContext: () => ctx,
-      responseMeta: ({ errors }) => ({ headers: refusalHeaders(errors) }),
+      responseMeta: ({ errors }) => ({ headers: headersOf(errors, ctx) }),
       onError({ error, path, type }) {
         const { status, cause } = toApiError(error, type === 'mutation');
         if (status >= 500) logOf(request).error({ err: cause ?? error, procedure: path }, 'internal error');
@@ -108,15 +110,26 @@ function createAnswer(router: AnyRouter) {
   };
 }
 
-/** The first refusal that another credential would mend says which one; and when to try again is said as over REST. */
-function refusalHeaders(errors: readonly TRPCError[]): Headers {
+/** The first refusal that another credential would mend says which one; the rest is said as over REST. */
+function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
   const headers = new Headers();
+  if (once?.isReplay) headers.set(replayHeader, 'true');
   const refusals = errors.map((error) => toApiError(error, false));
   const [challenge] = refusals.flatMap((refusal) => refusal.challenge ?? []);
   if (challenge) headers.set('WWW-Authenticate', challenge);
   const waits = refusals.flatMap(({ retryAfter }) => retryAfter ?? []);
   if (waits.length > 0) headers.set('Retry-After', `${Math.max(...waits)}`);
   return headers;
+}
+
+/** A key is that of one write. */
+function refuseSeveralWrites(procedures: ReadonlyMap<string, Procedure>, request: FastifyRequest) {
+  const writes = readRpcRequest(request).names.filter((name) => {
+    const procedure = procedures.get(name);
+    return procedure && isWrite(procedure);
+  });
+  if (writes.length < 2) return;
+  throw new ApiError('invalid_request', 'Idempotency-Key: is for one write, and this batch has several');
 }
 
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */

@@ -38,14 +38,14 @@ export function countViews(app: FastifyInstance, deps: Deps) {
 const isAhead = ({ headers }: FastifyRequest) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
-async function count({ tracker }: Deps, request: FastifyRequest): Promise<void> {
+async function count(deps: Deps, request: FastifyRequest): Promise<void> {
   const { headers, client, visitedSiteId: siteId } = request;
   const { utm_source, utm_medium, utm_campaign } = textsOf(request.query);
   const [path] = request.url.split('?', 1);
   const view = TrackView.safeParse({ path, referrer: headers.referer, utm_source, utm_medium, utm_campaign });
   if (siteId === null || !view.success) return;
-  await tracker.track(
-    { siteId, client, host: hostName(headers.host), userAgent: headers['user-agent'] },
+  await deps.tracker.track(
+    { deps, siteId, client, host: hostName(headers.host), userAgent: headers['user-agent'] },
     view.data,
   );
 }

@@ -10,6 +10,7 @@ import { FreeSlug0009 } from './0009-free-slug.ts';
 import { FailureOrder0010 } from './0010-failure-order.ts';
 import { SitePages0020 } from './0020-site-pages.ts';
 import { AudienceLists0030 } from './0030-audience-lists.ts';
+import { Idempotency0040 } from './0040-idempotency.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   FailureOrder0010,
   SitePages0020,
   AudienceLists0030,
+  Idempotency0040,
 ];

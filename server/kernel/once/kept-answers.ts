@@ -1,0 +1,108 @@
+import type { Transaction } from '../../../shared/db/config.ts';
+
+/** The request of one caller that is to be done once. */
+export interface Request {
+  site_id: string;
+  credential: string;
+  key: string;
+  /** Tells whether a repetition has the same method, path and body. */
+  request_hash: string;
+}
+
+/** What is known of a request that was there before. */
+export interface Kept {
+  request_hash: string;
+  answer_sealed: string | null;
+}
+
+interface Terms {
+  now: Date;
+  /** Until when its answer is kept. */
+  expires_at: Date;
+  /** Until when it belongs to whoever begins it now; null when its transaction says that. */
+  claimed_until: Date | null;
+}
+
+/**
+ * Takes the row of a request: null when it is the caller's to do, else what is kept of it. Waits for a transaction that
+ * is about to take the same row.
+ */
+export async function take(em: Transaction, request: Request, terms: Terms): Promise<Kept | null> {
+  const { now, ...until } = terms;
+  for (;;) {
+    const inserted = await em
+      .getKysely()
+      .insertInto('idempotency_keys')
+      .values({ ...request, ...until, answer_sealed: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    if (inserted.numInsertedOrUpdatedRows) return null;
+    const kept = await rowOf(em, request);
+    // Whoever had it gave it up meanwhile.
+    if (!kept) continue;
+    if (!isOver(kept, now)) return kept;
+    if (await takeOver(em, request, terms)) return null;
+  }
+}
+
+const rowOf = (em: Transaction, { site_id, credential, key }: Request) =>
+  em
+    .getKysely()
+    .selectFrom('idempotency_keys')
+    .select(['request_hash', 'answer_sealed', 'claimed_until', 'expires_at'])
+    .where('site_id', '=', site_id)
+    .where('credential', '=', credential)
+    .where('key', '=', key)
+    .executeTakeFirst();
+
+/** Whether a row is past its time, or belongs to a process that died. */
+const isOver = (row: { expires_at: Date; claimed_until: Date | null }, now: Date) =>
+  row.expires_at <= now || (row.claimed_until !== null && row.claimed_until <= now);
+
+/** Of several who find such a row at once, one gets it. */
+async function takeOver(em: Transaction, request: Request, { now, ...until }: Terms): Promise<boolean> {
+  const { site_id, credential, key, request_hash } = request;
+  const { numUpdatedRows } = await em
+    .getKysely()
+    .updateTable('idempotency_keys')
+    .set({ request_hash, ...until, answer_sealed: null })
+    .where('site_id', '=', site_id)
+    .where('credential', '=', credential)
+    .where('key', '=', key)
+    .where(({ eb, or }) => or([eb('expires_at', '<=', now), eb('claimed_until', '<=', now)]))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Keeps the answer of a request, unless it was taken over from who claimed it until then. */
+export async function keepAnswer(
+  em: Transaction,
+  { site_id, credential, key }: Request,
+  { claimed_until, answer_sealed }: { claimed_until: Date | null; answer_sealed: string },
+): Promise<void> {
+  await em
+    .getKysely()
+    .updateTable('idempotency_keys')
+    .set({ answer_sealed, claimed_until: null })
+    .where('site_id', '=', site_id)
+    .where('credential', '=', credential)
+    .where('key', '=', key)
+    .where('claimed_until', 'is not distinct from', claimed_until)
+    .execute();
+}
+
+/** Gives up a request that failed, unless it was taken over. */
+export async function forget(
+  em: Transaction,
+  { site_id, credential, key }: Request,
+  claimed_until: Date | null,
+): Promise<void> {
+  await em
+    .getKysely()
+    .deleteFrom('idempotency_keys')
+    .where('site_id', '=', site_id)
+    .where('credential', '=', credential)
+    .where('key', '=', key)
+    .where('claimed_until', 'is not distinct from', claimed_until)
+    .execute();
+}

@@ -1,0 +1,23 @@
+import { Timestamp } from '../../../shared/db/timestamp.ts';
+import type { SecretBox } from '../../../shared/webhooks/secret-box.ts';
+import { transformer } from '../transformer.ts';
+import type { Request } from './kept-answers.ts';
+
+/** An answer as it is stored: it can hold a secret that is shown once. */
+export const sealAnswer = (secrets: SecretBox, request: Request, answer: unknown): string =>
+  secrets.seal(JSON.stringify(transformer.serialize(answer)), ownerOf(request));
+
+/** The answer again, as the procedure gave it. */
+export const openAnswer = (secrets: SecretBox, request: Request, sealed: string): unknown =>
+  withTimestamps(transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request)))));
+
+const ownerOf = ({ site_id, credential, key }: Request) =>
+  JSON.stringify(['answer', site_id, credential, key]);
+
+/** Moments of answers are `Timestamp`, which REST writes in a form of its own. */
+function withTimestamps(value: unknown): unknown {
+  if (value instanceof Date) return new Timestamp(value);
+  if (Array.isArray(value)) return value.map(withTimestamps);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withTimestamps(inner)]));
+}
