@@ -14,6 +14,7 @@ export interface Call {
   title: string;
   name: string;
   access: Meta['access'];
+  meta: Meta;
   writes: boolean;
   /** An input that the contract takes. */
   example: Input;
@@ -25,7 +26,7 @@ export const calls: readonly Call[] = [...proceduresOf(appRouter).values()].flat
   const { name, meta } = procedure;
   const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';
-  const about = { name, access, writes, example: exampleInput(procedure) };
+  const about = { name, access, meta, writes, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
   if (!openapi) return [rpc];
   const { method, path } = openapi;

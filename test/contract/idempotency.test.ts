@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { failure } from '../support/http.ts';
+import { anyId } from '../support/shapes.ts';
+
+// A write that names an Idempotency-Key is done once. That each of them is, idempotency-of-each.test.ts asks.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+const token = await app.seed.ownerToken();
+
+const posts = '/api/v1/posts';
+const reused = failure(422, 'idempotency_key_reused');
+
+/** A request with a body, under an idempotency key. */
+const under = (idempotencyKey: string, body?: unknown, credential = key) => ({
+  key: credential,
+  ...(body !== undefined && { body }),
+  headers: { 'idempotency-key': idempotencyKey },
+});
+
+const titled = (title: string) => `select id from posts where title = '${title}'`;
+const query = (statement: string, { deps }: Pick<TestApp, 'deps'> = app) =>
+  deps.database.em.execute<object[]>(statement);
+
+const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+
+test('of 200 twins at once over REST one is carried out, and all get its answer', async () => {
+  const request = under(randomUUID(), { title: 'Twins over REST' });
+  const answers = await Promise.all(Array.from({ length: 200 }, () => app.post(posts, request)));
+  const [first] = answers;
+  expect(first).toMatchObject({ status: 201, body: { id: anyId } });
+  expect(answers).toEqual(answers.map(() => first));
+  expect(answers.filter((answer) => isReplay(answer) === null)).toHaveLength(1);
+  expect(answers.filter((answer) => isReplay(answer) === 'true')).toHaveLength(199);
+  expect(await query(titled('Twins over REST'))).toHaveLength(1);
+  expect(await query(`select id from events where body like '%Twins over REST%'`)).toHaveLength(1);
+});
+
+test('of 200 twins at once over RPC one is carried out, and all get its answer', async () => {
+  const request = under(randomUUID(), { json: { title: 'Twins over RPC' } });
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => app.post('/trpc/v1.posts.create', request)),
+  );
+  const [first] = answers;
+  expect(first).toMatchObject({ status: 200, body: { result: { data: { json: { id: anyId } } } } });
+  expect(answers).toEqual(answers.map(() => first));
+  expect(answers.filter((answer) => isReplay(answer) === 'true')).toHaveLength(199);
+  expect(await query(titled('Twins over RPC'))).toHaveLength(1);
+});
+
+test('twins of one site hold up no other site', async () => {
+  const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
+  const request = under(randomUUID(), { title: 'Many' });
+  const twins = Promise.all(Array.from({ length: 200 }, () => app.post(posts, request)));
+  let over = false;
+  twins.finally(() => {
+    over = true;
+  });
+  expect(await app.post(posts, { key: elsewhere, body: { title: 'Alone' } })).toMatchObject({ status: 201 });
+  expect(over).toBe(false);
+  await twins;
+});
+
+test('a key that was used for another body, path or method is refused, and nothing is done', async () => {
+  const used = randomUUID();
+  const { body } = await app.post(posts, under(used, { title: 'First' }));
+  const { id } = body as { id: string };
+  const before = await query('select * from posts order by id');
+  expect(await app.post(posts, under(used, { title: 'Other' }))).toEqual(reused);
+  expect(await app.post(posts, under(used, '{"title": "First"}'))).toEqual(reused);
+  expect(await app.post('/api/v1/projects', under(used, { title: 'First' }))).toEqual(reused);
+  expect(await app.patch(`${posts}/${id}`, under(used, { title: 'First' }))).toEqual(reused);
+  expect(await app.delete(`${posts}/${id}`, under(used))).toEqual(reused);
+  expect(await app.post('/trpc/v1.posts.create', under(used, { json: { title: 'First' } }))).toMatchObject({
+    status: 422,
+    body: { error: { json: { data: { code: 'idempotency_key_reused' } } } },
+  });
+  expect(await query('select * from posts order by id')).toEqual(before);
+});
+
+test.for(['', 'a'.repeat(256), 'no\ttabs', 'ünprintable'])(
+  '%j is no key, and the write is refused',
+  async (bad) => {
+    const answer = await app.post(posts, under(bad, { title: 'Under no key' }));
+    expect(answer).toEqual(
+      failure(400, 'invalid_request', 'Idempotency-Key: must be 1-255 printable ASCII characters'),
+    );
+    expect(await query(titled('Under no key'))).toEqual([]);
+  },
+);
+
+test.for(['a', ' x '.trim(), 'a'.repeat(255), '"quoted, with a comma"', '~!@#$%^&*()'])(
+  '%j is a key',
+  async (good) => {
+    const request = under(good, { title: `Under ${good.length}` });
+    const first = await app.post(posts, request);
+    expect(first.status).toBe(201);
+    expect(await app.post(posts, request)).toEqual(first);
+  },
+);
+
+test('a secret that is shown once is shown to who repeats the request, and kept sealed', async () => {
+  const request = under(randomUUID(), { name: 'Once', scopes: ['read'] }, token);
+  const first = await app.post('/api/admin/api-keys', request);
+  const { key: secret } = first.body as { key: string };
+  expect(secret).toMatch(/^svc_live_/);
+  expect(await app.post('/api/admin/api-keys', request)).toEqual(first);
+  expect(JSON.stringify(await query('select * from idempotency_keys'))).not.toContain(secret.slice(9));
+  const rotation = under(randomUUID(), undefined, token);
+  const { id } = first.body as { id: string };
+  const rotated = await app.post(`/api/admin/api-keys/${id}/rotate`, rotation);
+  expect(await app.post(`/api/admin/api-keys/${id}/rotate`, rotation)).toEqual(rotated);
+  const { key: rotatedSecret } = rotated.body as { key: string };
+  expect(await app.get('/api/v1/profile', { key: rotatedSecret })).toMatchObject({ status: 200 });
+});
+
+test('a write that fails leaves nothing, and its repetition runs anew', async () => {
+  await app.post(posts, { key, body: { title: 'Taken', slug: 'taken' } });
+  const request = under(randomUUID(), { title: 'Wants it', slug: 'taken' });
+  const taken = failure(400, 'validation_failed', 'slug: already taken');
+  expect(await app.post(posts, request)).toEqual(taken);
+  expect(await query(titled('Wants it'))).toEqual([]);
+  expect(await app.post(posts, request)).toEqual(taken);
+  await query(`delete from posts where slug = 'taken'`);
+  const answer = await app.post(posts, request);
+  expect(answer.status).toBe(201);
+  expect(isReplay(answer)).toBe(null);
+  expect(await app.post(posts, request)).toEqual(answer);
+});
+
+test('a write that fails at its very end leaves nothing, and its repetition runs anew', async () => {
+  await using doomed = await startApp();
+  const credential = await doomed.seed.key();
+  await query(
+    `create function doom() returns trigger language plpgsql as $$ begin raise 'doomed'; end $$;
+     create constraint trigger doom after insert on posts deferrable initially deferred for each row execute function doom()`,
+    doomed,
+  );
+  const request = under(randomUUID(), { title: 'Doomed' }, credential);
+  expect(await doomed.post(posts, request)).toEqual(failure(500, 'internal_error'));
+  await query('drop trigger doom on posts', doomed);
+  expect(await doomed.post(posts, request)).toMatchObject({ status: 201 });
+  expect(await query(titled('Doomed'), doomed)).toHaveLength(1);
+});
+
+test('a key is forgotten after 24 hours, and not a moment before', async () => {
+  await using later = await startApp();
+  const credential = await later.seed.key();
+  const request = under(randomUUID(), { title: 'Again' }, credential);
+  const first = await later.post(posts, request);
+  later.clock.advance({ hours: 23, minutes: 59, seconds: 59, ms: 999 });
+  expect(await later.post(posts, request)).toEqual(first);
+  later.clock.advance({ ms: 1 });
+  const twins = await Promise.all(Array.from({ length: 8 }, () => later.post(posts, request)));
+  const [second] = twins;
+  expect(second).toMatchObject({ status: 201 });
+  expect(second).not.toEqual(first);
+  expect(twins).toEqual(twins.map(() => second));
+  expect(await query(titled('Again'), later)).toHaveLength(2);
+});
+
+test('the same key of two sites, of two API keys, and of an owner, never meet', async () => {
+  const other = await app.seed.key();
+  const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
+  const same = randomUUID();
+  const create = (credential: string) => app.post(posts, under(same, { title: 'Mine' }, credential));
+  const answers = [await create(key), await create(other), await create(elsewhere)];
+  const rpc = await app.post('/trpc/studio.posts.create', under(same, { json: { title: 'Mine' } }, token));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(rpc.status).toBe(200);
+  expect([...answers, rpc].map(isReplay)).toEqual([null, null, null, null]);
+  expect(await query(titled('Mine'))).toHaveLength(4);
+});
+
+test('a key that was rotated is the same caller', async () => {
+  const made = await app.post('/api/admin/api-keys', {
+    key: token,
+    body: { name: 'Rotated', scopes: ['write'] },
+  });
+  const { id, key: before } = made.body as { id: string; key: string };
+  const request = { title: 'By the same' };
+  const same = randomUUID();
+  const first = await app.post(posts, under(same, request, before));
+  const rotated = await app.post(`/api/admin/api-keys/${id}/rotate`, { key: token });
+  const { key: after } = rotated.body as { key: string };
+  const second = await app.post(posts, under(same, request, after));
+  expect(second).toEqual(first);
+  expect(isReplay(second)).toBe('true');
+});
+
+test('visitors who happen on the same key never meet: another body, address or member is another request', async () => {
+  await using public_ = await startApp({ config: { trustProxy: ['127.0.0.1/32'] } });
+  await public_.seed.ownSite();
+  const submit = (content: string, from: string, headers = {}) =>
+    public_.post('/trpc/site.testimonials.submit', {
+      body: { json: { name: 'Ada', email: 'ada@example.com', content } },
+      headers: { 'idempotency-key': '1', 'x-forwarded-for': from, ...headers },
+    });
+  const answers = [
+    await submit('Good', '203.0.113.1'),
+    await submit('Good', '203.0.113.2'),
+    await submit('Better', '203.0.113.1'),
+    await submit('Good', '203.0.113.1', { 'x-member-token': 'svc_member_x' }),
+    await submit('Good', '203.0.113.1'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(answers.map(isReplay)).toEqual([null, null, null, null, 'true']);
+  expect(await query('select id from testimonials', public_)).toHaveLength(4);
+});
+
+test('reads ignore the header, whatever is in it', async () => {
+  const before = await query('select key from idempotency_keys');
+  const answer = await app.get(posts, { key, headers: { 'idempotency-key': 'ü' } });
+  expect(answer.status).toBe(200);
+  expect(isReplay(answer)).toBe(null);
+  const rpc = await app.get('/trpc/v1.posts.list', { key, headers: { 'idempotency-key': '' } });
+  expect(rpc.status).toBe(200);
+  expect(await query('select key from idempotency_keys')).toEqual(before);
+});
+
+test('a batch of several writes under one key is refused as a whole', async () => {
+  const batch = { 0: { json: { title: 'Batch' } }, 1: { json: { title: 'Batch' } } };
+  const path = '/trpc/v1.posts.create,v1.projects.create?batch=1';
+  expect(await app.post(path, under(randomUUID(), batch))).toMatchObject({
+    status: 400,
+    body: { error: { json: { data: { code: 'invalid_request' } } } },
+  });
+  expect(await query(titled('Batch'))).toEqual([]);
+  const alone = under(randomUUID(), { 0: { json: { title: 'Alone in a batch' } } });
+  const first = await app.post('/trpc/v1.posts.create?batch=1', alone);
+  expect(first.status).toBe(200);
+  const second = await app.post('/trpc/v1.posts.create?batch=1', alone);
+  expect(second).toEqual(first);
+  expect(isReplay(second)).toBe('true');
+});
+
+test('who may not call learns nothing of what was kept, and a replay counts in the limits', async () => {
+  await using limited = await startApp({ limits: { normal: { perMinute: 1, burst: 3 } } });
+  const credential = await limited.seed.key();
+  const request = under(randomUUID(), { title: 'Counted' }, credential);
+  const answers = [await limited.post(posts, request), await limited.post(posts, request)];
+  expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1']);
+  const disabled = await limited.post(posts, under('x', { title: 'Counted' }, 'svc_live_unknown'));
+  expect(disabled).toEqual(failure(401, 'unauthorized', 'invalid API key'));
+  expect(await limited.post(posts, request)).toEqual(failure(429, 'rate_limited'));
+});
+
+test('a write without a key is none the more: it leaves no row', async () => {
+  const before = await query('select key from idempotency_keys');
+  await app.post(posts, { key, body: { title: 'Without' } });
+  expect(await query('select key from idempotency_keys')).toEqual(before);
+});
