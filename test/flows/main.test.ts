@@ -5,15 +5,14 @@ import { keyPrefix } from '../../server/access/key-secret.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createCaller } from '../support/http.ts';
-import { findFreePort, runNode, startNode } from '../support/process.ts';
+import { findFreePort, runNode } from '../support/process.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { beginPost, keepConnection } from '../support/slow-request.ts';
-
-const listening = /"msg":"ready"/;
 
 test('at SIGTERM a request that runs is finished, idle connections end, and the process exits with 0', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  await using server = await startMain(app.databaseUrl);
+  await using server = await startServerProcess(app.databaseUrl);
   const idle = await keepConnection(server.baseUrl);
   const begun = await beginPost(server.baseUrl, '/api/v1/posts', {
     key,
@@ -31,7 +30,7 @@ test('at SIGTERM a request that runs is finished, idle connections end, and the 
 test('each request is one line of JSON with its route and the beginning of its key, and no secret', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  await using server = await startMain(app.databaseUrl);
+  await using server = await startServerProcess(app.databaseUrl);
   const call = createCaller(server.baseUrl);
 
   await call('POST', '/api/v1/posts?token=in-the-query', { key, body: { title: 'In the body' } });
@@ -69,7 +68,7 @@ test.skipIf(process.platform !== 'linux')(
   'the server holds its memory down, whatever command started it',
   async () => {
     await using app = await startApp();
-    await using server = await startMain(app.databaseUrl, { MALLOC_ARENA_MAX: '2' });
+    await using server = await startServerProcess(app.databaseUrl, { MALLOC_ARENA_MAX: '2' });
 
     const pid = String(linesOf(server.output)[0]?.pid);
     const [command, environment] = await Promise.all(
@@ -95,8 +94,8 @@ test('the first server over an empty installation makes a site with the owner of
   const login = { email: 'ada@example.org', password: 'correct horse battery' };
   const environment = { OWNER_EMAIL: login.email, OWNER_PASSWORD: login.password };
 
-  await using one = await startMain(app.databaseUrl, environment);
-  await using other = await startMain(app.databaseUrl, environment);
+  await using one = await startServerProcess(app.databaseUrl, environment);
+  await using other = await startServerProcess(app.databaseUrl, environment);
 
   const count = await app.deps.database.em.execute('select name, plan from sites');
   expect(count).toEqual([{ name: 'My site', plan: 'pro' }]);
@@ -110,7 +109,7 @@ test('the first server over an empty installation makes a site with the owner of
 
 test('a server without a site says so, and what to do', async () => {
   await using app = await startApp();
-  await using server = await startMain(app.databaseUrl);
+  await using server = await startServerProcess(app.databaseUrl);
 
   expect(linesOf(server.output).filter(({ level }) => level === 40)).toMatchObject([
     { msg: expect.stringMatching(/^there is no site yet: set OWNER_EMAIL and OWNER_PASSWORD/) },
@@ -121,7 +120,7 @@ test('metrics are on the address that is set', async () => {
   await using app = await startApp();
   const port = await findFreePort();
   const address = { METRICS_HOST: '127.0.0.2', METRICS_PORT: String(port) };
-  await using _server = await startMain(app.databaseUrl, address);
+  await using _server = await startServerProcess(app.databaseUrl, address);
 
   const metrics = await fetch(`http://127.0.0.2:${port}/metrics`);
   expect(await metrics.text()).toContain('process_resident_memory_bytes');
@@ -146,20 +145,6 @@ test('a database and a secret key have to be given', async () => {
 `,
   });
 });
-
-/** The server as operators run it in production, over a database that is up to date. */
-async function startMain(databaseUrl: string, environment: Record<string, string> = {}) {
-  const port = await findFreePort();
-  const server = startNode(['server/main.ts'], {
-    NODE_ENV: 'production',
-    DATABASE_URL: databaseUrl,
-    SECRET_KEY: testSecretKey,
-    PORT: String(port),
-    ...environment,
-  });
-  await server.says(listening);
-  return Object.assign(server, { baseUrl: `http://localhost:${port}` });
-}
 
 const linesOf = (output: string): Record<string, unknown>[] =>
   output

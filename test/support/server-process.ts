@@ -1,0 +1,18 @@
+import { testSecretKey } from './app.ts';
+import { findFreePort, startNode } from './process.ts';
+
+/** The server as operators run it in production, over a database that is up to date. */
+export async function startServerProcess(databaseUrl: string, environment: Record<string, string> = {}) {
+  const port = await findFreePort();
+  const server = startNode(['server/main.ts'], {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: testSecretKey,
+    PORT: String(port),
+    ...environment,
+  });
+  await server.says(/"msg":"ready"/);
+  return Object.assign(server, { baseUrl: `http://localhost:${port}` });
+}
+
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
