@@ -9,7 +9,8 @@ afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 
 const origin = 'https://elsewhere.example';
-const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id';
+const exposed =
+  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotency-Replayed';
 
 /** What a browser reads of a reply before it hands it to a page. */
 const corsOf = ({ headers }: { headers: Headers }) => ({

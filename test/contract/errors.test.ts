@@ -30,6 +30,7 @@ test('no code is lost, and none changes its status', () => {
     origin_not_allowed: 403,
     not_found: 404,
     payload_too_large: 413,
+    idempotency_key_reused: 422,
     rate_limited: 429,
     internal_error: 500,
     webhooks_not_provisioned: 503,

@@ -24,6 +24,10 @@ export const headers = {
     required: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  IdempotencyReplayed: {
+    description: 'Set when the answer is that of an earlier request with the same `Idempotency-Key`',
+    schema: { type: 'string', const: 'true' },
+  },
   EntityTag: {
     description: 'Names this answer, for `If-None-Match`',
     schema: { type: 'string' },
@@ -37,13 +41,22 @@ export const headers = {
 
 const ref = (name: keyof typeof headers) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of a reply with `status`; `tagged` if its copies can be asked for again. */
-export function headersOf(status: number, tagged = false): oas31.HeadersObject {
+/** What an answer can carry besides what all do. */
+interface Kind {
+  /** Its copies can be asked for again. */
+  tagged?: boolean;
+  /** It may be given again to who repeats the request. */
+  replayed?: boolean;
+}
+
+/** The headers of a reply with `status`. */
+export function headersOf(status: number, { tagged, replayed }: Kind = {}): oas31.HeadersObject {
   return {
     'X-Request-Id': ref('RequestId'),
     'X-RateLimit-Limit': ref('RateLimitLimit'),
     'X-RateLimit-Remaining': ref('RateLimitRemaining'),
     'X-RateLimit-Reset': ref('RateLimitReset'),
+    ...(replayed ? { 'Idempotency-Replayed': ref('IdempotencyReplayed') } : {}),
     ...(tagged ? { ETag: ref('EntityTag') } : {}),
     ...(status === 401 ? { 'WWW-Authenticate': ref('WwwAuthenticate') } : {}),
     ...(status === 429 ? { 'Retry-After': ref('RetryAfter') } : {}),

@@ -2,7 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { typeName } from '../../../shared/contract/type-name.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
-import type { RestProcedure } from '../../kernel/procedures.ts';
+import { isWrite, type RestProcedure } from '../../kernel/procedures.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import { completeParameters, headersIn } from './parameters.ts';
@@ -16,7 +16,7 @@ export function completeOperation(
 ): oas31.OperationObject {
   const { name, meta } = procedure;
   const { parameters: _, requestBody, responses, ...operation } = generated;
-  const parameters = [...completeParameters(generated, procedure, documentPath), ...headersIn(meta)];
+  const parameters = [...completeParameters(generated, procedure, documentPath), ...headersIn(procedure)];
   return {
     ...operation,
     operationId: operationId(name),
@@ -64,15 +64,21 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
   }
 }
 
-const success = ({ output, meta }: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
-  ...generated,
-  description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
-  headers: headersOf(meta.status ?? 200, meta.cached !== undefined),
-});
+const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => {
+  const { output, meta } = procedure;
+  return {
+    ...generated,
+    description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
+    headers: headersOf(meta.status ?? 200, {
+      tagged: meta.cached !== undefined,
+      replayed: isWrite(procedure),
+    }),
+  };
+};
 
 const notModified: oas31.ResponseObject = {
   description: 'The copy that `If-None-Match` names is still right',
-  headers: headersOf(304, true),
+  headers: headersOf(304, { tagged: true }),
 };
 
 /** A body to send. It leaves out the slug, which only one record can have, so that it can be sent twice. */

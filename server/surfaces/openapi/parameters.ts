@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
-import type { Meta } from '../../kernel/meta.ts';
-import type { RestProcedure } from '../../kernel/procedures.ts';
+import { idempotency } from '../../../shared/contract/limits.ts';
+import { isWrite, type RestProcedure } from '../../kernel/procedures.ts';
 import { parametersOf } from './paths.ts';
 
 /** The generated parameters, described beside their schemas, and named as `documentPath` names them. */
@@ -27,14 +27,32 @@ export function completeParameters(
 }
 
 /** Request headers of an operation besides its credential. */
-export function headersIn({ memberToken, cached }: Meta): oas31.ParameterObject[] {
+export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
+  const { memberToken, cached } = procedure.meta;
   const member = 'Session token of a member, whose tiers and purchases open bodies; a bad one is ignored';
   const tag = 'The `ETag` of an earlier answer, to be told only whether it is still right';
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
     ...(cached ? [header('If-None-Match', tag)] : []),
+    ...(isWrite(procedure) ? [idempotencyKey] : []),
   ];
 }
+
+const { hours, keyLength } = idempotency;
+
+const idempotencyKey: oas31.ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `Makes it safe to send the request again: it is carried out once, and for ${hours} hours each repetition with the same key gets the first answer. Another one for each write, such as a UUID`,
+  schema: {
+    type: 'string',
+    minLength: keyLength.min,
+    maxLength: keyLength.max,
+    pattern: '^[\\x20-\\x7e]+$',
+    examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+  },
+};
 
 const header = (name: string, description: string): oas31.ParameterObject => ({
   name,

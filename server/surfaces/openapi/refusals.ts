@@ -3,7 +3,7 @@ import type { oas31 } from 'openapi3-ts';
 import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { typeName } from '../../../shared/contract/type-name.ts';
-import { type RestProcedure, takesBody } from '../../kernel/procedures.ts';
+import { isWrite, type RestProcedure, takesBody } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
 
 /** An answer that refuses, with the codes that it can carry. */
@@ -31,6 +31,7 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
     ['always', true],
     ['credential', meta.access !== 'public'],
     ['key', meta.access === 'key'],
+    ['write', isWrite(procedure)],
     ['body', takesBody(procedure)],
     ['record', addressesOne],
   ];
