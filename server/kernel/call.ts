@@ -20,18 +20,18 @@ interface Call {
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
   const { name, type, meta, middlewares } = procedure;
   const onceAt = started.ctx.once && isWrite(procedure) ? procedure.answersAt : -1;
-  const run = async (index: number, current: Call): Promise<Result> => {
-    const nextOf = (ctx: Context) => (changes?: Partial<Call>) =>
+  const run = async (index: number, current: Call, isOnce = index !== onceAt): Promise<Result> => {
+    const next = (changes?: Partial<Call>) =>
       run(index + 1, {
         ...current,
         ...changes,
-        ctx: changes?.ctx ? { ...ctx, ...changes.ctx } : ctx,
+        ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
       });
     try {
+      if (!isOnce) return await once(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
       const middleware = middlewares[index];
       if (!middleware) throw new Error(`${name} has nothing that resolves it`);
-      const work = (ctx: Context) => middleware({ ...current, ctx, next: nextOf(ctx) });
-      return await (index === onceAt ? once(procedure, current.ctx, work) : work(current.ctx));
+      return await middleware({ ...current, next });
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }

@@ -14,5 +14,3 @@ export async function startServerProcess(databaseUrl: string, environment: Recor
   await server.says(/"msg":"ready"/);
   return Object.assign(server, { baseUrl: `http://localhost:${port}` });
 }
-
-export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
