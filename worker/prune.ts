@@ -6,15 +6,15 @@ import type { Database } from '../shared/db/config.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records, and ended sessions and
- * codes. What is yet to be delivered stays, however long the worker was away. Raw page views go by whole days, in
+ * Removes what is past its time: logged events, delivery records, ended sessions and codes, and the answers of writes
+ * that named a key. What is yet to be delivered stays, however long the worker was away. Raw page views go by whole days, in
  * `roll-up.ts`.
  */
-export async function prune(database: Database): Promise<void> {
+export async function prune(database: Database, now: Date): Promise<void> {
   await deleteInBatches(
     database,
     'events',
-    sql`occurred_at < now() - ${retentionDays.events} * interval '1 day' and not awaits_fan_out and not exists (
+    sql`occurred_at < ${now}::timestamptz - ${retentionDays.events} * interval '1 day' and not awaits_fan_out and not exists (
       select from webhook_deliveries d
       where d.due_at is not null and d.site_id = old.site_id and d.event_id = old.id
     )`,
@@ -22,10 +22,10 @@ export async function prune(database: Database): Promise<void> {
   await deleteInBatches(
     database,
     'webhook_deliveries',
-    sql`created < now() - ${retentionDays.deliveries} * interval '1 day' and due_at is null`,
+    sql`created < ${now}::timestamptz - ${retentionDays.deliveries} * interval '1 day' and due_at is null`,
   );
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
-    await deleteInBatches(database, table, sql`expires_at < now()`);
+    await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }
 }
 

@@ -25,7 +25,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     fan_out_event: deps.fanOutAll,
     roll_up_views: () => rollUpViews(deps.database, new Date()),
     prune: async () => {
-      await prune(deps.database);
+      await prune(deps.database, new Date());
       await deps.cleanQueue();
     },
   };

@@ -4,16 +4,26 @@ import type { Share } from '../../shared/db/shares.ts';
 import { found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 
-/** Runs `work` in a transaction, in the site's share of the connections. Throws what `work` throws, with nothing kept. */
+/**
+ * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to. Throws
+ * what `work` throws, with nothing kept.
+ */
 export const inTransaction = <T>(
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
   work: (em: Transaction) => Promise<T>,
-): Promise<T> => database.shares.writes(siteId, () => database.em.fork().transactional(work));
+): Promise<T> =>
+  database.shares.writes(siteId, async () => {
+    const em = database.em.fork();
+    if (!em.isInTransaction()) return em.transactional(work);
+    const result = await work(em);
+    await em.flush();
+    return result;
+  });
 
 /**
  * `deps` for work within the transaction of `em`, which belongs to one site: every statement that goes through them is
- * part of it, and a transaction begun with them is a savepoint in it.
+ * part of it. What fails in it has to fail as a whole, unless it began with `em.transactional`, which is a savepoint.
  */
 export function joined<D extends Pick<StoreDeps, 'database'>>(deps: D, siteId: string, em: Transaction): D {
   const fork: Transaction['fork'] = em.fork.bind(em);

@@ -164,7 +164,7 @@ test.for([
     await using app = await startApp({ serverUrl: withPort(inject('databaseUrl'), proxy.port) });
     const key = await app.seed.key();
     const request = { key, body: { title: 'Lost' }, headers: under('lost') };
-    const held = proxy[hold](/insert into "idempotency_keys"/, /commit\0/i);
+    const held = proxy[hold](/insert into idempotency_keys/, /commit\0/i);
     const lost = app.post(posts, request);
     (await held).cut();
     const answer = await lost;

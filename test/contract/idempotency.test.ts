@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
+import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
 import { anyId } from '../support/shapes.ts';
@@ -160,6 +161,24 @@ test('a key is forgotten after 24 hours, and not a moment before', async () => {
   expect(second).not.toEqual(first);
   expect(twins).toEqual(twins.map(() => second));
   expect(await query(titled('Again'), later)).toHaveLength(2);
+});
+
+test('the worker removes keys when 24 hours have passed, and none before', async () => {
+  await using later = await startApp();
+  const credential = await later.seed.key();
+  await later.post(posts, under('old', { title: 'Old' }, credential));
+  later.clock.advance({ hours: 1 });
+  await later.post(posts, under('young', { title: 'Young' }, credential));
+  const left = async () => {
+    await prune(later.deps.database, later.clock.now());
+    return query('select key from idempotency_keys order by key', later);
+  };
+  later.clock.advance({ hours: 22, minutes: 59, seconds: 59, ms: 999 });
+  expect(await left()).toEqual([{ key: 'old' }, { key: 'young' }]);
+  later.clock.advance({ ms: 1 });
+  expect(await left()).toEqual([{ key: 'young' }]);
+  later.clock.advance({ hours: 1 });
+  expect(await left()).toEqual([]);
 });
 
 test('the same key of two sites, of two API keys, and of an owner, never meet', async () => {

@@ -308,7 +308,7 @@ test('pruning removes old events, but none that is still on its way', async () =
   await site.write('not fanned out');
   const { em } = site.deps.database;
   await em.execute(`update events set occurred_at = occurred_at - interval '8 days'`);
-  await prune(site.deps.database);
+  await prune(site.deps.database, new Date());
   const left = await em.execute(`select body::json -> 'data' ->> 'title' as title from events order by 1`);
   expect(left).toEqual([{ title: 'not fanned out' }, { title: 'waits' }]);
   receiver.answerWith(() => 200);
@@ -319,6 +319,6 @@ test('pruning removes old events, but none that is still on its way', async () =
     const all = await em.execute('select id from webhook_deliveries');
     return all.length === 3 && open.length === 0;
   });
-  await prune(site.deps.database);
+  await prune(site.deps.database, new Date());
   expect(await em.execute('select id from events')).toEqual([]);
 });

@@ -97,7 +97,7 @@ test(`${kills} servers killed between commit and answer: no write is doubled, no
       headers: { 'idempotency-key': randomUUID() },
     };
     const next = start();
-    const held = proxy[moment.hold](/insert into "idempotency_keys"/, /commit\0/i);
+    const held = proxy[moment.hold](/insert into idempotency_keys/, /commit\0/i);
     const lost = createCaller(server.baseUrl)('POST', write.path, request).catch(() => 'lost');
     expect([about, await Promise.race([held.then(() => 'reached'), lost])]).toEqual([about, 'reached']);
     server.signal('SIGKILL');

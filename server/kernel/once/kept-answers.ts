@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 
 /** The request of one caller that is to be done once. */
 export interface Request {
@@ -30,19 +32,22 @@ interface Terms {
 export async function take(em: Transaction, request: Request, terms: Terms): Promise<Kept | null> {
   const { now, ...until } = terms;
   for (;;) {
-    const inserted = await em
-      .getKysely()
-      .insertInto('idempotency_keys')
-      .values({ ...request, ...until, answer_sealed: null })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (inserted.numInsertedOrUpdatedRows) return null;
+    if (await insert(em, request, until)) return null;
     const kept = await rowOf(em, request);
     // Whoever had it gave it up meanwhile.
     if (!kept) continue;
     if (!isOver(kept, now)) return kept;
     if (await takeOver(em, request, terms)) return null;
   }
+}
+
+async function insert(em: Transaction, request: Request, { expires_at, claimed_until }: Omit<Terms, 'now'>) {
+  const { site_id, credential, key, request_hash } = request;
+  const { numAffectedRows } = await sql`${preparedStatement}
+    insert into idempotency_keys (site_id, credential, key, request_hash, claimed_until, expires_at)
+    values (${site_id}, ${credential}, ${key}, ${request_hash}, ${claimed_until}, ${expires_at})
+    on conflict do nothing`.execute(em.getKysely());
+  return numAffectedRows === 1n;
 }
 
 const rowOf = (em: Transaction, { site_id, credential, key }: Request) =>
@@ -80,15 +85,10 @@ export async function keepAnswer(
   { site_id, credential, key }: Request,
   { claimed_until, answer_sealed }: { claimed_until: Date | null; answer_sealed: string },
 ): Promise<void> {
-  await em
-    .getKysely()
-    .updateTable('idempotency_keys')
-    .set({ answer_sealed, claimed_until: null })
-    .where('site_id', '=', site_id)
-    .where('credential', '=', credential)
-    .where('key', '=', key)
-    .where('claimed_until', 'is not distinct from', claimed_until)
-    .execute();
+  await sql`${preparedStatement}
+    update idempotency_keys set answer_sealed = ${answer_sealed}, claimed_until = null
+    where site_id = ${site_id} and credential = ${credential} and key = ${key}
+      and claimed_until is not distinct from ${claimed_until}`.execute(em.getKysely());
 }
 
 /** Gives up a request that failed, unless it was taken over. */
