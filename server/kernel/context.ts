@@ -39,7 +39,7 @@ export interface Context {
   memberToken: string | undefined;
   userAgent: string | undefined;
   /** Set where the request names a key by which a write is done once; one object for the whole request. */
-  once: OnceRequest | undefined;
+  once?: OnceRequest | undefined;
   /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
   admitted?: Caller | undefined;
   /** Whose content it is about: known once the caller is. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
 import { anyId } from '../support/shapes.ts';
 
@@ -238,6 +239,15 @@ test('reads ignore the header, whatever is in it', async () => {
   const rpc = await app.get('/trpc/v1.posts.list', { key, headers: { 'idempotency-key': '' } });
   expect(rpc.status).toBe(200);
   expect(await query('select key from idempotency_keys')).toEqual(before);
+});
+
+test('assistants have no such key: a tool that is called twice writes twice', async () => {
+  const assistant = await app.seed.key({ scopes: ['mcp:posts:write'] });
+  const message = toolCall('create_post', { title: 'By an assistant' });
+  const options = { key: assistant, headers: { 'idempotency-key': 'same' } };
+  for (let sent = 0; sent < 2; sent++)
+    expect(await sendMessage(app, message, options)).toMatchObject({ status: 200 });
+  expect(await query(titled('By an assistant'))).toHaveLength(2);
 });
 
 test('a batch of several writes under one key is refused as a whole', async () => {
