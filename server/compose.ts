@@ -22,6 +22,7 @@ import { countRefusals } from './limits/count-refusals.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { tierSizes } from './limits/tiers.ts';
 import type { ServerSettings } from './settings.ts';
+import { previewHome } from './surfaces/site/preview.ts';
 
 /** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
@@ -30,16 +31,20 @@ export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', '
 const poolSize = 20;
 
 /** The infrastructure with what one server process remembers. */
-export const createDeps = (infrastructure: Infrastructure): Deps => ({
-  ...infrastructure,
-  findKey: createKeyFinder(infrastructure),
-  findSite: createSiteFinder(infrastructure),
-  findVisitedSite: createVisitedSiteFinder(infrastructure),
-  findRecord: createRecordFinder(infrastructure),
-  ...measured(infrastructure),
-  tracker: createTracker(infrastructure),
-  finishedViews: createFinishedViews(infrastructure),
-});
+export function createDeps(infrastructure: Infrastructure): Deps {
+  const deps: Deps = {
+    ...infrastructure,
+    findKey: createKeyFinder(infrastructure),
+    findSite: createSiteFinder(infrastructure),
+    findVisitedSite: createVisitedSiteFinder(infrastructure),
+    findRecord: createRecordFinder(infrastructure),
+    ...measured(infrastructure),
+    tracker: createTracker(infrastructure),
+    finishedViews: createFinishedViews(infrastructure),
+    previewHome: (host, theme) => previewHome(deps, host, theme),
+  };
+  return deps;
+}
 
 /** The limiter and a cache of answers, counted where metrics are wanted. */
 function measured({ limiter, metrics }: Infrastructure) {

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
+import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -40,6 +41,7 @@ export interface Deps extends Infrastructure {
   responses: ResponseCache;
   tracker: Tracker;
   finishedViews: FinishedViews;
+  previewHome: HomePreview;
 }
 
 /** Gives what readers may see of a record; null when there is none, or none that is public. */
@@ -49,6 +51,12 @@ export type RecordFinder = (question: {
   column: 'id' | 'slug';
   value: string;
 }) => Promise<object | null>;
+
+/** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
+type HomePreview = (
+  host: string,
+  theme: Theme,
+) => Promise<{ siteId: string; html: string; css: string }>;
 
 /** Stores page views. */
 export interface Tracker {

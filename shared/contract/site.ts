@@ -51,6 +51,12 @@ export const UpdateSite = z.strictObject({
   theme: ThemeChanges.optional(),
 });
 
+/** The home page with a theme that is not saved. */
+export const HomePreview = z.strictObject({
+  html: z.string().meta({ description: 'The page, without its styles' }),
+  css: z.string().meta({ description: 'The styles of the theme' }),
+});
+
 /** A new site, which operators make. */
 export const CreateSite = z.strictObject({
   name,

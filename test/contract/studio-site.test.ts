@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSite } from '../../server/features/sites/store.ts';
 import { defaultTheme } from '../../shared/contract/theme.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
@@ -210,4 +211,20 @@ test('with several sites a host that names none is not found; with one it is the
     'x.localhost',
   ])
     expect(await refusal(app.subscribe(host))).toEqual({ code: 'not_found', message: 'not found' });
+});
+
+test('the owner sees the home page with a theme that is not saved, and at another site’s host nothing', async () => {
+  await using app = await startSite();
+  await app.studio.profile.update.mutate({ headline: 'Writes about databases' });
+  const theme = { ...defaultTheme, accent: '#0055aa', scheme: 'dark' as const, sections: ['posts' as const] };
+  const { html, css } = await app.studio.site.preview.query({ theme });
+  expect(html).toContain('<html lang="en" class="dark">');
+  expect(html).toContain('Writes about databases');
+  expect(html).not.toMatch(/rel="stylesheet"/);
+  expect(css).toContain('color-scheme:dark');
+  expect((await app.studio.site.get.query()).theme).toEqual(defaultTheme);
+
+  await app.studio.site.update.mutate({ subdomain: 'ada' });
+  await createSite(app.deps, { name: 'Another', plan: 'pro', subdomain: 'bob' });
+  expect(await refusal(app.studio.site.preview.query({ theme }))).toMatchObject({ code: 'not_found' });
 });

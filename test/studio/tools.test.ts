@@ -3,6 +3,7 @@ import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp } from '../support/app.ts';
 import { signIn } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
+import { createVisitor } from '../support/visitor.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -122,5 +123,27 @@ test('an assistant gets its key in the snippet, and the switch shuts all of them
   await page.getByRole('switch', { name: 'Assistants may connect' }).click();
   await page.getByText('All assistants are shut out').waitFor();
   expect((await ask()).status).toBe(403);
+  expect(faults).toEqual([]);
+});
+
+test('the owner sees their home page in a theme while choosing it, and visitors once it is saved', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/settings');
+  const preview = page.frameLocator('iframe[title="Your home page with this theme"]');
+  await preview.locator('html.auto').waitFor();
+  await page.getByRole('combobox', { name: 'Scheme' }).click();
+  await page.getByRole('option', { name: 'Dark' }).click();
+  await preview.locator('html.dark').waitFor();
+  const colour = (css: string) =>
+    preview.locator('body').evaluate((body, name) => getComputedStyle(body)[name as 'color'], css);
+  expect([await colour('backgroundColor'), await colour('fontFamily')]).toEqual([
+    'rgb(20, 19, 17)',
+    expect.stringContaining('Newsreader'),
+  ]);
+  expect((await createVisitor(app.baseUrl)('/')).text.includes('class="dark"')).toBe(false);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  expect((await createVisitor(app.baseUrl)('/')).text).toContain('class="dark"');
   expect(faults).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { ColorInput, Fieldset, Select, SimpleGrid, Stack, TagsInput } from '@man
 import { Theme } from '../../../shared/contract/theme.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { ThemePreview } from './theme-preview.tsx';
 
 interface ThemeFieldsProps {
   theme: Theme;
@@ -51,6 +52,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
             onChange({ ...theme, sections: known });
           }}
         />
+        {Theme.safeParse(theme).success && <ThemePreview theme={theme} />}
       </Stack>
     </Fieldset>
   );

@@ -242,6 +242,7 @@ export const texts = {
     accent: 'Accent',
     sections: 'Sections',
     sectionsHelp: 'What the home page and the navigation show, in this order',
+    preview: 'Your home page with this theme',
   },
   secret: { lead: 'Copy it now: it is shown only this once.', kept: 'I have copied it' },
   keys: {

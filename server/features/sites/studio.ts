@@ -1,12 +1,23 @@
+import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
-import { SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
+import { HomePreview, SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
+import { Theme } from '../../../shared/contract/theme.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
 
 /** The site's settings as its owner reads and changes them. */
 export const siteStudio = router({
   get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),
+  preview: ownerProcedure
+    .input(z.strictObject({ theme: Theme }))
+    .output(HomePreview)
+    .query(async ({ ctx, input }) => {
+      const { siteId, ...preview } = await ctx.deps.previewHome(ctx.host, input.theme);
+      if (siteId !== ctx.siteId) throw new ApiError('not_found');
+      return preview;
+    }),
   update: ownerProcedure
     .input(UpdateSite)
     .output(Updated)

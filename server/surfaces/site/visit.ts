@@ -26,15 +26,23 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
   const site = found(await deps.findVisitedSite(ctx.host));
   const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : stranger;
   return {
-    site,
-    origin: originOf(site, deps.config),
+    ...visitOf(ctx, site, page),
     reader,
-    read: readsOf(ctx, site, page.uses),
-    responses: deps.responses,
     params: textsOf(request.params),
     query: givenOf(request, page.query ?? []),
   };
 }
+
+/** A stranger's visit to the plain address of a page. */
+export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
+  site,
+  origin: originOf(site, ctx.deps.config),
+  reader: stranger,
+  read: readsOf(ctx, site, page.uses),
+  responses: ctx.deps.responses,
+  params: {},
+  query: {},
+});
 
 /** The parameters of `names` that came once, as text. */
 function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {

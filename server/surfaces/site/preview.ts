@@ -1,0 +1,30 @@
+import type { Theme } from '../../../shared/contract/theme.ts';
+import { found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { stylesheetFor } from './style/stylesheet.ts';
+import { home } from './views/home.ts';
+import { visitOf } from './visit.ts';
+
+/** The home page of the site at `host` with another theme, its styles apart. Throws `not_found` on a host that is no site's. */
+export async function previewHome(deps: Deps, host: string, theme: Theme) {
+  const site = { ...found(await deps.findVisitedSite(host)), theme };
+  const { body } = await home.render(visitOf(strangerAt(deps, host), site, home));
+  const { path, css } = stylesheetFor(theme, deps.responses);
+  return { siteId: site.id, html: body.replace(`<link rel="stylesheet" href="${path}">`, ''), css };
+}
+
+const strangerAt = (deps: Deps, host: string): Context => ({
+  deps,
+  surface: 'site',
+  client: '',
+  host,
+  authorization: undefined,
+  origin: undefined,
+  referer: undefined,
+  memberToken: undefined,
+  userAgent: undefined,
+  decisions: [],
+  calls: [],
+  refusedCalls: new Map(),
+});
