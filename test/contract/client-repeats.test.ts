@@ -104,6 +104,25 @@ test('writes over the limit are made again, once each and in order', async () =>
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
+test('of a hundred writes at once forty are under way at most, and all of them are done', async () => {
+  await using app = await startApp();
+  let underWay = 0;
+  let most = 0;
+  const client = createClient({
+    baseUrl: app.baseUrl,
+    apiKey: await app.seed.key(),
+    fetch(...given) {
+      most = Math.max(most, ++underWay);
+      return fetch(...given).finally(() => underWay--);
+    },
+  });
+  const names = Array.from({ length: 100 }, (_, n) => `Skill ${n}`);
+  await Promise.all(names.map((name) => client.v1.skills.create.mutate({ name })));
+  expect(most).toBe(40);
+  const { data } = await client.v1.skills.list.query();
+  expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
 test('a refusal reaches the caller with the seconds to wait when repetitions are used up', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   const { client, called } = await patientClient(app, { retries: 0 });
