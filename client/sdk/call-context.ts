@@ -33,7 +33,7 @@ function headersOfWrite({ idempotencyKey = newKey(), ifMatch }: MutationOptions)
     'Idempotency-Key': idempotencyKey,
     ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
   };
-  // Refused here: `fetch` would fail with the same TypeError as for a broken connection, after which calls are repeated.
+  // Refused here: what `fetch` fails with looks like a broken connection, after which calls are repeated.
   new Headers(headers);
   return headers;
 }

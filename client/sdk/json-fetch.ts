@@ -1,18 +1,23 @@
 import type { HTTPBatchLinkOptions } from '@trpc/client';
 
-/** An answer that the service did not write, such as a proxy's page, or not to its end. */
-export class UnreadableAnswer extends Error {
-  override readonly name: string = 'UnreadableAnswer';
-  readonly status: number;
-  /** Whether it begins as the service's answers do: the rest of it got lost. */
-  readonly isCut: boolean;
+/** That a request brought no answer of the service: none at all, not the whole of it, or one of whatever is on the way. */
+export class NoAnswer extends Error {
+  override readonly name: string = 'NoAnswer';
+  /** Of HTTP; `lost` where no whole answer came. */
+  readonly status: number | 'lost';
   /** Seconds, where the answer says so. */
   readonly retryAfter: number | undefined;
 
-  constructor({ status, ok, headers }: Response, cause?: unknown) {
+  constructor(response: Response | 'lost', cause?: unknown) {
+    if (response === 'lost') {
+      super(cause instanceof Error ? cause.message : 'the connection failed', { cause });
+      this.status = 'lost';
+      return;
+    }
+    const { status, ok, headers } = response;
     super(`the answer is not the service's (HTTP status ${status})`, { cause });
-    this.status = status;
-    this.isCut = ok && isJson(headers);
+    // What begins as the service's answers do is one of them, and the rest of it got lost.
+    this.status = ok && isJson(headers) ? 'lost' : status;
     this.retryAfter = Number(headers.get('retry-after')) || undefined;
   }
 }
@@ -36,22 +41,29 @@ export class Answer {
 
 /**
  * Gives tRPC whole answers of the service only, and `onAnswer` their headers. Left to itself it forgets the status of
- * one that it can't read, which decides whether a call may be repeated. A connection that fails or breaks off rejects
- * with fetch's own TypeError.
+ * one that it can't read, which decides whether a call may be repeated.
  */
 export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => void): TrpcFetch {
   return async (url, init) => {
     const { method, headers, body, signal } = init ?? {};
-    const response = await send(url, {
+    const request = {
       ...(method !== undefined && { method }),
       ...(headers !== undefined && { headers }),
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
+    };
+    const { response, text } = await receive(send, url, request).catch((cause: unknown) => {
+      throw signal?.aborted ? cause : new NoAnswer('lost', cause);
     });
-    const value = parse(await response.text(), response);
+    const value = parse(text, response);
     onAnswer(response.headers);
     return new Answer(response, value);
   };
+}
+
+async function receive(send: typeof fetch, ...request: Parameters<typeof fetch>) {
+  const response = await send(...request);
+  return { response, text: await response.text() };
 }
 
 type TrpcFetch = NonNullable<HTTPBatchLinkOptions<never>['fetch']>;
@@ -61,10 +73,10 @@ function parse(text: string, response: Response): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableAnswer(response, cause);
+    throw new NoAnswer(response, cause);
   }
   // Gateways have errors in JSON of their own.
-  if (!response.ok && !isServiceError(value)) throw new UnreadableAnswer(response);
+  if (!response.ok && !isServiceError(value)) throw new NoAnswer(response);
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { isApiError } from './api-error.ts';
-import { UnreadableAnswer } from './json-fetch.ts';
+import { NoAnswer } from './json-fetch.ts';
 
 /** What a call is made again for, and in how many seconds at the earliest. */
 export interface Occasion {
@@ -21,8 +21,7 @@ export function occasionToRepeat(error: unknown): Occasion | null {
 const passing: ReadonlySet<Facts['status']> = new Set(['lost', 502, 503, 504]);
 
 interface Facts {
-  /** Of HTTP; `lost` where no whole answer came. */
-  status?: number | 'lost';
+  status?: NoAnswer['status'];
   code?: string;
   retryAfter?: number | undefined;
 }
@@ -30,14 +29,9 @@ interface Facts {
 function factsOf(error: unknown): Facts {
   if (isApiError(error)) return { ...error.data, status: error.data.httpStatus };
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof UnreadableAnswer) {
-    return { status: cause.isCut ? 'lost' : cause.status, retryAfter: cause.retryAfter };
-  }
-  return isTimeout(error) || isNetworkError(cause) ? { status: 'lost' } : {};
+  if (cause instanceof NoAnswer) return cause;
+  return isTimeout(error) ? { status: 'lost' } : {};
 }
 
 /** What an attempt ends with that got no answer in time. */
 const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
-
-/** By its name: in test runners, `fetch` throws a TypeError of another realm. */
-const isNetworkError = (cause: unknown) => Object(cause).name === 'TypeError';

@@ -6,7 +6,6 @@ import {
   splitLink,
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
-import superjson from 'superjson';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import type { ApiClient } from './api-client.ts';
 import { withOptions } from './call-context.ts';
@@ -18,6 +17,7 @@ import { jsonFetch } from './json-fetch.ts';
 import { type Quota, quotaIn } from './quota.ts';
 import { repeatLink } from './repeat-link.ts';
 import type { Time } from './time.ts';
+import { values } from './values.ts';
 
 /** Common proxies take request lines of 8 KiB; this leaves room for the method and the version. */
 const longestUrl = 8_000;
@@ -28,7 +28,7 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   let quota: Quota | undefined;
   const shared = {
     url: new URL('trpc', String(baseUrl).replace(/\/*$/, '/')),
-    transformer: superjson,
+    transformer: values,
     // Looked up for each request: what replaces the global one later is used too.
     fetch: jsonFetch(fetch ?? ((url, init) => globalThis.fetch(url, init)), (answered) => {
       quota = quotaIn(answered) ?? quota;

@@ -6,8 +6,8 @@ import { licensesOf } from './licenses.ts';
 import { packageDir, sourceNames } from './sources.ts';
 
 /**
- * tRPC and superjson are bundled in: as dependencies they would bring the TypeScript compiler into every installation,
- * which tRPC asks for. Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
+ * tRPC is bundled in: as a dependency it would bring the TypeScript compiler into every installation, which it asks for.
+ * Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
  */
 export async function buildJavascript(outDir: string, cjsDir: string): Promise<void> {
   const modules = await bundle(await sourceNames(), {
