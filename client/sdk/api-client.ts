@@ -1,22 +1,25 @@
+import type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
 import type { Api, LoggedEvent } from './contract.ts';
+import type { Quota } from './quota.ts';
 import type { SparseInput, SparseNames, SparseOutput } from './sparse.ts';
 
 /** The service's procedures: `client.v1.posts.list.query({ limit: 5 })`, `client.v1.posts.create.mutate({ title })`. */
-export type ApiClient = ClientOf<Api>;
+export type ApiClient = ClientOf<Api> & {
+  /**
+   * What is left of the rate limit that the last answer counted in; undefined before the first answer, and where
+   * nothing is limited.
+   */
+  readonly quota: Quota | undefined;
+};
 
 /** A call of a procedure that reads. */
 export interface Query<Input, Output> {
-  query: Call<Input, Output>;
+  query: Call<Input, Output, QueryOptions>;
 }
 
 /** A call of a procedure that writes. */
 export interface Mutation<Input, Output> {
-  mutate: Call<Input, Output>;
-}
-
-export interface CallOptions {
-  /** Cancels the call. */
-  signal?: AbortSignal | undefined;
+  mutate: Call<Input, Output, MutationOptions>;
 }
 
 /** What a procedure takes: `InputOf<ApiClient['v1']['posts']['create']>`. */
@@ -47,20 +50,20 @@ type ClientOf<Procedures> = {
     : ClientOf<Procedures[Name]>;
 };
 
-type Call<Input, Output> = Output extends EventLog
+type Call<Input, Output, Options> = Output extends EventLog
   ? <const Name extends EventOf<Input>>(
-      ...given: Given<Input, NamedEvent<Input, Name>>
+      ...given: Given<Input, NamedEvent<Input, Name>, Options>
     ) => Promise<EventsNamed<Output, Name>>
   : [SparseNames<Input>] extends [never]
-    ? (...given: Given<Input>) => Promise<Output>
+    ? (...given: Given<Input, Input, Options>) => Promise<Output>
     : <const Fields extends readonly SparseNames<Input>[] | undefined = undefined>(
-        ...given: Given<Input, SparseInput<Input, Fields>>
+        ...given: Given<Input, SparseInput<Input, Fields>, Options>
       ) => Promise<SparseOutput<Output, Fields>>;
 
 /** The arguments of a call. A procedure that takes nothing, or nothing required, is called without input. */
-export type Given<Input, Value = Input> = undefined extends Input
-  ? [input?: Value, options?: CallOptions]
-  : [input: Value, options?: CallOptions];
+export type Given<Input, Value, Options = CallOptions> = undefined extends Input
+  ? [input?: Value, options?: Options]
+  : [input: Value, options?: Options];
 
 /** What a poll of the event log gives. */
 export interface EventLog {

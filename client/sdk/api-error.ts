@@ -1,4 +1,4 @@
-import type { ErrorCode } from './contract.ts';
+import type { ErrorCode, FieldError } from './contract.ts';
 
 /** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
 export interface ApiError extends Error {
@@ -13,6 +13,8 @@ export interface ApiErrorData {
   readonly path?: string;
   /** Seconds after which a retry may pass; comes with `rate_limited` and `database_busy`. */
   readonly retryAfter?: number;
+  /** Each rule that the input breaks; comes with `validation_failed`. */
+  readonly fields?: readonly FieldError[];
   /** Names the request in the service's log: give it to whoever runs the service. */
   readonly requestId?: string;
 }

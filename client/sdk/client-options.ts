@@ -10,10 +10,19 @@ export interface ClientOptions {
   /** Used for every request; the global `fetch` when left out. */
   fetch?: typeof fetch | undefined;
   /**
-   * How often a call that was refused or got lost is made again, at most; 5 when left out. Reads are after a rate
-   * limit, a busy or restarting server and a broken connection; writes only when the service says that it did nothing.
+   * How often a call is made again at most, after a rate limit, a busy or restarting server, or an answer that got lost;
+   * 5 when left out. Reads can be made again freely, writes by their idempotency key, which keeps them from being done
+   * twice.
    */
   retries?: number | undefined;
-  /** How long a call takes at most, its repetitions included, in milliseconds; 60,000 when left out. */
+  /**
+   * How long a call takes at most, all its repetitions and the waits between them included, in milliseconds; 60,000 when
+   * left out. An attempt that gets no answer within a third of it, or ten seconds where that is more, counts as lost.
+   */
   timeoutMs?: number | undefined;
+  /**
+   * Lets a client with an `apiKey` be made in a browser. Whoever opens the page can read the key and use it for all that
+   * its scopes allow: set this only where all of them may. Other clients need it nowhere.
+   */
+  dangerouslyAllowBrowser?: boolean | undefined;
 }

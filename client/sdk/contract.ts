@@ -4,7 +4,7 @@
  */
 
 import type { AppRouter } from '../../server/router/app-router.ts';
-import type { ErrorCode as Code } from '../../shared/contract/errors.ts';
+import type { ErrorCode as Code, FieldError as Problem } from '../../shared/contract/errors.ts';
 import type {
   EventData,
   EventName,
@@ -36,6 +36,9 @@ export type LoggedEvent = {
 
 /** Every stable error code. The set is open: a newer server may send others. */
 export type ErrorCode = Code;
+
+/** What is wrong with one field of an input. */
+export type FieldError = { [Name in keyof Problem]: Problem[Name] };
 
 /** Fields of a record that come along when another is asked for. */
 export type Companions = typeof companions;

@@ -1,8 +1,17 @@
-export type { ApiClient, CallOptions, InputOf, Mutation, OutputOf, Query } from './api-client.ts';
+export type { ApiClient, InputOf, Mutation, OutputOf, Query } from './api-client.ts';
 export { type ApiError, type ApiErrorData, isApiError } from './api-error.ts';
+export type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
 export type { ClientOptions } from './client-options.ts';
-export type { ErrorCode, LoggedEvent, WebhookEvent } from './contract.ts';
+export type { ErrorCode, FieldError, LoggedEvent, WebhookEvent } from './contract.ts';
 export { createClient } from './create-client.ts';
+export { etagOf } from './etag.ts';
 export { pages } from './pages.ts';
-export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
+export type { Quota } from './quota.ts';
+export { unwrapWebhook } from './unwrap-webhook.ts';
+export {
+  type SignedEvent,
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookHeaders,
+} from './verify-webhook.ts';
 export { WebhookError, type WebhookRefusal } from './webhook-error.ts';

@@ -1,15 +1,23 @@
 import type { HTTPBatchLinkOptions } from '@trpc/client';
 
-/** An answer that is no JSON, such as a proxy's page. */
-export class UnreadableAnswer extends Error {
-  override readonly name: string = 'UnreadableAnswer';
-  readonly status: number;
+/** That a request brought no answer of the service: none at all, not the whole of it, or one of whatever is on the way. */
+export class NoAnswer extends Error {
+  override readonly name: string = 'NoAnswer';
+  /** Of HTTP; `lost` where no whole answer came. */
+  readonly status: number | 'lost';
   /** Seconds, where the answer says so. */
   readonly retryAfter: number | undefined;
 
-  constructor({ status, headers }: Response, cause: unknown) {
-    super(`the answer is no JSON (HTTP status ${status})`, { cause });
-    this.status = status;
+  constructor(response: Response | 'lost', cause?: unknown) {
+    if (response === 'lost') {
+      super(cause instanceof Error ? cause.message : 'the connection failed', { cause });
+      this.status = 'lost';
+      return;
+    }
+    const { status, ok, headers } = response;
+    super(`the answer is not the service's (HTTP status ${status})`, { cause });
+    // What begins as the service's answers do is one of them, and the rest of it got lost.
+    this.status = ok && isJson(headers) ? 'lost' : status;
     this.retryAfter = Number(headers.get('retry-after')) || undefined;
   }
 }
@@ -32,29 +40,50 @@ export class Answer {
 }
 
 /**
- * Gives tRPC whole answers only. Left to itself it forgets the status of one that it can't read, which decides whether
- * a call may be repeated. A connection that fails or breaks off rejects with fetch's own TypeError.
+ * Gives tRPC whole answers of the service only, and `onAnswer` their headers. Left to itself it forgets the status of
+ * one that it can't read, which decides whether a call may be repeated.
  */
-export function jsonFetch(send: typeof fetch): TrpcFetch {
+export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => void): TrpcFetch {
   return async (url, init) => {
     const { method, headers, body, signal } = init ?? {};
-    const response = await send(url, {
+    const request = {
       ...(method !== undefined && { method }),
       ...(headers !== undefined && { headers }),
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
+    };
+    const { response, text } = await receive(send, url, request).catch((cause: unknown) => {
+      throw signal?.aborted ? cause : new NoAnswer('lost', cause);
     });
-    const text = await response.text();
-    return new Answer(response, parse(text, response));
+    const value = parse(text, response);
+    onAnswer(response.headers);
+    return new Answer(response, value);
   };
+}
+
+async function receive(send: typeof fetch, ...request: Parameters<typeof fetch>) {
+  const response = await send(...request);
+  return { response, text: await response.text() };
 }
 
 type TrpcFetch = NonNullable<HTTPBatchLinkOptions<never>['fetch']>;
 
 function parse(text: string, response: Response): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
-    throw new UnreadableAnswer(response, cause);
+    throw new NoAnswer(response, cause);
   }
+  // Gateways have errors in JSON of their own.
+  if (!response.ok && !isServiceError(value)) throw new NoAnswer(response);
+  return value;
 }
+
+const isServiceError = (value: unknown) =>
+  Array.isArray(value) ||
+  (isObject(value) && 'error' in value && isObject(value.error) && 'json' in value.error);
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isJson = (headers: Headers) => headers.get('content-type')?.includes('json') ?? false;

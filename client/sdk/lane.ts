@@ -1,6 +1,6 @@
 import { onAbort, type Time } from './time.ts';
 
-/** Where the calls of one procedure line up once the service has refused one of them. */
+/** Where the calls of one procedure line up. */
 export interface Lane {
   /** A call's place in the line, which it keeps however often it is refused. */
   newPlace(): number;
@@ -10,10 +10,13 @@ export interface Lane {
   leave(refusedForS?: number): void;
 }
 
+/** A service that gets thousands at once is too busy for most of them, and each would take a connection. */
+const mostAtOnce = 40;
+
 /**
- * Calls go at once until one is refused. From then on they go one at a time in the order in which they came, until
- * none is left in the line: whoever repeats each call by itself asks again and again with all of them, and most of
- * them run out of repetitions before their turn comes.
+ * Calls go at once, as many as may be under way, until one is refused. From then on they go one at a time in the order in
+ * which they came, until none is left in the line: whoever repeats each call by itself asks again and again with all of
+ * them, and most of them run out of repetitions before their turn comes.
  *
  * A refusal closes the lane for as long as the service says; longer the more calls are waiting and the more refusals
  * follow each other, since other processes may share the same limit.
@@ -37,7 +40,7 @@ export function createLane(time: Time): Lane {
       return;
     }
     if (line.length === 0 && underWay === 0) oneByOne = false;
-    while (line.length > 0 && !(oneByOne && underWay > 0)) {
+    while (line.length > 0 && underWay < (oneByOne ? 1 : mostAtOnce)) {
       underWay++;
       line.shift()?.go();
     }

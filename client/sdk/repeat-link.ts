@@ -14,7 +14,10 @@ export interface RepeatLimits {
   timeoutMs: number;
 }
 
-/** Makes calls again that were refused or got lost on the way, each by itself, where that can do no harm. */
+/**
+ * Makes calls again that were refused or got lost on the way, each by itself. It does no harm: reads change nothing, and
+ * each write has an idempotency key, which its repetitions share.
+ */
 export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter> {
   return () => {
     const lanes = new Map<string, Lane>();
@@ -24,8 +27,8 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
         lanes.set(op.path, lane);
         const ended = new AbortController();
         const forget = op.signal && onAbort(op.signal, () => ended.abort(op.signal?.reason));
-        const send = () => resultOf(next(op), ended.signal);
-        callRepeatedly({ send, lane, ended, isRead: op.type === 'query' }, limits, time)
+        const send = (signal: AbortSignal) => resultOf(next(op), signal);
+        callRepeatedly({ send, lane, ended }, limits, time)
           .then(
             (result) => {
               observer.next(result);
@@ -40,17 +43,16 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
 }
 
 interface Call {
-  send: () => Promise<Result>;
+  send: (signal: AbortSignal) => Promise<Result>;
   lane: Lane;
   /** Whose signal ends the call, wherever it is. */
   ended: AbortController;
-  isRead: boolean;
 }
 
-async function callRepeatedly({ send, lane, ended, isRead }: Call, limits: RepeatLimits, time: Time) {
+async function callRepeatedly({ send, lane, ended }: Call, limits: RepeatLimits, time: Time) {
   const { retries, timeoutMs } = limits;
   const deadline = time.now() + timeoutMs;
-  let failure: unknown = new DOMException(`no answer within ${timeoutMs} ms`, 'TimeoutError');
+  let failure: unknown = noAnswerIn(timeoutMs);
   const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));
   const place = lane.newPlace();
   try {
@@ -59,13 +61,14 @@ async function callRepeatedly({ send, lane, ended, isRead }: Call, limits: Repea
       let occasion: Occasion | null = null;
       let waitS = 0;
       try {
-        return await send();
+        const attemptMs = repetitions < retries ? Math.max(timeoutMs / 3, shortestAttemptMs) : timeoutMs;
+        return await attempt(send, { ended: ended.signal, ms: attemptMs }, time);
       } catch (error) {
         failure = error;
-        occasion = retries > 0 ? occasionToRepeat(error, isRead) : null;
+        occasion = retries > 0 && !ended.signal.aborted ? occasionToRepeat(error) : null;
         if (!occasion || repetitions === retries) throw error;
         const { isRefusal, seconds } = occasion;
-        waitS = isRefusal ? seconds : Math.max(seconds, 2 ** repetitions / 2) * (1 + time.random());
+        waitS = isRefusal ? seconds : Math.max(seconds, growing(repetitions)) * (1 + time.random());
         if (time.now() + waitS * 1_000 > deadline) throw error;
       } finally {
         lane.leave(occasion?.isRefusal ? occasion.seconds : undefined);
@@ -73,6 +76,27 @@ async function callRepeatedly({ send, lane, ended, isRead }: Call, limits: Repea
       if (!occasion.isRefusal) await wait(time, waitS * 1_000, ended.signal);
     }
   } finally {
+    callOff();
+  }
+}
+
+/** Seconds, from half of one up to eight. */
+const growing = (repetitions: number) => Math.min(2 ** repetitions / 2, 8);
+
+/** Whatever the time for a call: the service answers within ten seconds, or says that it is too busy. */
+const shortestAttemptMs = 10_000;
+
+const noAnswerIn = (ms: number) => new DOMException(`no answer within ${ms} ms`, 'TimeoutError');
+
+/** Sends a call once. An answer that stays out leaves time for others: the connection may have got lost unnoticed. */
+async function attempt(send: Call['send'], { ended, ms }: { ended: AbortSignal; ms: number }, time: Time) {
+  const given = new AbortController();
+  const forget = onAbort(ended, () => given.abort(ended.reason));
+  const callOff = time.setAlarm(ms, () => given.abort(noAnswerIn(ms)));
+  try {
+    return await send(given.signal);
+  } finally {
+    forget();
     callOff();
   }
 }

@@ -1,31 +1,27 @@
 import { isApiError } from './api-error.ts';
-import { UnreadableAnswer } from './json-fetch.ts';
+import { NoAnswer } from './json-fetch.ts';
 
-/** Why a call that failed may be made again, and in how many seconds at the earliest. */
+/** What a call is made again for, and in how many seconds at the earliest. */
 export interface Occasion {
   /** Whether a limit refused it; otherwise something on the way failed. */
   isRefusal: boolean;
   seconds: number;
 }
 
-/**
- * Whether a call may be made again; null when not. A read may wherever that could help. A write may only when the
- * service itself says that it did nothing: behind a broken connection or a gateway's time-out it may have been done.
- */
-export function occasionToRepeat(error: unknown, isRead: boolean): Occasion | null {
+/** Why a call that failed may be made again; null when that could not help. */
+export function occasionToRepeat(error: unknown): Occasion | null {
   const { status, code, retryAfter } = factsOf(error);
-  const isOwnRefusal = code === 'rate_limited' || code === 'database_busy';
-  if (!isRead && !isOwnRefusal) return null;
   if (status === 429) return { isRefusal: true, seconds: retryAfter ?? 1 };
+  // It stays so until somebody sets the service up.
+  if (code === 'webhooks_not_provisioned') return null;
   return passing.has(status) ? { isRefusal: false, seconds: retryAfter ?? 0 } : null;
 }
 
 /** What may pass by itself: a server that restarts, and whatever stands before it. */
-const passing: ReadonlySet<Facts['status']> = new Set(['broken', 502, 503, 504]);
+const passing: ReadonlySet<Facts['status']> = new Set(['lost', 502, 503, 504]);
 
 interface Facts {
-  /** Of HTTP; `broken` for a connection that brought no whole answer. */
-  status?: number | 'broken';
+  status?: NoAnswer['status'];
   code?: string;
   retryAfter?: number | undefined;
 }
@@ -33,6 +29,9 @@ interface Facts {
 function factsOf(error: unknown): Facts {
   if (isApiError(error)) return { ...error.data, status: error.data.httpStatus };
   const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof UnreadableAnswer) return { status: cause.status, retryAfter: cause.retryAfter };
-  return cause instanceof TypeError ? { status: 'broken' } : {};
+  if (cause instanceof NoAnswer) return cause;
+  return isTimeout(error) ? { status: 'lost' } : {};
 }
+
+/** What an attempt ends with that got no answer in time. */
+const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';

@@ -1,13 +1,23 @@
-import { createTRPCClient, httpBatchLink, httpLink, splitLink } from '@trpc/client';
+import {
+  createTRPCClientProxy,
+  createTRPCUntypedClient,
+  httpBatchLink,
+  httpLink,
+  splitLink,
+} from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
-import superjson from 'superjson';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import type { ApiClient } from './api-client.ts';
+import { withOptions } from './call-context.ts';
 import type { ClientOptions } from './client-options.ts';
+import { headersFor } from './credentials.ts';
+import { etagLink } from './etag-link.ts';
 import { eventMomentsLink } from './event-moments.ts';
 import { jsonFetch } from './json-fetch.ts';
+import { type Quota, quotaIn } from './quota.ts';
 import { repeatLink } from './repeat-link.ts';
 import type { Time } from './time.ts';
+import { values } from './values.ts';
 
 /** Common proxies take request lines of 8 KiB; this leaves room for the method and the version. */
 const longestUrl = 8_000;
@@ -15,38 +25,31 @@ const longestUrl = 8_000;
 /** Makes a client that waits by `time`: tests bring their own. */
 export function createTimedClient(options: ClientOptions, time: Time): ApiClient {
   const { baseUrl, fetch, retries = 5, timeoutMs = 60_000, ...credentials } = options;
+  let quota: Quota | undefined;
   const shared = {
     url: new URL('trpc', String(baseUrl).replace(/\/*$/, '/')),
-    transformer: superjson,
-    headers: headersFor(credentials),
+    transformer: values,
     // Looked up for each request: what replaces the global one later is used too.
-    fetch: jsonFetch(fetch ?? ((url, init) => globalThis.fetch(url, init))),
+    fetch: jsonFetch(fetch ?? ((url, init) => globalThis.fetch(url, init)), (answered) => {
+      quota = quotaIn(answered) ?? quota;
+    }),
   };
-  const client = createTRPCClient<AnyRouter>({
+  const headers = headersFor(credentials);
+  const calls = createTRPCUntypedClient<AnyRouter>({
     links: [
       eventMomentsLink,
+      etagLink,
       repeatLink({ retries, timeoutMs }, time),
       splitLink({
-        condition: ({ type }) => type === 'query',
-        true: httpBatchLink({ ...shared, maxItems: maxBatchCalls, maxURLLength: longestUrl }),
-        false: httpLink(shared),
+        condition: ({ context }) => context.alone === true,
+        true: httpLink({ ...shared, headers: ({ op }) => ({ ...headers, ...op.context.headers }) }),
+        false: httpBatchLink({ ...shared, headers, maxItems: maxBatchCalls, maxURLLength: longestUrl }),
       }),
     ],
   });
-  // The client is a proxy that takes any path; ApiClient names the paths that there are.
-  return client as unknown as ApiClient;
-}
-
-type Credentials = Pick<ClientOptions, 'apiKey' | 'ownerToken' | 'memberToken'>;
-
-function headersFor({ apiKey, ownerToken, memberToken }: Credentials): Record<string, string> {
-  if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
-  const bearer = apiKey || ownerToken;
-  const headers = {
-    ...(bearer && { Authorization: `Bearer ${bearer}` }),
-    ...(memberToken && { 'X-Member-Token': memberToken }),
-  };
-  // Refuses what no header can hold here, where it is given, rather than at every call.
-  new Headers(headers);
-  return headers;
+  const procedures = createTRPCClientProxy<AnyRouter>(withOptions(calls));
+  return new Proxy(procedures, {
+    get: (_, name) => (name === 'quota' ? quota : Reflect.get(procedures, name)),
+    // The client is a proxy that takes any path; ApiClient names the paths that there are.
+  }) as unknown as ApiClient;
 }

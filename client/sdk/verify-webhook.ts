@@ -1,4 +1,3 @@
-import type { WebhookEvent } from './contract.ts';
 import { WebhookError } from './webhook-error.ts';
 import {
   type Bytes,
@@ -27,10 +26,18 @@ export interface VerifyOptions {
   requireTimestamp?: boolean | undefined;
 }
 
+/** An event as the service signed it, of whichever kind; `unwrapWebhook` checks which. */
+export interface SignedEvent {
+  event: string;
+  timestamp: Date;
+  data: Record<string, unknown>;
+}
+
 /**
- * The event of a delivery whose signature is right; throws a `WebhookError` otherwise. `rawBody` is the body exactly as
- * it came: once parsed and written again, the signature no longer fits it. `secret` is the subscription's. Signatures
- * are compared in constant time.
+ * The event of a delivery whose signature is right, whatever it holds; throws a `WebhookError` otherwise. `unwrapWebhook`
+ * also checks that it is an event of the service, and types its data. `rawBody` is the body exactly as it came: once
+ * parsed and written again, the signature no longer fits it. `secret` is the subscription's. Signatures are compared in
+ * constant time.
  *
  * The same event may come more than once: its `X-Service-Delivery` header tells.
  */
@@ -39,7 +46,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string,
   options: VerifyOptions = {},
-): Promise<WebhookEvent> {
+): Promise<SignedEvent> {
   const body = bytesOf(rawBody);
   await checkBody({ check: await signatureCheck(ownKey(secret)), headers, body });
   await checkTimestamp({ check: await signatureCheck(standardKey(secret)), headers, body }, options);
@@ -92,12 +99,11 @@ async function checkTimestamp(
 const fromVersion1 = (signature: string) =>
   fromBase64(signature.startsWith('v1,') ? signature.slice('v1,'.length) : '');
 
-function parseEvent(body: Bytes): WebhookEvent {
+function parseEvent(body: Bytes): SignedEvent {
   const parsed = parseJson(body);
   if (!isEvent(parsed)) throw new WebhookError('malformed_body', 'the body is not an event');
   const { event, timestamp, data } = parsed;
-  // Whoever knows the secret made this, and the service's events are what the type lists.
-  return { event, timestamp: new Date(timestamp), data } as WebhookEvent;
+  return { event, timestamp: new Date(timestamp), data };
 }
 
 function parseJson(body: Bytes): unknown {
@@ -108,7 +114,7 @@ function parseJson(body: Bytes): unknown {
   }
 }
 
-const isEvent = (value: unknown): value is { event: string; timestamp: string; data: object } =>
+const isEvent = (value: unknown): value is Omit<SignedEvent, 'timestamp'> & { timestamp: string } =>
   typeof value === 'object' &&
   value !== null &&
   'event' in value &&
@@ -123,7 +129,7 @@ const isEvent = (value: unknown): value is { event: string; timestamp: string; d
 function bytesOf(rawBody: string | Uint8Array | ArrayBuffer): Bytes {
   if (typeof rawBody === 'string') return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array || rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  throw new TypeError('verifyWebhook needs the raw body, as text or bytes, not what was parsed from it');
+  throw new TypeError('a signature covers the raw body, as text or bytes, not what was parsed from it');
 }
 
 /** A field by its lower-case name; several of that name are joined, as HTTP does. */

@@ -5,9 +5,13 @@ export type WebhookRefusal =
   | 'signature_mismatch'
   | 'missing_timestamp'
   | 'timestamp_out_of_tolerance'
-  | 'malformed_body';
+  | 'malformed_body'
+  | 'unknown_event';
 
-/** A delivery that must not be trusted: answer it with 400. */
+/**
+ * A delivery that must not be trusted: answer it with 400. Only with `unknown_event` it is genuine, but newer than this
+ * package: answer it with 2xx.
+ */
 export class WebhookError extends Error {
   override readonly name: string = 'WebhookError';
   readonly refusal: WebhookRefusal;

@@ -14,7 +14,7 @@ export async function signatureCheck(keyBytes: Bytes): Promise<CheckSignature> {
 /** The key of `X-Service-Signature`. */
 export function ownKey(secret: string): Bytes {
   if (typeof secret !== 'string' || secret === '')
-    throw new TypeError("verifyWebhook needs the subscription's secret");
+    throw new TypeError("the subscription's secret is missing");
   return new TextEncoder().encode(secret);
 }
 

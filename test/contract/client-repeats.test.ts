@@ -104,6 +104,25 @@ test('writes over the limit are made again, once each and in order', async () =>
   expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
 });
 
+test('of a hundred writes at once forty are under way at most, and all of them are done', async () => {
+  await using app = await startApp();
+  let underWay = 0;
+  let most = 0;
+  const client = createClient({
+    baseUrl: app.baseUrl,
+    apiKey: await app.seed.key(),
+    fetch(...given) {
+      most = Math.max(most, ++underWay);
+      return fetch(...given).finally(() => underWay--);
+    },
+  });
+  const names = Array.from({ length: 100 }, (_, n) => `Skill ${n}`);
+  await Promise.all(names.map((name) => client.v1.skills.create.mutate({ name })));
+  expect(most).toBe(40);
+  const { data } = await client.v1.skills.list.query();
+  expect(data.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
+
 test('a refusal reaches the caller with the seconds to wait when repetitions are used up', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
   const { client, called } = await patientClient(app, { retries: 0 });
@@ -146,26 +165,92 @@ test.each([
   expect(waitedS).toBeGreaterThanOrEqual(typeof fate === 'object' && 'retryAfter' in fate ? 6 : 1.5);
 });
 
-test.each([
-  { status: 502 },
-  { status: 503, retryAfter: 1 },
-  { status: 504 },
-  'cut before',
-  'cut after',
-] as const)('a write that meets %j is not made again: it may have been done', async (fate) => {
+test.each([{ status: 502 }, { status: 503, retryAfter: 1 }, { status: 504 }, 'cut before'] as const)(
+  'a write that meets %j is made again under the same idempotency key, and done once',
+  async (fate) => {
+    await using app = await startApp();
+    await using gateway = await startGateway(app.baseUrl);
+    const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
+    gateway.next(fate, fate);
+    const { id } = await client.v1.skills.create.mutate({ name: 'SQL' });
+    expect(gateway.requests).toEqual(Array(3).fill('POST /trpc/v1.skills.create'));
+    expect(gateway.keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{32}$/)));
+    expect(new Set(gateway.keys).size).toBe(1);
+    expect((await client.v1.skills.list.query()).data).toEqual([
+      expect.objectContaining({ id, name: 'SQL' }),
+    ]);
+  },
+);
+
+test('each write has an idempotency key of its own, or the one that it is given', async () => {
   await using app = await startApp();
   await using gateway = await startGateway(app.baseUrl);
   const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
-  gateway.next(fate);
-  expect(await failureOf(client.v1.skills.create.mutate({ name: 'SQL' }))).toBeInstanceOf(Error);
-  expect(gateway.requests).toEqual(['POST /trpc/v1.skills.create']);
-  expect((await client.v1.skills.list.query()).data.length).toBe(fate === 'cut after' ? 1 : 0);
+  await client.v1.skills.create.mutate({ name: 'SQL' });
+  await client.v1.skills.create.mutate({ name: 'Go' }, { idempotencyKey: 'import 17' });
+  await client.v1.skills.create.mutate({ name: 'C' });
+  await client.v1.skills.list.query();
+  const [first, second, third, read] = gateway.keys;
+  expect([second, read]).toEqual(['import 17', undefined]);
+  expect(first).not.toBe(third);
+});
+
+test('an idempotency key or tag that no header can hold is a mistake in the code: nothing is sent', async () => {
+  await using app = await startApp();
+  const { client, called } = await patientClient(app);
+  for (const options of [{ idempotencyKey: 'schlüssel 漢' }, { ifMatch: '"1\n"' }]) {
+    expect(await failureOf(client.v1.skills.create.mutate({ name: 'SQL' }, options))).toBeInstanceOf(
+      TypeError,
+    );
+  }
+  expect(called).toEqual([]);
+});
+
+test.each([
+  ['an error in JSON of its own', { status: 502, json: '{"message":"Bad gateway"}' }],
+  ['an error in JSON that looks like the service’s', { status: 503, json: '{"error":{"code":503}}' }],
+  ['an answer that ends early, as if it were whole', { status: 200, json: '[{"result":{"data":{"js' }],
+])('a call to which a gateway gives %s is made again', async (_, fate) => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
+  gateway.next(fate, fate);
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+  expect(gateway.requests.length).toBe(3);
+});
+
+test('a call whose answer stays out is made again when a third of its time is over', async () => {
+  await using app = await startApp();
+  await using gateway = await startGateway(app.baseUrl);
+  const virtual = createVirtualTime(app.clock);
+  gateway.next('no answer');
+  const client = createTimedClient(
+    {
+      baseUrl: gateway.baseUrl,
+      apiKey: await app.seed.key(),
+      // Virtual time stands still while one of its own requests is under way.
+      fetch: (...given) => (gateway.requests.length === 0 ? fetch(...given) : virtual.fetch(...given)),
+    },
+    virtual.time,
+  );
+  const startedAt = virtual.time.now();
+  expect(await client.v1.skills.list.query()).toEqual({ data: [] });
+  const waitedS = (virtual.time.now() - startedAt) / 1_000;
+  expect(waitedS).toBeGreaterThan(20);
+  expect(waitedS).toBeLessThan(22);
 });
 
 test('a write that the service was too busy for is made again, after the seconds that it names', () => {
   const data = { code: 'database_busy', httpStatus: 503, retryAfter: 1 };
-  const busy = Object.assign(new Error('too busy'), { data });
-  expect(occasionToRepeat(busy, false)).toEqual({ isRefusal: false, seconds: 1 });
+  expect(occasionToRepeat(Object.assign(new Error('too busy'), { data }))).toEqual({
+    isRefusal: false,
+    seconds: 1,
+  });
+});
+
+test('a call that fails until somebody sets up webhooks is not made again', () => {
+  const data = { code: 'webhooks_not_provisioned', httpStatus: 503 };
+  expect(occasionToRepeat(Object.assign(new Error('not provisioned'), { data }))).toBeNull();
 });
 
 test('what repeating can’t change is not repeated', async () => {

@@ -211,6 +211,33 @@ test('pages goes through lists with page numbers, from the page that is asked fo
   expect(await titlesOf(pages(owner.studio.posts.list, { per_page: 3 }))).toEqual(['D', 'C', 'B', 'A']);
 });
 
+test('pages goes through lists that come as a whole, in one request', async () => {
+  await using app = await startApp();
+  const { client, requests } = await watchedClient(app);
+  for (const name of ['SQL', 'Go']) await client.v1.skills.create.mutate({ name });
+  requests.length = 0;
+  const skills = await Array.fromAsync(pages(client.v1.skills.list));
+  expect(skills.map(({ name }) => name).toSorted()).toEqual(['Go', 'SQL']);
+  expect(requests).toEqual(['GET /trpc/v1.skills.list']);
+  expect(await Array.fromAsync(pages(client.v1.events.catalogue))).toEqual(
+    (await client.v1.events.catalogue.query()).events,
+  );
+  const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
+  expect(await Array.fromAsync(pages(owner.admin.apiKeys.list))).toHaveLength(1);
+});
+
+test('pages goes through the deliveries of a subscription', async () => {
+  await using app = await startApp();
+  const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
+  const { id } = await owner.admin.webhooks.create.mutate({
+    url: 'https://hooks.example.com/',
+    events: ['content.created'],
+  });
+  for (let n = 0; n < 3; n++) await owner.admin.webhooks.test.mutate({ id });
+  const deliveries = await Array.fromAsync(pages(owner.admin.webhooks.deliveries, { id, per_page: 2 }));
+  expect(deliveries.map(({ event }) => event)).toEqual(['test', 'test', 'test']);
+});
+
 test('fields gives records with these fields only, and why a body was withheld along with the body', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
@@ -234,6 +261,34 @@ test('a broken rule is validation_failed, and the message names the field', asyn
     'validation_failed',
     expect.stringMatching(/^title: /),
   ]);
+});
+
+test('an error names each field that breaks a rule, and the request', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  const { fields, requestId } = await failureOf(client.v1.posts.create.mutate({ title: '', slug: 'A b' }));
+  expect(fields?.map(({ path }) => path)).toEqual(['title', 'slug']);
+  expect(requestId).toEqual(expect.any(String));
+});
+
+test('the client knows what its last answer said of the limit, also when it was refused', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
+  const { client } = await watchedClient(app, { retries: 0 });
+  expect(client.quota).toBeUndefined();
+  await client.v1.skills.list.query();
+  const seconds = Math.floor(app.clock.now().getTime() / 1_000);
+  expect(client.quota).toEqual({ limit: 2, remaining: 1, reset: new Date((seconds + 2) * 1_000) });
+  await client.v1.skills.create.mutate({ name: 'SQL' });
+  expect(client.quota).toMatchObject({ limit: 2, remaining: 0 });
+  expect(await failureOf(client.v1.skills.list.query())).toMatchObject({ code: 'rate_limited' });
+  expect(client.quota).toMatchObject({ limit: 2, remaining: 0 });
+});
+
+test('where nothing is limited there is no quota', async () => {
+  await using app = await startApp();
+  const { client } = await watchedClient(app);
+  await client.v1.skills.list.query();
+  expect(client.quota).toBeUndefined();
 });
 
 test('a failed connection and a cancelled call are errors, but none of the service', async () => {

@@ -3,14 +3,23 @@ import { type Dispatcher, request as send } from 'undici';
 import { listen } from './tls-receiver.ts';
 
 /** What becomes of a request; `cut after` lets the server do it, and loses the answer half way. */
-type Fate = { status: number; retryAfter?: number } | 'cut before' | 'cut after' | 'no answer';
+type Fate = Refusal | 'cut before' | 'cut after' | 'no answer';
+
+/** An answer of the gateway itself: a page when it has no `json`. */
+interface Refusal {
+  status: number;
+  retryAfter?: number;
+  json?: string;
+}
 
 /** An HTTP gateway before a server, which lets requests through when no other fate is left for them. */
 export async function startGateway(target: string) {
   const fates: Fate[] = [];
   const requests: string[] = [];
+  const keys: unknown[] = [];
   const server = createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url?.split('?')[0]}`);
+    keys.push(request.headers['idempotency-key']);
     const fate = fates.shift();
     const { socket } = request;
     if (fate === 'no answer') return;
@@ -27,6 +36,8 @@ export async function startGateway(target: string) {
     baseUrl: `http://127.0.0.1:${port}`,
     /** What came, as `<method> <path>`. */
     requests,
+    /** The idempotency key of each. */
+    keys,
     /** What becomes of the next requests, one by one. */
     next: (...coming: Fate[]) => void fates.push(...coming),
     async [Symbol.asyncDispose]() {
@@ -36,9 +47,10 @@ export async function startGateway(target: string) {
   };
 }
 
-function refuse(response: ServerResponse, { status, retryAfter }: { status: number; retryAfter?: number }) {
+function refuse(response: ServerResponse, { status, retryAfter, json }: Refusal) {
   if (retryAfter) response.setHeader('retry-after', retryAfter);
-  response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>A page of the gateway</h1>');
+  response.writeHead(status, { 'content-type': json ? 'application/json' : 'text/html' });
+  response.end(json ?? '<h1>A page of the gateway</h1>');
 }
 
 function forward(target: string, request: IncomingMessage) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { rolldown } from 'rolldown';
 import { buildClient } from '../../client/sdk/build/build.ts';
 
 const run = promisify(execFile);
@@ -28,6 +29,14 @@ export async function installClient() {
       await symlink(path.join(repository, 'node_modules', name), target);
     },
     write: (name: string, text: string) => writeFile(path.join(project, name), text),
+    /** What a page loads of a module: the package in it, minified. Exports are at `bundled`, of a classic script. */
+    async bundle(source: string, format: 'es' | 'iife' = 'es'): Promise<string> {
+      const input = path.join(project, 'bundled.js');
+      await writeFile(input, source);
+      await using bundle = await rolldown({ input, platform: 'browser' });
+      const { output } = await bundle.generate({ minify: true, format, name: 'bundled' });
+      return output.map((part) => (part.type === 'chunk' ? part.code : '')).join('');
+    },
     /** What the compiler says of one file; empty when it is content. */
     async typeErrors(file: string, options: Record<string, unknown>, compiler = currentCompiler) {
       const config = { compilerOptions: { ...strict, ...options }, files: [file] };

@@ -3,11 +3,13 @@ import { expectTypeOf, test } from 'vitest';
 import {
   type ApiClient,
   type ErrorCode,
+  etagOf,
   type InputOf,
   isApiError,
   type LoggedEvent,
   type OutputOf,
   pages,
+  type unwrapWebhook,
   type WebhookEvent,
 } from '../../client/sdk/index.ts';
 import type { ErrorCode as ServerErrorCode } from '../../shared/contract/errors.ts';
@@ -141,8 +143,16 @@ test('pages', () => {
   expectTypeOf(pages(client.admin.webhooks.deliveries, { id: 'a' })).toExtend<
     AsyncIterable<{ status: string }>
   >();
-  // @ts-expect-error the list is not paged
-  pages(client.v1.talks.list);
+  expectTypeOf(pages(client.v1.talks.list)).toExtend<AsyncIterable<{ title: string; event: string }>>();
+  expectTypeOf(pages(client.v1.talks.list, undefined, { signal: AbortSignal.timeout(1) })).toExtend<
+    AsyncIterable<{ slides_url: string }>
+  >();
+  expectTypeOf(pages(client.admin.apiKeys.list)).toExtend<AsyncIterable<{ key_prefix: string }>>();
+  expectTypeOf(pages(client.v1.events.catalogue)).toExtend<AsyncIterable<{ description: string }>>();
+  // @ts-expect-error this list takes nothing
+  pages(client.v1.talks.list, { limit: 5 });
+  // @ts-expect-error an outline is no list of records
+  pages(client.v2.courses.curriculum, { id: 'a' });
   // @ts-expect-error this is no list
   pages(client.v1.posts.get);
   // @ts-expect-error this is a write
@@ -183,6 +193,8 @@ test('errors', () => {
   expectTypeOf<ErrorCode>().toEqualTypeOf<ServerErrorCode>();
   expectTypeOf(error.data.httpStatus).toBeNumber();
   expectTypeOf(error.data.retryAfter).toEqualTypeOf<number | undefined>();
+  expectTypeOf(error.data.requestId).toEqualTypeOf<string | undefined>();
+  expectTypeOf(error.data.fields?.[0]).toEqualTypeOf<{ path: string; message: string } | undefined>();
   expectTypeOf<ErrorCode>().toExtend<typeof error.data.code>();
   switch (error.data.code) {
     case 'not_found':
@@ -193,8 +205,30 @@ test('errors', () => {
   }
 });
 
+test('options of calls', async () => {
+  const signal = AbortSignal.timeout(1);
+  const post = await client.v1.posts.get.query({ slug: 'a' }, { signal, etag: true });
+  expectTypeOf(etagOf(post)).toBeString();
+  await client.v1.posts.update.mutate({ id: 'a' }, { ifMatch: etagOf(post), idempotencyKey: 'b', signal });
+  await client.v1.posts.list.query({ fields: ['id'] }, { etag: true });
+  await client.v1.events.poll.query({ event: 'content.created' }, { signal });
+  // @ts-expect-error a read is not named
+  client.v1.posts.list.query({}, { idempotencyKey: 'b' });
+  // @ts-expect-error a write brings its tag by itself
+  client.v1.posts.update.mutate({ id: 'a' }, { etag: true });
+  // @ts-expect-error a tag is text
+  client.v1.posts.update.mutate({ id: 'a' }, { ifMatch: post });
+});
+
+test('the quota', () => {
+  expectTypeOf(client.quota).toEqualTypeOf<
+    { readonly limit: number; readonly remaining: number; readonly reset: Date } | undefined
+  >();
+});
+
 test('webhook events', () => {
-  const event = {} as WebhookEvent;
+  const event = {} as Awaited<ReturnType<typeof unwrapWebhook>>;
+  expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
   expectTypeOf(event.timestamp).toEqualTypeOf<Date>();
   if (event.event === 'purchase.completed') expectTypeOf(event.data.amount).toBeNumber();
   if (event.event === 'course.completed') expectTypeOf(event.data.completed_at).toBeString();

@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown';
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import { eventShapes } from '../event-shapes.ts';
 import { licensesOf } from './licenses.ts';
 import { packageDir, sourceNames } from './sources.ts';
 
 /**
- * tRPC and superjson are bundled in: as dependencies they would bring the TypeScript compiler into every installation,
- * which tRPC asks for. Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
+ * tRPC is bundled in: as a dependency it would bring the TypeScript compiler into every installation, which it asks for.
+ * Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
  */
 export async function buildJavascript(outDir: string, cjsDir: string): Promise<void> {
   const modules = await bundle(await sourceNames(), {
@@ -27,10 +28,20 @@ async function bundle(names: readonly string[], options: OutputOptions): Promise
     platform: 'neutral',
     cwd: packageDir,
     preserveEntrySignatures: 'allow-extension',
+    plugins: [shapesAsValue],
   });
   const { output } = await build.generate(options);
   return output.filter((part) => part.type === 'chunk');
 }
+
+/** What is computed from the contract is published as its value: the contract needs Zod. */
+const shapesAsValue: Plugin = {
+  name: 'shapes-as-value',
+  load: (id) =>
+    id === path.join(packageDir, 'event-shapes.ts')
+      ? `export const eventShapes = ${JSON.stringify(eventShapes)};`
+      : null,
+};
 
 async function writeChunks(chunks: readonly OutputChunk[], outDir: string) {
   await mkdir(outDir, { recursive: true });

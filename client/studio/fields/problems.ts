@@ -14,10 +14,7 @@ export function problemsOf(contract: z.ZodType, values: object): Problems {
 /** What the service says against single fields, as far as its error names them. */
 export function problemsIn(error: unknown, names: readonly string[]): Problems {
   if (!isApiError(error) || error.data.code !== 'validation_failed') return {};
-  const listed = 'fields' in error.data && Array.isArray(error.data.fields) ? error.data.fields : [];
-  const structured = listed.flatMap((entry: unknown) =>
-    isEntry(entry) ? [[entry.path, entry.message]] : [],
-  );
+  const structured = (error.data.fields ?? []).map(({ path, message }) => [path, message]);
   const written = error.message.split('; ').map((part) => {
     const [path = '', ...message] = part.split(': ');
     return [path, message.join(': ')];
@@ -26,14 +23,6 @@ export function problemsIn(error: unknown, names: readonly string[]): Problems {
   const byField = pairs.map(([path = '', message = '']) => [path.split('.')[0] ?? '', message] as const);
   return firstOfEach(byField.filter(([name, message]) => names.includes(name) && message !== ''));
 }
-
-const isEntry = (entry: unknown): entry is { path: string; message: string } =>
-  typeof entry === 'object' &&
-  entry !== null &&
-  'path' in entry &&
-  typeof entry.path === 'string' &&
-  'message' in entry &&
-  typeof entry.message === 'string';
 
 const firstOfEach = (named: readonly (readonly [string, string])[]): Problems =>
   Object.fromEntries(named.toReversed());

@@ -1,0 +1,26 @@
+import type { ClientOptions } from './client-options.ts';
+
+type Credentials = Pick<ClientOptions, 'apiKey' | 'ownerToken' | 'memberToken' | 'dangerouslyAllowBrowser'>;
+
+/** The headers of every request; throws a TypeError for credentials that can't be used so. */
+export function headersFor(credentials: Credentials): Record<string, string> {
+  const { apiKey, ownerToken, memberToken, dangerouslyAllowBrowser } = credentials;
+  if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
+  if (apiKey && isBrowser() && !dangerouslyAllowBrowser) {
+    throw new TypeError(
+      'an API key in a browser is known to everybody who opens the page. Call the service from a server; or, where only ' +
+        'people who may know the key open the page, set dangerouslyAllowBrowser: true',
+    );
+  }
+  const bearer = apiKey || ownerToken;
+  const headers = {
+    ...(bearer && { Authorization: `Bearer ${bearer}` }),
+    ...(memberToken && { 'X-Member-Token': memberToken }),
+  };
+  // Refuses what no header can hold here, where it is given, rather than at every call.
+  new Headers(headers);
+  return headers;
+}
+
+/** A page, or a worker of one. Servers and edge runtimes have neither. */
+const isBrowser = () => 'document' in globalThis || 'importScripts' in globalThis;

@@ -1,0 +1,87 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type * as Client from '../../client/sdk/index.ts';
+import { startApp } from '../support/app.ts';
+import { launchChromium } from '../support/browser.ts';
+import { installClient } from '../support/installed-client.ts';
+import { listen } from '../support/tls-receiver.ts';
+
+let script: string;
+let browser: Awaited<ReturnType<typeof launchChromium>>;
+beforeAll(async () => {
+  await using client = await installClient();
+  script = await client.bundle("export * from 'creator-content-client';", 'iife');
+  browser = await launchChromium();
+});
+afterAll(() => browser.close());
+
+/** What the script leaves on a page. */
+declare const bundled: typeof Client;
+
+/** A page of another origin than the service's, with the package on it. */
+async function openPage() {
+  const pages = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html').end(`<!doctype html><script>${script}</script>`);
+  });
+  const port = await listen(pages, '127.0.0.1');
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  return Object.assign(page, {
+    async [Symbol.asyncDispose]() {
+      await page.close();
+      pages.closeAllConnections();
+      await new Promise((closed) => pages.close(closed));
+    },
+  });
+}
+
+test('in a browser no client is made with an API key, unless it is told to', async () => {
+  await using page = await openPage();
+  const made = await page.evaluate(() => {
+    const baseUrl = 'https://ada.example.com';
+    const outcomeOf = (options: object) => {
+      try {
+        bundled.createClient({ baseUrl, ...options });
+        return 'made';
+      } catch (error) {
+        return `${error}`;
+      }
+    };
+    return [
+      outcomeOf({ apiKey: 'svc_live_x' }),
+      outcomeOf({ apiKey: 'svc_live_x', dangerouslyAllowBrowser: true }),
+      outcomeOf({ ownerToken: 'svc_owner_x' }),
+      outcomeOf({ memberToken: 'svc_member_x' }),
+      outcomeOf({}),
+    ];
+  });
+  expect(made).toEqual([expect.stringMatching(/^TypeError: an API key/), 'made', 'made', 'made', 'made']);
+});
+
+test('nor in a worker of a browser', async () => {
+  await using page = await openPage();
+  const said = await page.evaluate((text) => {
+    const use = `try { bundled.createClient({ baseUrl: 'https://ada.example.com', apiKey: 'svc_live_x' }) }
+      catch (error) { postMessage(String(error)) }`;
+    const worker = new Worker(URL.createObjectURL(new Blob([text, use])));
+    return new Promise<unknown>((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+    });
+  }, script);
+  expect(said).toMatch(/^TypeError: an API key/);
+});
+
+test('from another origin, writes are named, refusals are read, and the quota is known', async () => {
+  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 2 } } });
+  await using page = await openPage();
+  const given = { baseUrl: app.baseUrl, apiKey: await app.seed.key() };
+  const seen = await page.evaluate(async (options) => {
+    const client = bundled.createClient({ ...options, retries: 0, dangerouslyAllowBrowser: true });
+    const { created } = await client.v1.skills.create.mutate({ name: 'SQL' });
+    const { data } = await client.v1.skills.list.query();
+    const refused = await client.v1.skills.list.query().catch((error: unknown) => error);
+    const code = bundled.isApiError(refused) && refused.data.code;
+    return [created instanceof Date, data.map(({ name }) => name), code, client.quota?.remaining];
+  }, given);
+  expect(seen).toEqual([true, ['SQL'], 'rate_limited', 0]);
+});
