@@ -77,27 +77,33 @@ interface TextOptions {
 }
 
 /** Longest text that fits on one line of a form. */
-const longestLine = 500;
+export const longestLine = 500;
 
-/** Optional text; `""` and null mean unset. */
+/** Optional text of one line, at most 500 characters; `""` and null mean unset. Lists can be filtered by it. */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
+  if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
   const { unset = '', suggestions } = options;
   const usual = suggestions ? `; usual values: ${suggestions.join(', ')}` : '';
   const docs = { description: `${description}${usual}`, examples: [example] };
-  const kind = max > longestLine ? 'paragraph' : 'text';
   return {
-    ...optional(kind, boundedText(max).meta(docs), z.string().meta(docs), 'text', unset),
+    ...optional('text', boundedText(max).meta(docs), z.string().meta(docs), 'text', unset),
     suggestions,
   };
 }
 
+/** Optional text of several lines; `""` and null mean unset. */
+export function paragraph(max: number, description: string, example: string) {
+  const docs = { description, examples: [example] };
+  return optional('paragraph', boundedText(max).meta(docs), z.string().meta(docs), 'text', '');
+}
+
 /** Optional text in Markdown or HTML. */
 export const markdown = (max: number, description: string, example: string) => ({
-  ...text(max, `${description}, in Markdown or HTML`, example),
+  ...paragraph(max, `${description}, in Markdown or HTML`, example),
   kind: 'markdown' as const,
 });
 
-/** Text that a record can't be without: 1 to `max` characters. */
+/** Text of one line that a record can't be without: 1 to `max` characters. */
 export function requiredText(max: number, description: string, example: string) {
   const docs = { description, examples: [example] };
   const field = optional('text', boundedText(max).min(1).meta(docs), z.string().meta(docs), 'text', '');
@@ -117,7 +123,7 @@ export function reference(to: string) {
 export function list(description: string, example: string[]) {
   const docs = { description, examples: [example] };
   const input = z.array(boundedText(200)).max(100).meta(docs);
-  return optional<string[], string[]>('list', input, z.array(z.string()).meta(docs), 'text[]', []);
+  return optional<'list', string[], string[]>('list', input, z.array(z.string()).meta(docs), 'text[]', []);
 }
 
 /** An absolute http(s) address of at most 2,000 characters; `""` means unset. */
@@ -208,7 +214,7 @@ const Visibility = z.enum(['public', 'unlisted', 'private']);
 
 type Visibility = z.infer<typeof Visibility>;
 
-export const visibility = optional<Visibility, Visibility>(
+export const visibility = optional<'choice', Visibility, Visibility>(
   'choice',
   Visibility.meta({
     description: 'Who finds the record: only `public` ones are read over the API',
@@ -228,8 +234,8 @@ export const sortOrder = (() => {
   return optional('integer', schema, schema, 'integer', 0);
 })();
 
-function optional<In, Out>(
-  kind: FieldKind,
+function optional<Kind extends FieldKind, In, Out>(
+  kind: Kind,
   input: z.ZodType<In, In>,
   output: z.ZodType<Out>,
   column: ColumnType,

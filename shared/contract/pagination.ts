@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { boundedText } from './fields.ts';
 import { paging } from './limits.ts';
+import { listParameter } from './list-parameter.ts';
 
 /** The orders of a cursor list. A minus sign puts the highest first. */
 export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-title'] as const;
@@ -33,18 +34,28 @@ export const cursorQuery = {
     .meta({ description: 'Order of the list; a minus sign puts the highest first' }),
 };
 
+type SortOf<F> = 'title' extends keyof F ? Sort : Exclude<Sort, 'title' | '-title'>;
+
+/** The orders of a list of records with these fields: by title where they have one. */
+export function sortQuery<F extends object>(fields: F) {
+  const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
+  return z.enum(possible).default('-created' as SortOf<F>).meta({ description: cursorQuery.sort.description });
+}
+
 export const pageQuery = {
   page: wholeNumber({ min: 1, default: 1 }, 'Which page, from 1'),
   per_page: wholeNumber(paging.page, 'Records in a page'),
 };
 
-/** What lists of posts can be narrowed by (docs/contract.md#search). */
-export const searchQuery = {
+/** Words to look for (docs/contract.md#search). */
+export const wordsQuery = boundedText(200)
+  .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
+  .optional();
+
+/** What lists of posts take besides the filters of their fields. */
+export const tagQuery = {
   tag: boundedText(200)
     .meta({ description: 'Only records with this tag', examples: ['typescript'] })
-    .optional(),
-  q: boundedText(200)
-    .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
     .optional(),
 };
 
@@ -57,22 +68,12 @@ const total = z
  * `fields=a,b`: only these fields of each record. A name that the record doesn't have is refused. Answers are typed as
  * whole records all the same; the client package narrows its types by the fields it asks for.
  */
-export const fieldsQuery = <const Names extends readonly string[]>(names: Names) => {
-  const chosen = z
-    .array(z.enum(names))
-    .min(1)
-    .meta({ examples: [names.slice(0, 2)] });
-  const name = `(${names.join('|')})`;
-  const separated = z
-    .string()
-    .meta({ pattern: `^${name}(,${name})*$`, examples: [names.slice(0, 2).join(',')] })
-    .transform((list) => list.split(','))
-    .pipe(chosen);
-  return z
-    .union([chosen, separated])
-    .meta({ description: 'Only these fields of each record: separated by commas, or one in each `fields`' })
-    .optional();
-};
+export const fieldsQuery = <const Names extends readonly string[]>(names: Names) =>
+  listParameter(
+    z.enum(names),
+    names.slice(0, 2).join(','),
+    'Only these fields of each record: separated by commas, or one in each `fields`',
+  ).optional();
 
 /** Fields that come along when another is asked for: what explains a body's absence comes with it. */
 export const companions = { content: ['is_gated', 'gate_reason'] } as const;

@@ -11,7 +11,7 @@ const ownedByMigrations = [
   /^drop table if exists "page_view/,
   /^drop index /,
   /^drop (trigger|function) /,
-  /^alter table "posts" drop column "search"$/,
+  /^alter table "\w+" drop column "search"$/,
   /^alter table "\w+" drop constraint "\w+_(fkey|slug_key)"$/,
 ];
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { narrowedQuery } from '../../server/features/records/narrowed.ts';
-import { newestFirst } from '../../server/features/records/reads.ts';
+import { conditionsOf } from '../../server/features/records/conditions.ts';
+import { partQuery } from '../../server/features/records/narrowed.ts';
+import { newestFirst } from '../../server/features/records/order.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import type { Values } from '../support/content.ts';
@@ -65,7 +66,9 @@ test.for(['not gathered', 'gathered', 'older than the site'])(
     const collection = { deps: app.deps, siteId: site, resource: resources.posts };
     const part = { order: newestFirst, limit: 20 };
     for (const filter of [{ q: 'common' }, { tag: 'tag-1' }, { q: 'common', tag: 'tag-1' }]) {
-      const plan = JSON.stringify(await narrowedQuery(collection, filter, part).explain('json'));
+      const conditions = conditionsOf(resources.posts.fields, filter);
+      const listed = { collection, audience: 'readers' as const, conditions };
+      const plan = JSON.stringify(await partQuery(listed, part).explain('json'));
       const condition = /"Index Cond":"(?:[^"\\]|\\.)*"/.exec(plan)?.[0];
       expect(plan).toContain('posts_narrowed_idx');
       expect(plan).not.toContain('Seq Scan');

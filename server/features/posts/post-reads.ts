@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
   cursorPage,
   cursorQuery,
-  fieldsQuery,
   numberedPage,
   pageQuery,
-  searchQuery,
+  tagQuery,
 } from '../../../shared/contract/pagination.ts';
 import { PostV1, PostV2 } from '../../../shared/contract/post-read.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
@@ -18,7 +18,7 @@ import type { Reader } from '../../kernel/callers.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { getOne, listPage } from '../records/reads.ts';
-import { columnsFor, narrow, sparse } from '../records/sparse.ts';
+import { narrow, sparse } from '../records/sparse.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
 import { withReader } from './reader.ts';
@@ -26,8 +26,11 @@ import { withReader } from './reader.ts';
 const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
 
-/** Columns that a list needs whatever `fields` names: for its order, its cursor and the gate. */
-const always = ['id', 'created', 'updated', 'title', 'access_tier'];
+/** Columns that a list needs whatever `fields` names: for the gate. */
+const always = ['id', 'access_tier'];
+
+/** Nobody but its owner is told of drafts. */
+const { is_draft: _, ...filterable } = post.fields;
 
 /** GET /v1/posts: as any cursor list, with bodies gated, searchable and sparse. */
 export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summary: 'List posts' })
@@ -35,13 +38,13 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summa
   .concat(
     cachedRead(
       post.collection,
-      z.object({ ...cursorQuery, ...searchQuery, fields: fieldsQuery(namesOf(PostV1)) }).prefault({}),
+      searchableListInput({ ...cursorQuery, ...tagQuery }, filterable, namesOf(PostV1)),
     ),
   )
   .output(cursorPage(sparse(PostV1)))
-  .query(async ({ ctx, input: { fields, ...query } }) => {
-    const columns = columnsFor(fields, always);
-    const page = await listByCursor(collectionOf(ctx, post), { ...query, columns });
+  .query(async ({ ctx, input: { cursor, limit, sort, fields, ...filter } }) => {
+    const list = { cursor, limit, sort, fields, filter, always };
+    const page = await listByCursor(collectionOf(ctx, post), list);
     return { ...page, data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields)) };
   });
 
@@ -63,13 +66,12 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .concat(
     cachedRead(
       post.collection,
-      z.object({ ...pageQuery, ...searchQuery, fields: fieldsQuery(namesOf(PostV2)) }).prefault({}),
+      searchableListInput({ ...pageQuery, ...tagQuery }, filterable, namesOf(PostV2)),
     ),
   )
   .output(numberedPage(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
-    const columns = columnsFor(fields, always);
-    const list = await listPage(collectionOf(ctx, post), { page, per_page, filter, columns });
+    const list = await listPage(collectionOf(ctx, post), { page, per_page, filter, fields, always });
     return { ...list, items: list.items.map((row) => narrow(shownInV2(row, ctx.reader), fields)) };
   });
 

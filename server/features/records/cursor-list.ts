@@ -2,42 +2,50 @@ import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { Collection } from './collection.ts';
+import type { Filter } from './conditions.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
-import type { Filter } from './narrowed.ts';
 import { listAfter } from './reads.ts';
+import { columnsFor } from './sparse.ts';
 
-interface CursorQuery extends Filter {
+interface CursorQuery {
   cursor?: string | undefined;
   limit: number;
   sort: Sort;
-  /** Columns to fetch besides those the order needs; all when left out. */
-  columns?: readonly string[] | undefined;
+  filter: Filter;
+  /** Fields to fetch besides those the order needs; all when left out. */
+  fields?: readonly string[] | undefined;
+  /** Columns to fetch whatever `fields` names. */
+  always?: readonly string[];
 }
 
 /** One page, the number of all records, and where the next page starts if there is one. */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,
-  { cursor, limit, sort, columns, ...filter }: CursorQuery,
+  { cursor, limit, sort, filter, fields, always = [] }: CursorQuery,
 ) {
-  const after = cursor ? decodeCursor(sort, cursor) : null;
+  const list = { sort, filter };
+  const after = cursor ? decodeCursor(list, cursor) : null;
+  const columns = columnsFor(fields, ['id', sortedColumn[sort], ...always]);
   const { rows, total } = await listAfter(collection, { sort, limit: limit + 1, after, filter, columns });
   const data = rows.slice(0, limit);
   const last = data.at(-1);
-  const more = rows.length > limit && last ? { next_cursor: encodeCursor(sort, positionOf(last, sort)) } : {};
+  const more = rows.length > limit && last ? { next_cursor: encodeCursor(list, positionOf(last, sort)) } : {};
   return { data, total, count: data.length, per_page: limit, ...more };
 }
 
-/** What a list can be sorted by. Records are of any resource here; one without a title is never sorted by it. */
+/** What a list can be sorted by, of which a record has at least what its list is sorted by. */
 const Sortable = z.object({
   id: z.string(),
-  created: z.date(),
-  updated: z.date(),
-  title: z.string().default(''),
+  created: z.date().optional(),
+  updated: z.date().optional(),
+  title: z.string().optional(),
 });
 
 function positionOf(record: object, sort: Sort) {
   const { id, ...values } = Sortable.parse(record);
-  return { id, value: values[sortedColumn[sort]] };
+  const value = values[sortedColumn[sort]];
+  if (value === undefined) throw new Error(`a record has no ${sortedColumn[sort]}`);
+  return { id, value };
 }
 
 const sortedColumn = {

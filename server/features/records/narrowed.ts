@@ -1,23 +1,10 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Fields } from '../../../shared/contract/fields.ts';
-import { type Collection, contentTables } from './collection.ts';
+import { sql } from 'kysely';
+import { contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
+import { type Listed, listedRows } from './listed-rows.ts';
+import { inOrder, isBeyond, type Order } from './order.ts';
 
-/** Narrows a list of posts. */
-export interface Filter {
-  tag?: string | undefined;
-  q?: string | undefined;
-}
-
-export const isNarrowed = ({ tag, q }: Filter) => tag !== undefined || q !== undefined;
-
-/** The order of a list; of records with equal values the id decides. */
-export interface Order {
-  value: RawBuilder<unknown>;
-  direction: 'asc' | 'desc';
-}
-
-interface Part {
+export interface Part {
   order: Order;
   limit: number;
   offset?: number;
@@ -25,27 +12,23 @@ interface Part {
 }
 
 /**
- * The ids of one part of a narrowed list, and how many records the whole list has. Both come from one pass over what the
- * index found, which reads neither bodies nor search vectors; so the most common word takes milliseconds, too.
+ * The ids of one part of a filtered list, and how many records the whole list has. It reads no more than the index that
+ * the list goes by needs; so what every record has takes milliseconds, too.
  */
-export const findNarrowed = (collection: Collection<Fields>, filter: Filter, part: Part) =>
-  collection.deps.database.shares.searches(collection.siteId, () =>
-    narrowedQuery(collection, filter, part).executeTakeFirstOrThrow(),
-  );
+export const findNarrowed = (listed: Listed, part: Part) =>
+  listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
 
-export function narrowedQuery(
-  collection: Collection<Fields>,
-  filter: Filter,
-  { order, limit, offset, after }: Part,
-) {
-  const tables = contentTables(collection);
-  const matching = tables
-    .selectFrom(collection.resource.collection)
-    .select(['id', order.value.as('place')])
-    .where('site_id', '=', siteForIndex(collection.siteId))
-    .where(readable)
-    .where(matches(filter));
-  return tables
+/** The same outside of the share of searches, for lists that leave nothing out. */
+export const findPart = (listed: Listed, part: Part) =>
+  partQuery(listed, part).executeTakeFirstOrThrow();
+
+export const partQuery = (listed: Listed, part: Part) =>
+  listed.conditions.indexed.length > 0 ? foundByWords(listed, part) : walkedInOrder(listed, part);
+
+/** Part and total from one pass over what the index of words found, which reads neither bodies nor search vectors. */
+function foundByWords(listed: Listed, { order, limit, offset, after }: Part) {
+  const matching = listedRows(listed).select(['id', order.value.as('place')]);
+  return contentTables(listed.collection)
     .with(
       (cte) => cte('found').materialized(),
       () => matching,
@@ -62,29 +45,13 @@ export function narrowedQuery(
     });
 }
 
-/*
- * Two conditions in forms that only the index for narrowed lists can answer. PostgreSQL might take another one for a site,
- * or for a table, that it thinks small, and unpack the search vector of each of its records.
- */
-
-/** `is_public`, but not as the partial indexes have it. */
-const readable = sql<SqlBool>`coalesce(is_public, false)`;
-
-/** In the collation that only that index has. */
-const siteForIndex = (siteId: string) => sql<string>`${siteId} collate "C"`;
-
-/** What is looked for comes from a subquery, so that the plan does not depend on how common PostgreSQL thinks it is. */
-function matches({ tag, q }: Filter) {
-  const conditions = [];
-  if (q !== undefined) conditions.push(sql`search @@ (select websearch_to_tsquery('simple', ${q}))`);
-  if (tag !== undefined) conditions.push(sql`tags @> (select array[${tag}::text])`);
-  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+/** The part by a walk over an index in the list's order, which ends when the part is full; the total by another. */
+function walkedInOrder(listed: Listed, { order, limit, offset, after }: Part) {
+  let ids = inOrder(listedRows(listed).select('id'), order).limit(limit);
+  if (offset) ids = ids.offset(offset);
+  if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
+  return contentTables(listed.collection).selectNoFrom(({ fn }) => [
+    sql<string[]>`array(${ids})`.as('ids'),
+    listedRows(listed).select(fn.countAll<number>().as('total')).$asScalar().as('total'),
+  ]);
 }
-
-/** Whether a record comes after a position in an order by `value`. */
-export const isBeyond = (
-  value: RawBuilder<unknown>,
-  direction: Order['direction'],
-  after: Position,
-): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(${value}, id) ${sql.raw(direction === 'desc' ? '<' : '>')} (${after.value}, ${after.id})`;

@@ -1,32 +1,52 @@
+import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
+import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
+import { conditionsOf, type Filter, isFiltered } from './conditions.ts';
+import { findNarrowed, findPart } from './narrowed.ts';
+import { inOrder, orderOf } from './order.ts';
+import { ownNames } from './readable-names.ts';
+import { columnsFor } from './sparse.ts';
 
 interface OwnPage {
   page: number;
   per_page: number;
-  status?: 'draft' | 'published' | undefined;
+  sort: Sort;
+  filter: Filter;
+  state?: 'draft' | 'published' | undefined;
+  /** Fields to fetch; all when left out. */
+  fields?: readonly string[] | undefined;
 }
 
-/** Any records of the site, newest first: only for its owner. */
+/** Any records of the site: only for its owner. */
 export async function listOwn<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, status }: OwnPage,
+  { page, per_page, sort, filter, state, fields }: OwnPage,
 ) {
-  let query = ownRows(collection);
-  if (status && 'is_draft' in collection.resource.fields)
-    query = query.where('is_draft', '=', status === 'draft');
-  // A resource without drafts has none.
-  else if (status === 'draft') query = query.where(({ lit }) => lit(false));
-  const list = await newestPage(query.select(columnsOf(collection)), { page, per_page });
-  return { ...list, items: typedRows<OwnRecordOf<F>>(list.items) };
+  const order = orderOf(sort);
+  const { indexed, plain } = conditionsOf(collection.resource.fields, filter);
+  const conditions = { indexed, plain: [...plain, ...(state ? [isIn(state, collection.resource.fields)] : [])] };
+  const listed = { collection, audience: 'owner' as const, conditions };
+  const find = isFiltered(filter) ? findNarrowed : findPart;
+  const { ids, total } = await find(listed, { order, limit: per_page, offset: (page - 1) * per_page });
+  const columns = columnsFor(fields, []) ?? ownNames(collection.resource.fields);
+  const rows = inOrder(ownRows(collection).select(columns).where('id', 'in', ids), order);
+  const items = ids.length > 0 ? await rows.execute() : [];
+  return { items: typedRows<OwnRecordOf<F>>(items), page, per_page, total };
 }
+
+/** A resource without drafts has none. */
+const isIn = (state: 'draft' | 'published', fields: Fields) =>
+  'is_draft' in fields
+    ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
+    : sql<SqlBool>`${state === 'published'}::boolean`;
 
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
-  const rows = await ownRows(collection).select(columnsOf(collection)).where('id', '=', id).execute();
+  const columns = ownNames(collection.resource.fields);
+  const rows = await ownRows(collection).select(columns).where('id', '=', id).execute();
   const [record] = typedRows<OwnRecordOf<F>>(rows);
   if (!record) throw new ApiError('not_found');
   return record;
@@ -36,10 +56,3 @@ const ownRows = (collection: Collection<Fields>) =>
   contentTables(collection)
     .selectFrom(collection.resource.collection)
     .where('site_id', '=', collection.siteId);
-
-const columnsOf = <F extends Fields>({ resource }: Collection<F>) => [
-  'id',
-  ...Object.keys(resource.fields),
-  'created',
-  'updated',
-];

@@ -8,6 +8,7 @@ import {
   pageQuery,
   simpleList,
 } from '../../../shared/contract/pagination.ts';
+import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../../access/route.ts';
@@ -16,7 +17,9 @@ import type { ToolMeta } from '../../kernel/meta.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { parsed } from './parsed.ts';
+import { readableNames } from './readable-names.ts';
 import { getOne, listAll, listPage } from './reads.ts';
+import { narrow, sparse } from './sparse.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
@@ -28,9 +31,13 @@ export const cursorList = <F extends Fields>(resource: Resource<F>) =>
     mcp: listTool(resource),
     summary: `List ${resource.collection}`,
   })
-    .concat(cachedRead(resource.collection, z.object(cursorQuery).prefault({})))
-    .output(cursorPage(resource.read))
-    .query(({ ctx, input }) => listByCursor(collectionOf(ctx, resource), input));
+    .concat(cachedRead(resource.collection, readersInput(resource, cursorQuery)))
+    .output(cursorPage(sparse(resource.read)))
+    .query(async ({ ctx, input: { cursor, limit, sort, fields, ...filter } }) => {
+      const list = { cursor, limit, sort, fields, filter };
+      const page = await listByCursor(collectionOf(ctx, resource), list);
+      return { ...page, data: page.data.map((row) => narrow(row, fields)) };
+    });
 
 /** GET /v1/{collection}: all public records, newest first. */
 export const fullList = <F extends Fields>(resource: Resource<F>) =>
@@ -40,9 +47,11 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
     mcp: listTool(resource),
     summary: `List all ${resource.collection}, newest first`,
   })
-    .concat(cachedRead(resource.collection))
-    .output(simpleList(resource.read))
-    .query(async ({ ctx }) => ({ data: await listAll(collectionOf(ctx, resource)) }));
+    .concat(cachedRead(resource.collection, readersInput(resource, {})))
+    .output(simpleList(sparse(resource.read)))
+    .query(async ({ ctx, input: { fields, ...filter } }) => ({
+      data: await listAll(collectionOf(ctx, resource), { fields, filter }),
+    }));
 
 /** GET /v1/{collection}/{slug} */
 export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
@@ -63,9 +72,11 @@ export const pageList = <F extends Fields>(resource: Resource<F>) =>
     scope: 'read:content',
     summary: `List ${resource.collection}`,
   })
-    .concat(cachedRead(resource.collection, z.object(pageQuery).prefault({})))
-    .output(numberedPage(resource.read))
-    .query(({ ctx, input }) => listPage(collectionOf(ctx, resource), input));
+    .concat(cachedRead(resource.collection, readersInput(resource, pageQuery)))
+    .output(numberedPage(sparse(resource.read)))
+    .query(({ ctx, input: { page, per_page, fields, ...filter } }) =>
+      listPage(collectionOf(ctx, resource), { page, per_page, fields, filter }),
+    );
 
 /** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
 export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta) =>
@@ -116,6 +127,12 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
       await deleteRecord(collectionOf(ctx, resource), input.id);
       return { status: 'deleted' as const };
     });
+
+/** What readers of a list may ask: nobody but its owner is told of drafts. */
+function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {
+  const { is_draft: _, ...readable } = fields;
+  return searchableListInput(paging, readable, readableNames(fields));
+}
 
 /** `a post`, `an education entry`: what has no plural is counted in entries. */
 const one = ({ name, collection }: { name: string; collection: string }) =>

@@ -1,12 +1,17 @@
-import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type Collection, type ContentTables, contentTables, typedRows } from './collection.ts';
+import { type Collection, contentTables, typedRows } from './collection.ts';
+import { conditionsOf, type Filter, isFiltered } from './conditions.ts';
 import type { Position } from './cursor.ts';
-import { type Filter, findNarrowed, isBeyond, isNarrowed, type Order } from './narrowed.ts';
+import { everything, type Listed, listedRows } from './listed-rows.ts';
+import { findNarrowed } from './narrowed.ts';
+import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
+import { readableNames } from './readable-names.ts';
+import { columnsFor } from './sparse.ts';
 
 interface Slice {
   sort: Sort;
@@ -26,41 +31,53 @@ export async function listAfter<F extends Fields>(
   { sort, limit, after, filter, columns }: Slice,
 ) {
   const order = orderOf(sort);
-  if (isNarrowed(filter)) {
-    const { ids, total } = await findNarrowed(collection, filter, { order, limit, after });
+  if (isFiltered(filter)) {
+    const { ids, total } = await findNarrowed(toReaders(collection, filter), { order, limit, after });
     return { rows: await listByIds(collection, ids, { order, columns }), total };
   }
-  let query = inOrder(selectPublic(collection, columns), order).limit(limit);
+  let query = inOrder(selectListed(collection, columns), order).limit(limit);
   if (after) query = query.where(isBeyond(order.value, order.direction, after));
   const [rows, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
   return { rows, total };
 }
 
-/** Every public record, newest first. */
-export const listAll = <F extends Fields>(collection: Collection<F>) =>
-  rowsOf<F>(inOrder(selectPublic(collection), newestFirst).execute());
+interface Narrowing {
+  filter?: Filter;
+  /** Fields to fetch; all that readers may see when left out. */
+  fields?: readonly string[] | undefined;
+}
 
-interface PageSlice {
+/** Every public record, newest first. */
+export function listAll<F extends Fields>(
+  collection: Collection<F>,
+  { filter = {}, fields }: Narrowing,
+): Promise<RecordOf<F>[]> {
+  const { database } = collection.deps;
+  const columns = columnsFor(fields, []) ?? readableNames(collection.resource.fields);
+  const query = inOrder(listedRows(toReaders(collection, filter)).select(columns), newestFirst);
+  if (!isFiltered(filter)) return rowsOf<F>(query.execute());
+  return database.shares.searches(collection.siteId, () => rowsOf<F>(query.execute()));
+}
+
+interface PageSlice extends Narrowing {
   page: number;
   per_page: number;
-  filter?: Filter;
-  columns?: readonly string[] | undefined;
+  /** Columns to fetch whatever `fields` names. */
+  always?: readonly string[];
 }
 
 /** One page by its number, newest first. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, filter = {}, columns }: PageSlice,
+  { page, per_page, filter = {}, fields, always = [] }: PageSlice,
 ) {
   const slice = { offset: (page - 1) * per_page, limit: per_page };
-  if (isNarrowed(filter)) {
-    const { ids, total } = await findNarrowed(collection, filter, { order: newestFirst, ...slice });
-    return {
-      items: await listByIds(collection, ids, { order: newestFirst, columns }),
-      page,
-      per_page,
-      total,
-    };
+  const columns = columnsFor(fields, always);
+  if (isFiltered(filter)) {
+    const part = { order: newestFirst, ...slice };
+    const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
+    const items = await listByIds(collection, ids, { order: newestFirst, columns });
+    return { items, page, per_page, total };
   }
   const picked = pageIds(collection, slice);
   const query = inOrder(selectPublic(collection, columns).where('id', 'in', picked), newestFirst);
@@ -74,7 +91,7 @@ export async function listPage<F extends Fields>(
  */
 function pageIds(collection: Collection<Fields>, { offset, limit }: { offset: number; limit: number }) {
   const known = collection.publicCount ?? 0;
-  const ids = publicRows(collection).select('id');
+  const ids = listedRows(toReaders(collection)).select('id');
   const fromEnd = known - offset - limit;
   if (fromEnd >= offset || offset >= known) return inOrder(ids, newestFirst).limit(limit).offset(offset);
   return inOrder(ids, { ...newestFirst, direction: 'asc' })
@@ -85,7 +102,7 @@ function pageIds(collection: Collection<Fields>, { offset, limit }: { offset: nu
 /** How many records a whole list has: kept with its version, and counted only when the caller's key lookup has not told. */
 async function count(collection: Collection<Fields>): Promise<number> {
   if (collection.publicCount !== undefined) return collection.publicCount;
-  const { total } = await publicRows(collection)
+  const { total } = await listedRows(toReaders(collection))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
@@ -113,29 +130,24 @@ async function listByIds<F extends Fields>(
   return rowsOf<F>(inOrder(selectPublic(collection, columns).where('id', 'in', ids), order).execute());
 }
 
-/** What readers may see of a collection: the filter is here, which records it lets through in `readableWhen` of the entities. */
-export const selectPublic = <F extends Fields>(collection: Collection<F>, columns?: readonly string[]) =>
-  publicRows(collection).select(columns ?? readableColumns(collection.resource.fields));
+const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => ({
+  collection,
+  audience: 'readers',
+  conditions: filter ? conditionsOf(collection.resource.fields, filter) : everything,
+});
 
-const publicRows = (collection: Collection<Fields>) =>
+const selectListed = (collection: Collection<Fields>, columns?: readonly string[]) =>
+  listedRows(toReaders(collection)).select(columns ?? readableNames(collection.resource.fields));
+
+/**
+ * Single records, by their id or slug. What readers may see of a collection: the filter is here and in `listedRows`, which
+ * records it lets through in `readableWhen` of the entities.
+ */
+export const selectPublic = (collection: Collection<Fields>, columns?: readonly string[]) =>
   contentTables(collection)
     .selectFrom(collection.resource.collection)
     .where('site_id', '=', collection.siteId)
-    .where(sql<SqlBool>`is_public`);
-
-const readableColumns = (fields: Fields) =>
-  ['id', ...Object.keys(fields), 'created', 'updated'].filter((column) => column !== 'is_draft');
-
-/** Titles are ordered without regard to case. */
-function orderOf(sort: Sort): Order {
-  const column = sort.replace('-', '');
-  const value = column === 'title' ? sql`title collate "und-x-icu"` : sql.ref(column);
-  return { value, direction: sort.startsWith('-') ? 'desc' : 'asc' };
-}
-
-export const newestFirst = orderOf('-created');
-
-const inOrder = <Row>(query: SelectQueryBuilder<ContentTables, string, Row>, { value, direction }: Order) =>
-  query.orderBy(value, direction).orderBy('id', direction);
+    .where(sql<SqlBool>`is_public`)
+    .select(columns ?? readableNames(collection.resource.fields));
 
 const rowsOf = async <F>(rows: Promise<unknown[]>) => typedRows<RecordOf<F>>(await rows);

@@ -1,12 +1,16 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { companions } from '../../../shared/contract/pagination.ts';
 
-// Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
-export const sparse = <S extends z.core.$ZodShape>(record: z.ZodObject<S, z.core.$strict>) =>
-  record.partial().meta({
-    title: `Sparse${record.meta()?.title}`,
+/** The contract of a record in a list that takes `fields`. */
+export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
+  if (!(record instanceof z.ZodObject)) throw new Error('only an object has fields to choose from');
+  const title = record.meta()?.title;
+  // Records are whole unless `fields` was given, so the type stays that of a whole one (`fieldsQuery` tells callers).
+  return record.partial().meta({
+    ...(title && { title: `Sparse${title}` }),
     description: 'A record, whole or with the fields that `fields` names',
-  }) as unknown as z.ZodType<z.output<z.ZodObject<S>>>;
+  }) as unknown as z.ZodType<T>;
+}
 
 /** `record` with only the named fields; all of them when none are named. */
 export function narrow<T extends object>(record: T, fields: readonly string[] | undefined): T {

@@ -5,6 +5,7 @@ import {
   list,
   markdown,
   money,
+  paragraph,
   quantity,
   requiredText,
   slug,
@@ -28,7 +29,7 @@ export const course = defineResource({
       'Indexes, locks and plans, from real incidents.',
     ),
     instructor_name: text(200, 'Who teaches it', 'Ada Marsh'),
-    instructor_bio: text(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
+    instructor_bio: paragraph(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
     access_tier: text(50, 'Who may take it', 'paid', {
       unset: 'free',
       suggestions: accessTiers,

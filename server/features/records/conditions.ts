@@ -1,0 +1,65 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type FieldFilter, type FilterableFields, filtersOf } from '../../../shared/contract/filters.ts';
+
+/** What leaves records out of a list, by the parameters of its contract; `q` and `tag` besides those of the fields. */
+export interface Filter {
+  q?: string | undefined;
+  tag?: string | undefined;
+  [parameter: string]: unknown;
+}
+
+type Condition = RawBuilder<SqlBool>;
+
+/** Conditions that an index of words and lists answers, and those that are asked of each record. */
+export interface Conditions {
+  indexed: readonly Condition[];
+  plain: readonly Condition[];
+}
+
+export const isFiltered = (filter: Filter) => Object.values(filter).some((value) => value !== undefined);
+
+/**
+ * What `filter` asks of the records. What is looked for comes from a subquery, so that the plan does not depend on how
+ * common PostgreSQL thinks it is.
+ */
+export function conditionsOf(fields: FilterableFields, { q, tag, ...filter }: Filter): Conditions {
+  const asked = filtersOf(fields).filter(({ parameter }) => filter[parameter] !== undefined);
+  const [lists, others] = [asked.filter(isOfList), asked.filter((one) => !isOfList(one))];
+  const condition = (one: FieldFilter) => conditionOf(one, filter[one.parameter]);
+  return {
+    indexed: [
+      ...(q === undefined ? [] : [sql<SqlBool>`search @@ (select websearch_to_tsquery('simple', ${q}))`]),
+      ...(tag === undefined ? [] : [sql<SqlBool>`tags @> (select array[${tag}::text])`]),
+      ...lists.map(condition),
+    ],
+    plain: others.map(condition),
+  };
+}
+
+const isOfList = ({ kind }: FieldFilter) => kind === 'list';
+
+function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Condition {
+  const column = sql.ref(field);
+  if (kind === 'list') return sql`${column} && (select ${value}::text[])`;
+  switch (question) {
+    case 'any':
+      return sql`${column} = any ((select ${value}::text[])::text[])`;
+    case 'is':
+      return sql`${column} = (select ${value}::boolean)`;
+    case 'min':
+      return sql`${column} >= (select ${value}::numeric)`;
+    case 'max':
+      return sql`${column} <= (select ${value}::numeric)`;
+    default: {
+      const [at, point] =
+        kind === 'partial_date'
+          ? [sql`date_beginning(${column})`, sql`date_beginning(${value})`]
+          : [column, sql`${value}::timestamptz`];
+      return question === 'from' ? sql`${at} >= (select ${point})` : sql`${at} < (select ${point})`;
+    }
+  }
+}
+
+/** All of `conditions` as one. */
+export const allOf = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { boundedText, type Field, type FieldKind, longestLine } from './fields.ts';
+import { listParameter } from './list-parameter.ts';
+import { DateTime, toDate } from './moments.ts';
+import { keysOf } from './names-of.ts';
+
+/** What lists can ask of a field, by its kind; of a kind that is not here, nothing. */
+const questions = {
+  text: ['any'],
+  choice: ['any'],
+  list: ['any'],
+  flag: ['is'],
+  moment: ['from', 'before'],
+  partial_date: ['from', 'before'],
+  integer: ['min', 'max'],
+  number: ['min', 'max'],
+  money: ['min', 'max'],
+} as const satisfies { [K in FieldKind]?: readonly Question[] };
+
+/** One of these values; this one; at or after it; before it; at least as much; at most. */
+export type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
+
+type Filterable = Pick<Field, 'kind' | 'input'>;
+
+/** What lists can be filtered by: fields by their names. */
+export type FilterableFields = Readonly<Record<string, Filterable>>;
+
+/** A parameter of a list that leaves out records. */
+export interface FieldFilter {
+  /** As it is given: `status`, `price_min`. */
+  parameter: string;
+  field: string;
+  kind: FieldKind;
+  question: Question;
+  schema: z.ZodType;
+}
+
+/** Kept with each record besides its fields. */
+const kept = {
+  created: { kind: 'moment', input: DateTime },
+  updated: { kind: 'moment', input: DateTime },
+} as const satisfies FilterableFields;
+
+/**
+ * Every filter of a list of records with these fields, which follow from their kinds: a new field has its filter in
+ * queries, RPC, documents and tools by being declared. A title is what records are found by with words, so it has none.
+ */
+export function filtersOf(fields: FilterableFields): FieldFilter[] {
+  const { title: _, ...others } = fields;
+  const known: Readonly<Record<string, readonly Question[]>> = questions;
+  return Object.entries({ ...others, ...kept }).flatMap(([field, { kind, input }]) =>
+    (known[kind] ?? []).map((question) => ({
+      parameter: question === 'any' || question === 'is' ? field : `${field}_${question}`,
+      field,
+      kind,
+      question,
+      schema: schemas[question](field, { kind, input }),
+    })),
+  );
+}
+
+/** The filters as a part of a list's contract. */
+export const filterShape = (fields: FilterableFields): Record<string, z.ZodType> =>
+  Object.fromEntries(filtersOf(fields).map(({ parameter, schema }) => [parameter, schema.optional()]));
+
+type SchemaOf = (field: string, about: Filterable) => z.ZodType;
+
+/** Values are read as queries write them, as text, and as RPC and tools give them. */
+const schemas: Record<Question, SchemaOf> = {
+  any: (field, about) =>
+    listParameter(valueOf(about), exampleOf(about), `Only records with any of these in \`${field}\``)
+      // In one order, so that the same question has one answer to keep.
+      .transform((values) => [...new Set(values)].toSorted()),
+  is: (field) =>
+    z.preprocess(
+      (value) => words.get(value) ?? value,
+      z.boolean().meta({ description: `Only records whose \`${field}\` is this`, examples: [true] }),
+    ),
+  from: (field, about) => pointOf(about, `Only records whose \`${field}\` is this or later`),
+  before: (field, about) => pointOf(about, `Only records whose \`${field}\` is before this`),
+  min: (field, about) => numberOf(about, `Only records whose \`${field}\` is at least this`),
+  max: (field, about) => numberOf(about, `Only records whose \`${field}\` is at most this`),
+};
+
+const words = new Map<unknown, boolean>([
+  ['true', true],
+  ['false', false],
+]);
+
+const valueOf = ({ kind, input }: Filterable): z.ZodType<string, string> =>
+  kind === 'choice' && input instanceof z.ZodEnum
+    ? z.enum(input.options.map(String))
+    : boundedText(longestLine).min(1);
+
+/** A moment, or a date that may be partial and stands for its beginning. */
+const pointOf = ({ kind, input }: Filterable, description: string) =>
+  kind === 'moment' ? DateTime.transform(toDate).meta({ description }) : input.meta({ description });
+
+const numberOf = (about: Filterable, description: string) =>
+  z.preprocess(readNumber, z.number().meta({ description, examples: [Number(exampleOf(about)) || 0] }));
+
+const readNumber = (value: unknown) =>
+  typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
+
+/** What the field's documentation shows, or the first part of it, without a comma. */
+function exampleOf({ input }: Filterable): string {
+  const [example] = z.array(z.unknown()).catch([]).parse(input.meta()?.examples);
+  return String([example].flat()[0] ?? '').split(',')[0] ?? '';
+}
+
+type Questions = typeof questions;
+type KindOf<F> = F extends { kind: infer K extends keyof Questions } ? K : never;
+type Parameter<Name extends string, Q> = Q extends 'any' | 'is' ? Name : `${Name}_${Q & string}`;
+type InputOf<F> = F extends { input: z.ZodType<unknown, infer In> } ? In : never;
+
+interface ValuesByKind<In> {
+  text: string[];
+  choice: In[];
+  list: string[];
+  flag: boolean;
+  moment: string | Date;
+  partial_date: string;
+  integer: number;
+  number: number;
+  money: number;
+}
+
+type FiltersIn<F> = {
+  [N in keyof F & string as Parameter<N, Questions[KindOf<F[N]>][number]>]?:
+    | ValuesByKind<InputOf<F[N]>>[KindOf<F[N]>]
+    | undefined;
+};
+
+/** What `filterShape` takes, as RPC gives it. */
+export type FilterInput<F> = FiltersIn<Omit<F, 'title'> & typeof kept>;
+
+/** Names of `fields` that a list can be filtered by. */
+export const filterNames = (fields: FilterableFields) => keysOf(filterShape(fields));
