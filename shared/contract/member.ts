@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { accessTiers } from './access-tier.ts';
 import { created, updated } from './envelopes.ts';
 import { boundedText } from './fields.ts';
-import { moment } from './moments.ts';
+import type { FilterableFields } from './filters.ts';
+import { DateTime, moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** An e-mail address, kept in lower case. */
@@ -19,6 +20,17 @@ const memberTiers = z
   .max(10)
   .meta({ description: 'Access tiers that the member holds', examples: [['members']] });
 
+const lastSeen = 'When the member was last seen; null before the first sign-in';
+
+/** What lists of members can be filtered by. */
+export const memberFilters = {
+  email: { kind: 'text', input: Email },
+  name: { kind: 'text', input: name },
+  status: { kind: 'choice', input: MemberStatus },
+  access_tiers: { kind: 'list', input: memberTiers },
+  last_seen_at: { kind: 'moment', input: DateTime },
+} as const satisfies FilterableFields;
+
 /** A member account. */
 export const Member = z
   .strictObject({
@@ -29,7 +41,7 @@ export const Member = z
     access_tiers: memberTiers,
     created,
     updated,
-    last_seen_at: moment('When the member was last seen; null before the first sign-in').nullable(),
+    last_seen_at: moment(lastSeen).nullable(),
   })
   .meta({ title: 'Member' });
 

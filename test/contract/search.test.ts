@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { conditionsOf } from '../../server/features/records/conditions.ts';
+import { conditionsOf } from '../../server/kernel/conditions.ts';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { newestFirst } from '../../server/features/records/order.ts';
 import { resources } from '../../shared/contract/resources/index.ts';

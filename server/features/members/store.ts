@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Member, type UpdateMember } from '../../../shared/contract/member.ts';
+import { Member, memberFilters, type UpdateMember } from '../../../shared/contract/member.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -8,18 +8,33 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
+import { allOf, conditionsOf, isFiltered } from '../../kernel/conditions.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
-const rows = ({ database }: StoreDeps, siteId: string) =>
-  database.em.getKysely().selectFrom('members').select(namesOf(Member)).where('site_id', '=', siteId);
+type Name = keyof z.infer<typeof Member>;
+
+const rows = ({ database }: StoreDeps, siteId: string, names: readonly Name[] = namesOf(Member)) =>
+  database.em.getKysely().selectFrom('members').select(names).where('site_id', '=', siteId);
+
+interface MembersAsked {
+  page: number;
+  per_page: number;
+  /** All of them when left out. */
+  fields?: readonly Name[] | undefined;
+  [filter: string]: unknown;
+}
 
 /** Members of a site, newest first. */
 export function listMembers(
   deps: StoreDeps,
   siteId: string,
-  { page, per_page }: { page: number; per_page: number },
+  { page, per_page, fields, ...filter }: MembersAsked,
 ) {
-  return newestPage(rows(deps, siteId), { page, per_page }, countMembers(deps, siteId));
+  const all = rows(deps, siteId, fields);
+  if (!isFiltered(filter)) return newestPage(all, { page, per_page }, countMembers(deps, siteId));
+  const { indexed, plain } = conditionsOf(memberFilters, filter);
+  const matching = all.where(allOf([...indexed, ...plain]));
+  return deps.database.shares.searches(siteId, () => newestPage(matching, { page, per_page }));
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { Member, UpdateMember } from '../../../shared/contract/member.ts';
-import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
+import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
+import { membersInput } from './list-input.ts';
 import { getMember, listMembers, updateMember } from './store.ts';
 
 /** What an owner does with members. */
 export const membersStudio = router({
   list: ownerProcedure
-    .input(z.object(pageQuery).prefault({}))
-    .output(numberedPage(Member))
+    .input(membersInput)
+    .output(numberedPage(sparse(Member)))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
   get: ownerProcedure
     .input(z.strictObject({ id: RecordId }))

@@ -1,8 +1,9 @@
-import { z } from 'zod';
 import { Member } from '../../../shared/contract/member.ts';
-import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { get } from '../../access/route.ts';
+import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
+import { membersInput } from './list-input.ts';
 import { listMembers } from './store.ts';
 
 /** Members over `/api/v2`. */
@@ -14,7 +15,7 @@ export const membersV2 = router({
     mcp: { name: 'list_members', resource: 'members' },
     summary: 'List members',
   })
-    .input(z.object(pageQuery).prefault({}))
-    .output(numberedPage(Member))
+    .input(membersInput)
+    .output(numberedPage(sparse(Member)))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
 });

@@ -18,7 +18,7 @@ import type { Reader } from '../../kernel/callers.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { getOne, listPage } from '../records/reads.ts';
-import { narrow, sparse } from '../records/sparse.ts';
+import { narrow, sparse } from '../../kernel/sparse.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
 import { withReader } from './reader.ts';

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { type Collection, type ContentTables, contentTables } from './collection.ts';
-import { allOf, type Conditions } from './conditions.ts';
+import { allOf, type Conditions } from '../../kernel/conditions.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */
 export type Audience = 'readers' | 'owner';

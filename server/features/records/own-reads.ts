@@ -4,11 +4,11 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
-import { conditionsOf, type Filter, isFiltered } from './conditions.ts';
+import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import { findNarrowed, findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 import { ownNames } from './readable-names.ts';
-import { columnsFor } from './sparse.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
 
 interface OwnPage {
   page: number;

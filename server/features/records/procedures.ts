@@ -19,7 +19,7 @@ import { listByCursor } from './cursor-list.ts';
 import { parsed } from './parsed.ts';
 import { readableNames } from './readable-names.ts';
 import { getOne, listAll, listPage } from './reads.ts';
-import { narrow, sparse } from './sparse.ts';
+import { narrow, sparse } from '../../kernel/sparse.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 

@@ -5,13 +5,13 @@ import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
-import { conditionsOf, type Filter, isFiltered } from './conditions.ts';
+import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { Position } from './cursor.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
-import { columnsFor } from './sparse.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
 
 interface Slice {
   sort: Sort;

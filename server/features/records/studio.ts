@@ -12,7 +12,7 @@ import { collectionOf } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { parsed } from './parsed.ts';
 import { ownNames } from './readable-names.ts';
-import { sparse } from './sparse.ts';
+import { sparse } from '../../kernel/sparse.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */

@@ -9,7 +9,6 @@ interface About {
 export const listTool = ({ collection }: About): ToolMeta => ({
   name: `list_${collection}`,
   resource: collection,
-  advice: 'Only public records that are not drafts.',
 });
 
 /** `get_post` */
@@ -21,7 +20,7 @@ export const createTool = (about: About) =>
 
 /** `update_post` */
 export const updateTool = (about: About) => {
-  const advice = `Only the fields given are changed; null unsets one. Fields as in ${createTool(about).name}.`;
+  const advice = `Only the fields given are changed; an empty value or null unsets one. Fields as in ${createTool(about).name}.`;
   return recordTool('update', about, advice);
 };
 

@@ -22,6 +22,7 @@ export function allowAnyOrigin(app: FastifyInstance) {
         'Retry-After',
         'X-Request-Id',
         replayHeader,
+        'Link',
       ],
       strictPreflight: false,
       maxAge: 7_200,

@@ -1,9 +1,20 @@
+import { isDraft, sortOrder, visibility } from '../../../shared/contract/fields.ts';
 import { mcpScopeNames } from '../../../shared/contract/mcp-scopes.ts';
+
+/** Fields that most records have: told of once, rather than in each tool that takes them. */
+export const sharedFields = { visibility, is_draft: isDraft, sort_order: sortOrder };
+
+const aboutFields = Object.entries(sharedFields)
+  .map(([name, { input }]) => `${name}: ${input.meta()?.description}.`)
+  .join('\n');
 
 const aboutTools = `These tools read and write the content of one creator's site, within the scopes of the API key.
 Reads give public records that are not drafts; a post's body may be withheld, with gate_reason saying why.
 Lists leave out the content of posts and texts over 500 characters, unless fields names them. They also leave out values
-that are not set, visibility (always public) and updated where it equals created.
+that are not set, visibility (always public) and updated where it equals created. They go on with next_cursor as cursor.
+Filters are named after fields: of several values any will do; _from is at or after, _before is before a moment or date;
+_min and _max bound numbers. q looks for words. A minus sign in sort puts the highest first.
+${aboutFields}
 Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
 
 /** What an assistant is told at first: how the tools behave, or why this key has none. */

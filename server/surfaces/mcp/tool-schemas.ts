@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { sharedFields } from './instructions.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type ObjectSchema = Tool['inputSchema'];
@@ -14,20 +15,33 @@ export const inputSchemaOf = (contract: z.ZodObject): ObjectSchema =>
     ...(pattern !== undefined && examples && { examples }),
   }));
 
-/** The same for a tool to which null says no more than leaving a field out. */
+/** What a tool takes that lists records: the names of its filters say what they do, and the instructions the rest. */
+export const listSchemaOf = (contract: z.ZodObject): ObjectSchema =>
+  objectSchema(contract, 'input', (schema) => only(schema, [...shape, 'default', 'minimum', 'maximum']));
+
+/** The same for a tool to which null says no more than leaving a field out. The instructions tell of `sharedFields`. */
 export function creationSchemaOf(contract: z.ZodObject): ObjectSchema {
-  const fields = Object.entries(contract.shape).map(([name, field]) => [name, withoutNull(field)]);
-  return inputSchemaOf(contract.extend(Object.fromEntries(fields)));
+  const { properties = {}, ...schema } = inputSchemaOf(mapFields(contract, withoutNull));
+  const told = Object.entries(properties).map(([name, field]) => [
+    name,
+    Object.hasOwn(sharedFields, name) && isSchema(field) ? only(field, shape) : field,
+  ]);
+  return { ...schema, properties: Object.fromEntries(told) };
 }
 
 /** What a tool takes whose fields another tool describes: their types. */
 export const changeSchemaOf = (contract: z.ZodObject): ObjectSchema =>
-  objectSchema(contract, 'input', (schema) => only(schema, shape));
+  objectSchema(mapFields(contract, withNullWhereNeeded), 'input', (schema) => only(schema, shape));
+
+const mapFields = (contract: z.ZodObject, map: (field: z.core.$ZodType) => z.core.$ZodType) =>
+  contract.extend(
+    Object.fromEntries(Object.entries(contract.shape).map(([name, field]) => [name, map(field)])),
+  );
 
 /** What a tool answers: its fields with their types. What the records of a list have, its `fields` name. */
 export function outputSchemaOf(contract: z.ZodType): ObjectSchema {
   const { type, properties = {} } = objectSchema(contract, 'output', (schema) =>
-    only(schema, schema.type === 'array' ? ['type'] : ['type', 'properties', 'enum', 'const', 'anyOf']),
+    only(schema, schema.type === 'array' ? ['type'] : ['type', 'properties', 'const', 'anyOf']),
   );
   return { type, properties };
 }
@@ -41,6 +55,13 @@ function withoutNull(field: z.core.$ZodType): z.core.$ZodType {
   if (!(field instanceof z.ZodOptional)) return field;
   const inner = field.unwrap();
   return inner instanceof z.ZodNullable ? z.optional(inner.unwrap()) : field;
+}
+
+/** Null unsets whatever has no value that says the same: text has the empty one, a list the empty list. */
+function withNullWhereNeeded(field: z.core.$ZodType): z.core.$ZodType {
+  const value = withoutNull(field);
+  const hasEmptyValue = ['', [], false, 'public'].some((empty) => z.safeParse(value, empty).success);
+  return hasEmptyValue ? value : field;
 }
 
 function objectSchema(

@@ -32,6 +32,10 @@ export const headers = {
     description: 'Names this answer, for `If-None-Match`',
     schema: { type: 'string' },
   },
+  NextPage: {
+    description: 'Path of the next page, as `<…>; rel="next"` (RFC 8288); absent from the last',
+    schema: { type: 'string' },
+  },
   WwwAuthenticate: {
     description: 'The scheme that credentials are sent with',
     required: true,
@@ -47,10 +51,12 @@ interface Kind {
   tagged?: boolean;
   /** It may be given again to who repeats the request. */
   replayed?: boolean;
+  /** It may be one page of several. */
+  paged?: boolean;
 }
 
 /** The headers of a reply with `status`. */
-export function headersOf(status: number, { tagged, replayed }: Kind = {}): oas31.HeadersObject {
+export function headersOf(status: number, { tagged, replayed, paged }: Kind = {}): oas31.HeadersObject {
   return {
     'X-Request-Id': ref('RequestId'),
     'X-RateLimit-Limit': ref('RateLimitLimit'),
@@ -58,6 +64,7 @@ export function headersOf(status: number, { tagged, replayed }: Kind = {}): oas3
     'X-RateLimit-Reset': ref('RateLimitReset'),
     ...(replayed ? { 'Idempotency-Replayed': ref('IdempotencyReplayed') } : {}),
     ...(tagged ? { ETag: ref('EntityTag') } : {}),
+    ...(paged ? { Link: ref('NextPage') } : {}),
     ...(status === 401 ? { 'WWW-Authenticate': ref('WwwAuthenticate') } : {}),
     ...(status === 429 ? { 'Retry-After': ref('RetryAfter') } : {}),
     ...(status === 503 ? { 'Retry-After': { ...headers.RetryAfter, required: false } } : {}),

@@ -1,4 +1,5 @@
 import type { oas31 } from 'openapi3-ts';
+import { z } from 'zod';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { typeName } from '../../../shared/contract/type-name.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
@@ -26,7 +27,7 @@ export function completeOperation(
     ...(requestBody ? { requestBody: withExample(requestBody) } : {}),
     responses: {
       [meta.status ?? 200]: success(procedure, responses?.[200]),
-      ...(meta.cached ? { 304: notModified } : {}),
+      ...(meta.cached ? { 304: notModified(procedure) } : {}),
       ...Object.fromEntries(
         refusalsOf(procedure).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
       ),
@@ -72,14 +73,18 @@ const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas
     headers: headersOf(meta.status ?? 200, {
       tagged: meta.cached !== undefined,
       replayed: isWrite(procedure),
+      paged: isPaged(output),
     }),
   };
 };
 
-const notModified: oas31.ResponseObject = {
+const notModified = ({ output }: RestProcedure): oas31.ResponseObject => ({
   description: 'The copy that `If-None-Match` names is still right',
-  headers: headersOf(304, { tagged: true }),
-};
+  headers: headersOf(304, { tagged: true, paged: isPaged(output) }),
+});
+
+const isPaged = (output: z.ZodType) =>
+  output instanceof z.ZodObject && ('next_cursor' in output.shape || 'per_page' in output.shape);
 
 /** A body to send. It leaves out the slug, which only one record can have, so that it can be sent twice. */
 function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas31.RequestBodyObject {

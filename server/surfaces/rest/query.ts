@@ -22,6 +22,7 @@ const Query = z.record(z.string(), z.unknown());
 /** A list may come as one word, or with its parameter repeated. */
 function takesList(contract: unknown): boolean {
   if (contract instanceof z.ZodOptional) return takesList(contract.unwrap());
+  if (contract instanceof z.ZodPipe) return takesList(contract.in);
   return contract instanceof z.ZodUnion && contract.options.some((option) => option instanceof z.ZodArray);
 }
 

@@ -10,6 +10,7 @@ import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/pr
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
+import { nextLink } from './next-link.ts';
 import { type Http, sendOutput } from './output.ts';
 import { readQuery } from './query.ts';
 
@@ -42,6 +43,8 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
       getRawInput: () => readInput(procedure, { request: http.request, params }, ctx),
     });
     if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
+    const link = nextLink(procedure, http.request.url, output);
+    if (link) http.reply.header('Link', link);
     return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200 });
   } catch (error) {
     throw toApiError(error, takesBody(procedure));

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type FieldFilter, type FilterableFields, filtersOf } from '../../../shared/contract/filters.ts';
+import { type FieldFilter, type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
 
 /** What leaves records out of a list, by the parameters of its contract; `q` and `tag` besides those of the fields. */
 export interface Filter {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { companions } from '../../../shared/contract/pagination.ts';
+import { companions } from '../../shared/contract/pagination.ts';
 
 /** The contract of a record in a list that takes `fields`. */
 export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {

@@ -1,0 +1,7 @@
+import { listInput } from '../../../shared/contract/list-input.ts';
+import { Member, memberFilters } from '../../../shared/contract/member.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { pageQuery } from '../../../shared/contract/pagination.ts';
+
+/** What a list of members can be asked for. */
+export const membersInput = listInput(pageQuery, memberFilters, namesOf(Member));
