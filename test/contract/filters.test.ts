@@ -1,0 +1,177 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Field } from '../../shared/contract/fields.ts';
+import { startApp } from '../support/app.ts';
+import { recordsOf, restResources, type Values } from '../support/content.ts';
+import { endpoints } from '../support/endpoints.ts';
+import { failure } from '../support/http.ts';
+
+// docs/contract.md#filters, asked of every field of every resource: one that is added is covered by being declared.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const scopes = ['read', 'write', 'read:content'] as const;
+
+/** The kinds that can be filtered by, with values of two records that differ in all of them. */
+const others: Partial<Record<Field['kind'], unknown>> = {
+  text: 'Something else',
+  list: ['something', 'else'],
+  moment: '2020-02-29T12:00:00.000Z',
+  partial_date: '2001',
+  integer: 7,
+  number: 1,
+  money: 1.5,
+};
+
+interface Question {
+  field: string;
+  parameter: string;
+  /** As a query writes it, and as RPC does. */
+  written: string;
+  given: unknown;
+  fits(stored: unknown): boolean;
+}
+
+/** What a list is asked of a field, with the rule that says which records answer. */
+function questionsOf(name: string, { kind }: Pick<Field, 'kind'>, value: unknown): Question[] {
+  const set = (stored: unknown) => stored !== null && stored !== undefined && stored !== '';
+  const compare = (fits: (stored: number, asked: number) => boolean) => (stored: unknown) =>
+    set(stored) && fits(pointOf(stored), pointOf(value));
+  const ask = (suffix: string, given: unknown, fits: Question['fits']) => ({
+    field: name,
+    parameter: `${name}${suffix}`,
+    written: [given].flat().join(','),
+    given,
+    fits,
+  });
+  switch (kind) {
+    case 'text':
+    case 'choice':
+      return [ask('', [value], (stored) => stored === value)];
+    case 'list':
+      return [ask('', value, (stored) => [value].flat().some((one) => [stored].flat().includes(one)))];
+    case 'flag':
+      return [true, false].map((flag) => ask('', flag, (stored) => stored === flag));
+    case 'moment':
+    case 'partial_date':
+      return [
+        ask(
+          '_from',
+          value,
+          compare((stored, asked) => stored >= asked),
+        ),
+        ask(
+          '_before',
+          value,
+          compare((stored, asked) => stored < asked),
+        ),
+      ];
+    case 'integer':
+    case 'number':
+    case 'money':
+      return [
+        ask(
+          '_min',
+          value,
+          compare((stored, asked) => stored >= asked),
+        ),
+        ask(
+          '_max',
+          value,
+          compare((stored, asked) => stored <= asked),
+        ),
+      ];
+    default:
+      return [];
+  }
+}
+
+const pointOf = (value: unknown) =>
+  typeof value === 'number' ? value : new Date(String(value).replace(/^(\d{4})$/, '$1-01')).getTime();
+
+test.for(restResources)(
+  '$collection: every list leaves out what a filter does not ask for, by the kind of each field',
+  async ({ collection, fields, full, least }) => {
+    const siteId = await app.seed.site();
+    const keys = await Promise.all(
+      [siteId, await app.seed.site()].map((site) =>
+        app.seed.key({ siteId: site, scopes: [...scopes] }),
+      ),
+    );
+    const [key = '', theirs = ''] = keys;
+    const token = await app.seed.ownerToken(siteId);
+    const first: Values = { ...full, ...('is_draft' in fields && { is_draft: false }) };
+    const second: Values = { ...first, ...otherValues(fields) };
+    for (const by of keys) {
+      const records = recordsOf(app, collection, by);
+      for (const { slug: _, ...values } of [first, second, least]) {
+        await records.add(values);
+        app.clock.advance({ minutes: 1 });
+      }
+    }
+    const stored = await recordsOf(app, collection, key).list('limit=100');
+    expect(stored).toHaveLength(3);
+    const asked = Object.entries(fields)
+      .filter(([name]) => name !== 'title' && name !== 'is_draft')
+      .flatMap(([name, field]) =>
+        [first, second].flatMap((values) => questionsOf(name, field, values[name])),
+      );
+    const kept = stored.flatMap(({ created, updated }) => [
+      ...questionsOf('created', { kind: 'moment' }, created),
+      ...questionsOf('updated', { kind: 'moment' }, updated),
+    ]);
+    for (const question of [...asked, ...kept]) {
+      const { parameter, written, given } = question;
+      const answering = expectedIds(question, [first, second, { ...unset(fields), ...least }], stored);
+      const query = new URLSearchParams({ [parameter]: written });
+      const input = encodeURIComponent(JSON.stringify({ json: { [parameter]: given } }));
+      const paths = [
+        `/api/v1/${collection}?${query}`,
+        `/trpc/v1.${collection}.list?input=${input}`,
+        ...(hasV2(collection)
+          ? [`/api/v2/${collection}?${query}`, `/trpc/v2.${collection}.list?input=${input}`]
+          : []),
+      ];
+      for (const path of paths)
+        expect([path, idsIn(await app.get(path, { key }))]).toEqual([path, answering]);
+      const own = `/trpc/studio.${collection}.list?input=${input}`;
+      expect([own, idsIn(await app.get(own, { key: token }))]).toEqual([own, answering]);
+    }
+    expect(theirs).not.toBe('');
+  },
+  60_000,
+);
+
+const hasV2 = (collection: string) => endpoints.some(({ title }) => title === `GET /api/v2/${collection}`);
+
+function otherValues(fields: Record<string, Field>): Values {
+  const entries = Object.entries(fields).map(([name, { kind }]) => [name, kind, others[kind]] as const);
+  return Object.fromEntries(
+    entries.flatMap(([name, kind, value]) => {
+      if (kind === 'flag' && name !== 'is_draft') return [[name, true]];
+      return value === undefined || name === 'title' ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** What reads show of a record that has only what it must. */
+const unset = (fields: Record<string, Field>): Values =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.unset]));
+
+/** Newest first. `written` are the values of the three records, oldest first; `stored` how they are read, newest first. */
+function expectedIds({ field, fits }: Question, written: Values[], stored: Values[]) {
+  const values = stored.map((record, index) => record[field] ?? written[2 - index]?.[field]);
+  return stored.filter((_, index) => fits(values[index])).map(({ id }) => id);
+}
+
+function idsIn({ status, body }: { status: number; body: unknown }) {
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const { result, ...rest } = body as { result?: { data: { json: List } } } & List;
+  const { data, items } = result?.data.json ?? rest;
+  return (data ?? items ?? []).map(({ id }) => id);
+}
+
+interface List {
+  data?: Values[];
+  items?: Values[];
+}
