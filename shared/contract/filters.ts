@@ -68,7 +68,7 @@ type SchemaOf = (field: string, about: Filterable) => z.ZodType;
 /** Values are read as queries write them, as text, and as RPC and tools give them. */
 const schemas: Record<Question, SchemaOf> = {
   any: (field, about) =>
-    listParameter(valueOf(about), exampleOf(about), `Only records with any of these in \`${field}\``)
+    listParameter(oneOf(about), exampleOf(about), `Only records with any of these in \`${field}\``)
       // In one order, so that the same question has one answer to keep.
       .transform((values) => [...new Set(values)].toSorted()),
   is: (field) =>
@@ -87,7 +87,7 @@ const words = new Map<unknown, boolean>([
   ['false', false],
 ]);
 
-const valueOf = ({ kind, input }: Filterable): z.ZodType<string, string> =>
+const oneOf = ({ kind, input }: Filterable): z.ZodType<string, string> =>
   kind === 'choice' && input instanceof z.ZodEnum
     ? z.enum(input.options.map(String))
     : boundedText(longestLine).min(1);

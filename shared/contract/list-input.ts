@@ -12,8 +12,7 @@ type InputShape = z.core.$ZodShape;
 
 /** What a list takes: its paging, the filters that follow from the fields, and the names of fields to show. */
 export type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
-  z.input<z.ZodObject<Paging>> &
-    Omit<FilterInput<F>, keyof Paging> & { fields?: Name[] | undefined }
+  z.input<z.ZodObject<Paging>> & Omit<FilterInput<F>, keyof Paging> & { fields?: Name[] | undefined }
 >;
 
 type Flat<T> = { [K in keyof T]: T[K] };

@@ -39,7 +39,10 @@ type SortOf<F> = 'title' extends keyof F ? Sort : Exclude<Sort, 'title' | '-titl
 /** The orders of a list of records with these fields: by title where they have one. */
 export function sortQuery<F extends object>(fields: F) {
   const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
-  return z.enum(possible).default('-created' as SortOf<F>).meta({ description: cursorQuery.sort.description });
+  return z
+    .enum(possible)
+    .default('-created' as SortOf<F>)
+    .meta({ description: cursorQuery.sort.description });
 }
 
 export const pageQuery = {

@@ -24,6 +24,8 @@ export interface Operation {
   example: unknown;
   /** Its security scheme. */
   access: 'apiKey' | 'ownerSession' | 'none';
+  /** The names of the headers of a reply with this status. */
+  headersOf(status: number): string[];
   /** What the document says against a reply; empty when nothing. */
   faultsOf(reply: Reply): string[];
 }
@@ -58,6 +60,7 @@ export function readOperations(): Operation[] {
       body: documented.requestBody?.content['application/json'].schema,
       example: documented.requestBody?.content['application/json'].example,
       access: (Object.keys(documented.security[0] ?? {})[0] ?? 'none') as Operation['access'],
+      headersOf: (status) => Object.keys(documented.responses[status]?.headers ?? {}),
       faultsOf: createJudge(documented, ajv),
     })),
   );

@@ -120,8 +120,50 @@ test('sparse lists', () => {
   client.v1.posts.list.query({ fields: ['body'] });
   // @ts-expect-error names are a list here; text with commas is the REST form
   client.v1.posts.list.query({ fields: 'id,title' });
+  expectTypeOf(client.v1.skills.list.query({ fields: ['id', 'name'] }))
+    .resolves.toHaveProperty('data')
+    .toEqualTypeOf<{ id: string; name: string }[]>();
   // @ts-expect-error this list is not sparse
-  client.v1.projects.list.query({ fields: ['id'] });
+  client.studio.testimonials.list.query({ fields: ['id'] });
+});
+
+test('filters', () => {
+  expectTypeOf<InputOf<ApiClient['v1']['projects']['list']>>().toEqualTypeOf<
+    | {
+        cursor?: string | undefined;
+        limit?: number | undefined;
+        sort?: 'created' | '-created' | 'updated' | '-updated' | 'title' | '-title' | undefined;
+        q?: string | undefined;
+        fields?: (keyof Awaited<ReturnType<typeof client.v1.projects.get.query>>)[] | undefined;
+        status?: string[] | undefined;
+        visibility?: ('public' | 'unlisted' | 'private')[] | undefined;
+        tech_stack?: string[] | undefined;
+        tags?: string[] | undefined;
+        created_from?: string | Date | undefined;
+        created_before?: string | Date | undefined;
+        updated_from?: string | Date | undefined;
+        updated_before?: string | Date | undefined;
+      }
+    | undefined
+  >();
+  client.v1.courses.list.query({ price_max: 50, sequential_access: true, difficulty: ['beginner'] });
+  client.v1.experience.list.query({ start_date_from: '2021-03', company: ['Northwind Labs'], q: 'billing' });
+  client.v2.members.list.query({ status: ['blocked'], access_tiers: ['paid'], last_seen_at_from: new Date() });
+  client.studio.posts.list.query({ is_draft: true, sort: 'title', q: 'apis', status: 'draft' });
+  client.studio.projects.list.query({ status: ['active'], per_page: 5 });
+  client.studio.projects.list.query({ status: 'draft' });
+  // @ts-expect-error readers are told of no drafts
+  client.v1.posts.list.query({ is_draft: true });
+  // @ts-expect-error several values are a list
+  client.v1.projects.list.query({ status: 'active' });
+  // @ts-expect-error no such choice
+  client.v1.projects.list.query({ visibility: ['open'] });
+  // @ts-expect-error a number as text
+  client.v1.courses.list.query({ price_max: '50' });
+  // @ts-expect-error posts are found by the words of their titles
+  client.v1.posts.list.query({ title: ['A'] });
+  // @ts-expect-error skills have no titles to sort by
+  client.studio.skills.list.query({ sort: 'title' });
 });
 
 test('pages', () => {
@@ -161,8 +203,11 @@ test('pages', () => {
   pages(client.v1.events.poll);
   // @ts-expect-error an unknown order
   pages(client.v1.posts.list, { sort: 'slug' });
+  expectTypeOf(pages(client.v1.projects.list, { fields: ['id'], status: ['active'] })).toEqualTypeOf<
+    AsyncGenerator<{ id: string }, void, undefined>
+  >();
   // @ts-expect-error this list is not sparse
-  pages(client.v1.projects.list, { fields: ['id'] });
+  pages(client.studio.testimonials.list, { fields: ['id'] });
 });
 
 test('polled events', () => {

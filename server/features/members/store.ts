@@ -6,9 +6,9 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { allOf, conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { allOf, conditionsOf, isFiltered } from '../../kernel/conditions.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
@@ -30,11 +30,20 @@ export function listMembers(
   siteId: string,
   { page, per_page, fields, ...filter }: MembersAsked,
 ) {
-  const all = rows(deps, siteId, fields);
-  if (!isFiltered(filter)) return newestPage(all, { page, per_page }, countMembers(deps, siteId));
-  const { indexed, plain } = conditionsOf(memberFilters, filter);
-  const matching = all.where(allOf([...indexed, ...plain]));
+  if (!isFiltered(filter))
+    return newestPage(rows(deps, siteId, fields), { page, per_page }, countMembers(deps, siteId));
+  const matching = matchingMembers(deps, siteId, { fields, filter });
   return deps.database.shares.searches(siteId, () => newestPage(matching, { page, per_page }));
+}
+
+/** The members that a filter asks for: few enough on any site to be looked at one by one. */
+export function matchingMembers(
+  deps: StoreDeps,
+  siteId: string,
+  { fields, filter }: { fields?: readonly Name[] | undefined; filter: Filter },
+) {
+  const { indexed, plain } = conditionsOf(memberFilters, filter);
+  return rows(deps, siteId, fields).where(allOf([...indexed, ...plain]));
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { Collection } from './collection.ts';
 import type { Filter } from '../../kernel/conditions.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
+import type { Collection } from './collection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { listAfter } from './reads.ts';
-import { columnsFor } from '../../kernel/sparse.ts';
 
 interface CursorQuery {
   cursor?: string | undefined;

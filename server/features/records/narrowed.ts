@@ -19,8 +19,7 @@ export const findNarrowed = (listed: Listed, part: Part) =>
   listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
 
 /** The same outside of the share of searches, for lists that leave nothing out. */
-export const findPart = (listed: Listed, part: Part) =>
-  partQuery(listed, part).executeTakeFirstOrThrow();
+export const findPart = (listed: Listed, part: Part) => partQuery(listed, part).executeTakeFirstOrThrow();
 
 export const partQuery = (listed: Listed, part: Part) =>
   listed.conditions.indexed.length > 0 ? foundByWords(listed, part) : walkedInOrder(listed, part);

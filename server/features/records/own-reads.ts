@@ -3,12 +3,12 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { type Collection, contentTables, typedRows } from './collection.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
+import { type Collection, contentTables, typedRows } from './collection.ts';
 import { findNarrowed, findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 import { ownNames } from './readable-names.ts';
-import { columnsFor } from '../../kernel/sparse.ts';
 
 interface OwnPage {
   page: number;
@@ -27,7 +27,10 @@ export async function listOwn<F extends Fields>(
 ) {
   const order = orderOf(sort);
   const { indexed, plain } = conditionsOf(collection.resource.fields, filter);
-  const conditions = { indexed, plain: [...plain, ...(state ? [isIn(state, collection.resource.fields)] : [])] };
+  const conditions = {
+    indexed,
+    plain: [...plain, ...(state ? [isIn(state, collection.resource.fields)] : [])],
+  };
   const listed = { collection, audience: 'owner' as const, conditions };
   const find = isFiltered(filter) ? findNarrowed : findPart;
   const { ids, total } = await find(listed, { order, limit: per_page, offset: (page - 1) * per_page });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
+import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import {
   cursorPage,
   cursorQuery,
@@ -8,18 +9,17 @@ import {
   pageQuery,
   simpleList,
 } from '../../../shared/contract/pagination.ts';
-import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
+import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { parsed } from './parsed.ts';
 import { readableNames } from './readable-names.ts';
 import { getOne, listAll, listPage } from './reads.ts';
-import { narrow, sparse } from '../../kernel/sparse.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 

@@ -4,14 +4,14 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type Collection, contentTables, typedRows } from './collection.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { columnsFor } from '../../kernel/sparse.ts';
+import { type Collection, contentTables, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
-import { columnsFor } from '../../kernel/sparse.ts';
 
 interface Slice {
   sort: Sort;

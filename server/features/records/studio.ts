@@ -7,12 +7,12 @@ import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pag
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
+import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
 import { collectionOf } from './collection.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { parsed } from './parsed.ts';
 import { ownNames } from './readable-names.ts';
-import { sparse } from '../../kernel/sparse.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */

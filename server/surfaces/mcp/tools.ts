@@ -7,7 +7,13 @@ import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { type ListTool, listToolOf } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
-import { changeSchemaOf, creationSchemaOf, inputSchemaOf, listSchemaOf, outputSchemaOf } from './tool-schemas.ts';
+import {
+  changeSchemaOf,
+  creationSchemaOf,
+  inputSchemaOf,
+  listSchemaOf,
+  outputSchemaOf,
+} from './tool-schemas.ts';
 
 /** A procedure as assistants see it. */
 export interface Tool {
@@ -53,9 +59,7 @@ function definitionOf(procedure: RestProcedure, tool: ToolMeta, list: ListTool |
     name: tool.name,
     title: openapi.summary,
     description: [openapi.summary, tool.advice].filter(Boolean).join('. '),
-    inputSchema: list
-      ? listSchemaOf(list.input)
-      : inputSchemas[openapi.method](procedure.input ?? nothing),
+    inputSchema: list ? listSchemaOf(list.input) : inputSchemas[openapi.method](procedure.input ?? nothing),
     outputSchema: outputSchemaOf(list?.output ?? procedure.output),
     annotations: annotations[openapi.method],
   };

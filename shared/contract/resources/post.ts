@@ -23,7 +23,11 @@ export const post = defineResource({
     title: requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
     slug: slug('why-types-pay'),
     content: markdown(500_000, 'Full body', '# Why types pay\n\nA short story about contracts.'),
-    excerpt: paragraph(1_000, 'Teaser, readable by everyone', 'What a contract saves you, told in ten minutes.'),
+    excerpt: paragraph(
+      1_000,
+      'Teaser, readable by everyone',
+      'What a contract saves you, told in ten minutes.',
+    ),
     visibility,
     is_draft: isDraft,
     published_at: dateTime('When the post was published; set on first publication when left out'),

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { matchingMembers } from '../../server/features/members/store.ts';
+import { type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
+import { partQuery } from '../../server/features/records/narrowed.ts';
+import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
+import { conditionsOf, type Filter } from '../../server/kernel/conditions.ts';
+import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
+import { memberFilters } from '../../shared/contract/member.ts';
+import { sorts } from '../../shared/contract/pagination.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { startApp } from '../support/app.ts';
+
+// How PostgreSQL finds what a list asks for: by an index, and never past the rows of another site.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const { database } = app.deps;
+
+const all: readonly Resource[] = Object.values(resources);
+const sites = { large: 'large-site', small: 'small-site', unknown: 'a-new-site' };
+const statistics = ['not gathered', 'gathered', 'older than the site'];
+
+for (const state of statistics) {
+  test(`statistics ${state}: every filter of every resource, in every order, for readers and owners`, async () => {
+    if (state === 'not gathered') await fill(sites.large, 800);
+    if (state === 'not gathered') await fill(sites.small, 200);
+    if (state === 'gathered') await database.em.execute('vacuum analyze');
+    if (state === 'older than the site') await fill(sites.unknown, 800);
+    const siteId = state === 'older than the site' ? sites.unknown : sites.large;
+    for (const resource of all) {
+      for (const filter of filtersFor(resource.fields, { q: 'common' })) {
+        for (const audience of ['readers', 'owner'] as const) {
+          const conditions = conditionsOf(resource.fields, filter);
+          const listed = { collection: { deps: app.deps, siteId, resource }, audience, conditions };
+          await expectGoodPlans(`${resource.collection} ${JSON.stringify(filter)}`, listed);
+        }
+      }
+    }
+    for (const filter of filtersFor(memberFilters)) {
+      const plan = await matchingMembers(app.deps, siteId, { filter }).explain('json');
+      expect([filter, faultsOf(plan)]).toEqual([filter, []]);
+    }
+  }, 120_000);
+}
+
+async function expectGoodPlans(title: string, listed: Listed) {
+  const { fields } = listed.collection.resource;
+  const orders = sorts.filter((sort) => 'title' in fields || !sort.endsWith('title')).map(orderOf);
+  const parts = orders.map((order) => partQuery(listed, { order, limit: 21 }));
+  const whole = inOrder(listedRows(listed).select(['id', 'created', 'visibility']), newestFirst);
+  for (const query of [...parts, whole])
+    expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);
+}
+
+/** One filter for each parameter of a list. */
+function filtersFor(fields: FilterableFields, besides: Filter = {}): Filter[] {
+  const own = filtersOf(fields).map(({ parameter, kind, question }) => ({
+    [parameter]: question === 'any' ? ['a', 'b'] : question === 'is' ? true : (points[kind] ?? 1),
+  }));
+  return [{}, besides, ...own, { ...besides, ...own[0] }];
+}
+
+const points: Record<string, unknown> = { moment: new Date('2026-01-31'), partial_date: '2026-01' };
+
+interface Node {
+  'Node Type': string;
+  'Index Name'?: string | undefined;
+  'Index Cond'?: string | undefined;
+  Plans?: Node[] | undefined;
+}
+
+const Plan: z.ZodType<Node> = z.lazy(() =>
+  z.object({
+    'Node Type': z.string(),
+    'Index Name': z.string().optional(),
+    'Index Cond': z.string().optional(),
+    Plans: z.array(Plan).optional(),
+  }),
+);
+
+const Explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan })) }));
+
+/** What a plan reads without naming the site to an index. */
+function faultsOf(explained: unknown): string[] {
+  const [row] = Explained.parse(explained);
+  const nodes = row?.['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)) ?? [];
+  expect(nodes.some((node) => node['Index Name'])).toBe(true);
+  return nodes.flatMap((node) => {
+    if (node['Node Type'].endsWith('Seq Scan')) return [node['Node Type']];
+    const isIndex = node['Index Name'] !== undefined;
+    return isIndex && !node['Index Cond']?.includes('site_id') ? [JSON.stringify(node)] : [];
+  });
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Gives a site so many rows of every kind, most of them public. */
+async function fill(site: string, rows: number) {
+  const db = database.em.getKysely();
+  for (const table of [...all.map(({ collection }) => collection), 'members']) {
+    const { rows: columns } = await sql<{ name: string; type: string }>`
+      select column_name as name, data_type as type from information_schema.columns
+      where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'`.execute(db);
+    const values = columns.map(({ name, type }) => generated(name, type, site));
+    await sql`
+      insert into ${sql.table(table)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
+      select ${sql.join(values)} from generate_series(1, ${rows}::integer) n`.execute(db);
+  }
+}
+
+function generated(name: string, type: string, site: string) {
+  const text = sql`left(md5(${name} || n), 15)`;
+  const byName: Record<string, ReturnType<typeof sql>> = {
+    site_id: sql`${site}::text`,
+    visibility: sql`case when n % 9 = 0 then 'private' else 'public' end`,
+    is_draft: sql`n % 7 = 0`,
+    title: sql`'common ' || ${text}`,
+  };
+  const byType: Record<string, ReturnType<typeof sql>> = {
+    ARRAY: sql`array['a', ${text}]`,
+    boolean: sql`n % 2 = 0`,
+    integer: sql`n`,
+    numeric: sql`n`,
+    'timestamp with time zone': sql`timestamptz '2026-01-01' + n * interval '1 minute'`,
+  };
+  if (name.endsWith('date')) return sql`'2026-01'`;
+  return byName[name] ?? byType[type] ?? text;
+}

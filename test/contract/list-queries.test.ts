@@ -1,0 +1,225 @@
+import { afterAll, expect, test } from 'vitest';
+import { sorts } from '../../shared/contract/pagination.ts';
+import { startApp } from '../support/app.ts';
+import { recordsOf, restResources, type Values } from '../support/content.ts';
+import { endpoints } from '../support/endpoints.ts';
+import { failure } from '../support/http.ts';
+import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
+
+// docs/contract.md#filters: what lists answer to filters, words and names of fields together.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const scopes = ['read', 'write', 'read:content'] as const;
+
+interface Page {
+  data: Values[];
+  total: number;
+  next_cursor?: string;
+}
+
+const reader = await app.seed.key({ scopes: [...scopes, 'read:members'] });
+const get = (path: string) => app.get(`/api/${path}`, { key: reader });
+
+test.for([
+  ['v1/posts', 'featured=yes', 'featured: must be true or false'],
+  ['v1/posts', 'featured=', 'featured: must be true or false'],
+  ['v1/posts', 'featured=true&featured=true', 'featured: given more than once'],
+  ['v1/posts', 'visibility=open', 'visibility: "open" is not one of public, unlisted, private'],
+  ['v1/posts', 'published_at_from=yesterday', 'published_at_from: must be an RFC 3339 date-time'],
+  ['v1/posts', 'created_before=', 'created_before: must be an RFC 3339 date-time'],
+  ['v1/posts', 'tags=', 'tags.0: must not be empty'],
+  ['v1/projects', 'status=active,', 'status.1: must not be empty'],
+  ['v1/projects', `status=${'a'.repeat(501)}`, 'status: must have at most 500 characters'],
+  ['v1/projects', 'tech_stack=a%00', expect.stringMatching(/^tech_stack.0: must not hold a NUL/)],
+  ['v1/projects', `tags=${'a,'.repeat(100)}a`, 'tags: must have at most 100'],
+  ['v2/courses', 'price_min=cheap', 'price_min: must be a number'],
+  ['v2/courses', 'price_max=1e3', 'price_max: must be a number'],
+  ['v2/courses', 'sort_order_min=', 'sort_order_min: must be a number'],
+  ['v1/talks', 'date_from=2026-13', expect.stringMatching(/^date_from: must be YYYY, YYYY-MM/)],
+  ['v1/skills', `q=${'a'.repeat(201)}`, 'q: must have at most 200 characters'],
+  [
+    'v1/skills',
+    'fields=name,level',
+    expect.stringMatching(/^fields: "level" is not one of id, name, category/),
+  ],
+  ['v2/members', 'status=gone', 'status: "gone" is not one of active, blocked'],
+] as const)(
+  '%s?%s is refused with invalid_request, which names the parameter and what it takes',
+  async ([list, query, message]) => {
+    expect(await get(`${list}?${query}`)).toEqual(failure(400, 'invalid_request', message));
+  },
+);
+
+test('over RPC a value of a filter has its type, and a bad one is refused with the same words', async () => {
+  const { v1 } = visitorClient(app.baseUrl, { authorization: `Bearer ${reader}` });
+  const of = (input: object) => refusal(v1.projects.list.query(input));
+  const code = 'invalid_request';
+  expect(await of({ visibility: ['open'] })).toEqual({
+    code,
+    message: 'visibility: "open" is not one of public, unlisted, private',
+  });
+  expect(await of({ status: [''] })).toEqual({ code, message: 'status.0: must not be empty' });
+  expect(await of({ created_from: 5 })).toEqual({ code, message: expect.stringMatching(/^created_from: /) });
+  const page = await v1.projects.list.query({
+    status: ['a, b'],
+    created_from: new Date(),
+    visibility: ['public'],
+  });
+  expect(page).toMatchObject({ total: 0 });
+});
+
+test('a repeated filter is a list whose values are not split at commas', async () => {
+  const key = await app.seed.key({ siteId: await app.seed.site() });
+  const talks = recordsOf(app, 'talks', key);
+  const lisbon = await talks.add({ title: 'A', location: 'Lisbon, Portugal' });
+  const porto = await talks.add({ title: 'B', location: 'Porto' });
+  const at = async (query: string) => (await talks.list(query)).map(({ id }) => id).toSorted();
+  expect(await at('location=Porto,Lisbon, Portugal')).toEqual([porto]);
+  expect(await at('location=Porto&location=Lisbon, Portugal')).toEqual([lisbon, porto].toSorted());
+});
+
+test('filters go together with each other, with q, with every order and with cursors', async () => {
+  const key = await app.seed.key({ siteId: await app.seed.site() });
+  const projects = recordsOf(app, 'projects', key);
+  const statuses = ['active', 'planned', 'archived'];
+  for (let n = 0; n < 24; n++) {
+    const title = `Walrus ${String.fromCharCode(97 + (n % 5))}`;
+    await projects.add({ title, status: statuses[n % 3], tags: n % 2 ? ['odd'] : ['even', 'all'] });
+    app.clock.advance({ ms: n % 2 });
+  }
+  const whole = await projects.list('limit=100');
+  const fitting = whole.filter(({ status, tags }) => status !== 'archived' && [tags].flat().includes('even'));
+  for (const filter of ['status=active,planned&tags=even,none', 'q=walrus&status=active,planned&tags=even']) {
+    for (const sort of sorts) {
+      const query = `${filter}&sort=${sort}`;
+      const sorted = (await projects.list(`sort=${sort}&limit=100`)).filter(({ id }) =>
+        fitting.some((one) => one.id === id),
+      );
+      const walked: Values[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const path = `/api/v1/projects?${query}&limit=3&cursor=${cursor}`;
+        const { body } = (await app.get(path, { key })) as { body: Page };
+        expect(body.total).toBe(fitting.length);
+        walked.push(...body.data);
+        cursor = body.next_cursor;
+      }
+      expect(walked).toEqual(sorted);
+    }
+  }
+});
+
+test('a cursor that was made under another filter restarts at the first page', async () => {
+  const key = await app.seed.key({ siteId: await app.seed.site() });
+  const posts = recordsOf(app, 'posts', key);
+  for (const tag of ['a', 'b', 'a', 'b', 'a']) await posts.add({ title: `Word ${tag}`, tags: [tag] });
+  const page = async (query: string) =>
+    (await app.get(`/api/v1/posts?limit=1&sort=title&${query}`, { key })).body as Page;
+  const filters = [
+    '',
+    'tag=a',
+    'tags=a',
+    'tags=a,b',
+    'q=word',
+    'featured=false',
+    'created_from=2020-01-01T00:00:00Z',
+  ];
+  for (const filter of filters) {
+    const { next_cursor } = await page(filter);
+    for (const other of filters) {
+      const answer = await page(`${other}&cursor=${next_cursor}`);
+      if (other === filter) expect(answer.data).not.toEqual((await page(other)).data);
+      else expect([filter, other, answer]).toEqual([filter, other, await page(other)]);
+    }
+  }
+  const { next_cursor } = await page('tags=a,b');
+  expect(await page(`tags=b,a,a&cursor=${next_cursor}`)).toEqual(
+    await page(`tags=a,b&cursor=${next_cursor}`),
+  );
+});
+
+test.for(restResources)(
+  '$collection: q finds what is written in words, and nothing else',
+  async (resource) => {
+    const { collection, fields, least } = resource;
+    const siteId = await app.seed.site();
+    const key = await app.seed.key({ siteId });
+    const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+    const records = recordsOf(app, collection, key);
+    const found: string[] = [];
+    for (const [name, { kind }] of Object.entries(fields)) {
+      const word = `zz${name.replaceAll('_', '')}`;
+      if (kind === 'list') await records.add({ ...least, [name]: ['other', `a ${word}`] });
+      else if (kind === 'url') await records.add({ ...least, [name]: `https://example.com/${word}` });
+      else if (kind === 'slug') await records.add({ ...least, [name]: word });
+      else if (['text', 'paragraph', 'markdown'].includes(kind) && name !== 'access_tier')
+        await records.add({ ...least, [name]: `A ${word}.` });
+      else continue;
+      if ((await records.list(`q=${word}`)).length > 0) found.push(name);
+    }
+    const words = Object.keys(fields).filter((name) => searched[collection]?.includes(name));
+    expect(found).toEqual(words);
+    const [title] = Object.keys(least);
+    const hidden = { ...least, [String(title)]: 'A zzhidden one', visibility: 'private' };
+    await records.add(hidden);
+    expect(await records.list('q=zzhidden')).toEqual([]);
+    // One of the resources stands for all: they have the same procedures.
+    const own = studio[collection as 'posts'];
+    expect(await own.list.query({ q: 'zzhidden' })).toMatchObject({ total: 1 });
+  },
+);
+
+/** What `q` looks into. */
+const searched: Record<string, string[]> = {
+  posts: ['title', 'content', 'excerpt'],
+  projects: ['title', 'description', 'tech_stack', 'tags'],
+  courses: ['title', 'description', 'instructor_name', 'instructor_bio', 'tags', 'learning_outcomes'],
+  talks: ['title', 'event', 'location', 'description'],
+  experience: ['company', 'title', 'location', 'description', 'bullets', 'skills'],
+  education: ['institution', 'degree', 'field', 'description'],
+  skills: ['name', 'category', 'proficiency'],
+  certifications: ['name', 'issuer', 'credential_id'],
+};
+
+test.for(restResources)(
+  '$collection: every list has the fields that are asked for, and no others',
+  async (resource) => {
+    const { collection, full, fields } = resource;
+    const siteId = await app.seed.site();
+    const key = await app.seed.key({ siteId, scopes: [...scopes] });
+    const token = await app.seed.ownerToken(siteId);
+    await recordsOf(app, collection, key).add({ ...full, ...('is_draft' in fields && { is_draft: false }) });
+    const lists = [`/api/v1/${collection}`, ...(hasV2(collection) ? [`/api/v2/${collection}`] : [])];
+    for (const list of lists) {
+      const [whole = {}] = recordsIn(await app.get(list, { key }));
+      for (const name of Object.keys(whole)) {
+        const answer = await app.get(`${list}?fields=${name},id`, { key });
+        expect([list, name, recordsIn(answer)]).toEqual([
+          list,
+          name,
+          [{ id: whole.id, [name]: whole[name] }],
+        ]);
+      }
+      expect(await app.get(`${list}?fields=is_draft`, { key })).toMatchObject({ status: 400 });
+    }
+    const input = encodeURIComponent(JSON.stringify({ json: { fields: ['visibility'] } }));
+    expect(
+      recordsIn(await app.get(`/trpc/studio.${collection}.list?input=${input}`, { key: token })),
+    ).toEqual([{ visibility: 'public' }]);
+  },
+);
+
+const hasV2 = (collection: string) => endpoints.some(({ title }) => title === `GET /api/v2/${collection}`);
+
+function recordsIn({ status, body }: { status: number; body: unknown }): Values[] {
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const { result, ...rest } = body as { result?: { data: { json: List } } } & List;
+  const { data, items } = result?.data.json ?? rest;
+  return data ?? items ?? [];
+}
+
+interface List {
+  data?: Values[];
+  items?: Values[];
+}

@@ -1,0 +1,102 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { recordsOf, type Values } from '../support/content.ts';
+import { readOperations } from '../support/operations.ts';
+
+// docs/contract.md#lists: where a list goes on, for programs that follow links (RFC 8288).
+
+const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key({ scopes: ['read', 'write', 'read:content', 'read:members'] });
+const posts = recordsOf(app, 'posts', key);
+for (let n = 0; n < 7; n++) {
+  app.clock.advance({ ms: 1 });
+  await posts.add({ title: `Post ${n}`, tags: [n % 2 ? 'odd, not even' : 'even'] });
+}
+
+interface List {
+  data?: Values[];
+  items?: Values[];
+  events?: Values[];
+}
+
+/** The address that a reply leads to; null when it is the last. */
+const nextOf = (headers: Headers) => /^<([^>]*)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? null;
+
+async function follow(first: string) {
+  const shown: unknown[] = [];
+  const paths: string[] = [];
+  for (let path: string | null = first; path !== null; ) {
+    paths.push(path);
+    const answer = await app.get(path, { key });
+    const { data, items, events } = answer.body as List;
+    shown.push(...(data ?? items ?? events ?? []).map(({ id }) => id));
+    path = nextOf(answer.headers);
+  }
+  return { shown, paths };
+}
+
+test.for([
+  '/api/v1/posts?limit=3',
+  '/api/v2/posts?per_page=3',
+  '/api/v1/webhooks/poll/content.created?limit=3',
+])('%s: following Link shows each record once, from memory too, and the last page has none', async (path) => {
+  const { shown, paths } = await follow(path);
+  expect(shown).toHaveLength(7);
+  expect(new Set(shown).size).toBe(7);
+  expect(paths).toHaveLength(3);
+  expect(await follow(path)).toEqual({ shown, paths });
+});
+
+test('Link keeps the parameters that the list knows, repeated ones too, and drops the others', async () => {
+  const asked = 'tags=odd%2C+not+even&tags=even&sort=title&fields=id,title&limit=2&_=17&constructor=x';
+  const { headers, body } = await app.get(`/api/v1/posts?${asked}`, { key });
+  const next = new URL(nextOf(headers) ?? '', app.baseUrl);
+  expect(next.pathname).toBe('/api/v1/posts');
+  expect([...next.searchParams]).toEqual([
+    ['tags', 'odd, not even'],
+    ['tags', 'even'],
+    ['sort', 'title'],
+    ['fields', 'id,title'],
+    ['limit', '2'],
+    ['cursor', (body as { next_cursor: string }).next_cursor],
+  ]);
+  expect(await app.get(`${next.pathname}${next.search}`, { key })).toMatchObject({
+    body: { data: [{ title: 'Post 2' }, { title: 'Post 3' }] },
+  });
+});
+
+test('HEAD and 304 say where the list goes on as well, browsers may read it, and RPC has none', async () => {
+  const first = await app.get('/api/v1/posts?limit=3', { key });
+  const link = first.headers.get('link');
+  expect(link).toMatch(/^<\/api\/v1\/posts\?limit=3&cursor=[\w-]+>; rel="next"$/);
+  const tag = { 'if-none-match': first.headers.get('etag') ?? '' };
+  const again = await app.get('/api/v1/posts?limit=3', { key, headers: tag });
+  expect([again.status, again.headers.get('link')]).toEqual([304, link]);
+  const head = await app.call('HEAD', '/api/v1/posts?limit=3', { key });
+  expect([head.status, head.headers.get('link')]).toEqual([200, link]);
+  expect(first.headers.get('access-control-expose-headers')).toContain('Link');
+  const input = encodeURIComponent(JSON.stringify({ json: { limit: 3 } }));
+  const rpc = await app.get(`/trpc/v1.posts.list?input=${input}`, { key });
+  expect([rpc.status, rpc.headers.get('link')]).toEqual([200, null]);
+});
+
+test('a page past the end, an address too long to repeat, and a list that is whole lead nowhere', async () => {
+  for (const path of [
+    '/api/v2/posts?per_page=3&page=99',
+    '/api/v2/members',
+    '/api/v1/skills',
+    `/api/v1/posts?limit=1&${'tags=even&'.repeat(99)}access_tier=free,${'a'.repeat(490)}&${`access_tier=${'b'.repeat(490)}&`.repeat(20)}`,
+  ]) {
+    const { status, headers } = await app.get(path, { key });
+    expect([path, status, headers.get('link')]).toEqual([path, 200, null]);
+  }
+});
+
+test('the document names Link at every list that has pages, and at no other operation', () => {
+  const withPages = readOperations().filter(({ parameters }) =>
+    parameters.some(({ name }) => name === 'cursor' || name === 'page'),
+  );
+  const documented = readOperations().filter(({ headersOf }) => headersOf(200).includes('Link'));
+  expect(documented.map(({ id }) => id)).toEqual(withPages.map(({ id }) => id));
+});
