@@ -10,9 +10,10 @@ export interface Filter {
 
 type Condition = RawBuilder<SqlBool>;
 
-/** Conditions that an index of words and lists answers, and those that are asked of each record. */
+/** Conditions by what answers them: an index of words and lists, or each record. */
 export interface Conditions {
-  indexed: readonly Condition[];
+  words: readonly Condition[];
+  lists: readonly Condition[];
   plain: readonly Condition[];
 }
 
@@ -27,8 +28,8 @@ export function conditionsOf(fields: FilterableFields, { q, tag, ...filter }: Fi
   const [lists, others] = [asked.filter(isOfList), asked.filter((one) => !isOfList(one))];
   const condition = (one: FieldFilter) => conditionOf(one, filter[one.parameter]);
   return {
-    indexed: [
-      ...(q === undefined ? [] : [sql<SqlBool>`search @@ (select websearch_to_tsquery('simple', ${q}))`]),
+    words: q === undefined ? [] : [sql`search @@ (select websearch_to_tsquery('simple', ${q}))`],
+    lists: [
       ...(tag === undefined ? [] : [sql<SqlBool>`tags @> (select array[${tag}::text])`]),
       ...lists.map(condition),
     ],
@@ -43,7 +44,11 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
   if (kind === 'list') return sql`${column} && (select ${value}::text[])`;
   switch (question) {
     case 'any':
-      return sql`${column} = any ((select ${value}::text[])::text[])`;
+      // Equations take a third of the time of `= any`, which unpacks its list for every record.
+      return sql`(${sql.join(
+        [value].flat().map((one) => sql`${column} = (select ${one}::text)`),
+        sql` or `,
+      )})`;
     case 'is':
       return sql`${column} = (select ${value}::boolean)`;
     case 'min':

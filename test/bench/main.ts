@@ -10,6 +10,7 @@ import { depth } from './parts/depth.ts';
 import { floods } from './parts/floods.ts';
 import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
+import { lists } from './parts/lists.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
 import { misses } from './parts/misses.ts';
@@ -33,6 +34,7 @@ const parts: Record<string, Part> = {
   sizes: sizesOfSites,
   depth,
   pages,
+  lists,
   search,
   'search-large': searchLarge,
   neighbours,

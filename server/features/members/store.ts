@@ -42,8 +42,8 @@ export function matchingMembers(
   siteId: string,
   { fields, filter }: { fields?: readonly Name[] | undefined; filter: Filter },
 ) {
-  const { indexed, plain } = conditionsOf(memberFilters, filter);
-  return rows(deps, siteId, fields).where(allOf([...indexed, ...plain]));
+  const { lists, plain } = conditionsOf(memberFilters, filter);
+  return rows(deps, siteId, fields).where(allOf([...lists, ...plain]));
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

@@ -1,7 +1,7 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { type Collection, type ContentTables, contentTables } from './collection.ts';
 import { allOf, type Conditions } from '../../kernel/conditions.ts';
+import { type Collection, type ContentTables, contentTables } from './collection.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */
 export type Audience = 'readers' | 'owner';
@@ -13,35 +13,39 @@ export interface Listed {
   conditions: Conditions;
 }
 
-export const everything: Conditions = { indexed: [], plain: [] };
+export const everything: Conditions = { words: [], lists: [], plain: [] };
 
 /**
  * The rows of a list, by the only index that can answer the conditions as they are written: PostgreSQL, whose statistics
  * can be wrong by any factor, might take another for a site or a table that it thinks small, and read the rows of other
  * sites or unpack the search vector of each record. So either index has the site in a collation of its own.
  */
-export const listedRows = (listed: Listed) =>
-  listed.conditions.indexed.length > 0 ? byWords(listed) : inOrder(listed);
+export const listedRows = (listed: Listed) => (isFound(listed) ? rowsByContent(listed) : rowsInOrder(listed));
+
+/** Whether the index of words and lists answers a part of the conditions. */
+export const isFound = ({ conditions: { words, lists } }: Listed) => words.length + lists.length > 0;
 
 /** By the index of words and lists. The rest is asked in a form that no other index answers. */
-function byWords({ collection, audience, conditions: { indexed, plain } }: Listed) {
-  const found = rowsOf(collection, sql<string>`${collection.siteId} collate "C"`).where(allOf(indexed));
+export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
+  const found = rowsOf(collection, sql<string>`${collection.siteId} collate "C"`);
   const readable = audience === 'readers' ? [sql<SqlBool>`is_public`] : [];
-  return found.where(sql<SqlBool>`coalesce(${allOf([...readable, ...plain])}, false)`);
+  return found.where(allOf([...words, ...lists])).where(asked([...readable, ...plain]));
 }
 
-/** By an index that holds the records in an order, with the columns that filters ask for: no row need be read. */
-function inOrder({ collection, audience, conditions: { plain } }: Listed) {
+/** By an index that holds the records in an order, with the columns that most filters ask for. */
+export function rowsInOrder({ collection, audience, conditions: { words, lists, plain } }: Listed) {
   const rows = rowsOf(collection, sql<string>`${collection.siteId} collate "POSIX"`);
   // `created` is in no index but those of lists: without it, counting might pass over the ids of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;
-  return rows.where(allOf([counted, ...plain]));
+  return rows.where(allOf([counted, ...plain])).where(asked([...words, ...lists]));
 }
+
+/** In a form that no index answers. */
+const asked = (conditions: Parameters<typeof allOf>[0]) =>
+  conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`coalesce(${allOf(conditions)}, false)`;
 
 const rowsOf = (
   collection: Collection<Fields>,
   siteForIndex: ReturnType<typeof sql<string>>,
 ): SelectQueryBuilder<ContentTables, string, object> =>
-  contentTables(collection)
-    .selectFrom(collection.resource.collection)
-    .where('site_id', '=', siteForIndex);
+  contentTables(collection).selectFrom(collection.resource.collection).where('site_id', '=', siteForIndex);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { contentTables } from './collection.ts';
 import type { Position } from './cursor.ts';
-import { type Listed, listedRows } from './listed-rows.ts';
+import { isFound, type Listed, type listedRows, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { inOrder, isBeyond, type Order } from './order.ts';
 
 export interface Part {
@@ -21,12 +21,15 @@ export const findNarrowed = (listed: Listed, part: Part) =>
 /** The same outside of the share of searches, for lists that leave nothing out. */
 export const findPart = (listed: Listed, part: Part) => partQuery(listed, part).executeTakeFirstOrThrow();
 
-export const partQuery = (listed: Listed, part: Part) =>
-  listed.conditions.indexed.length > 0 ? foundByWords(listed, part) : walkedInOrder(listed, part);
+export function partQuery(listed: Listed, part: Part) {
+  if (!isFound(listed)) return walkedInOrder(listed, part);
+  const mayWalk = listed.conditions.words.length === 0 && listed.audience === 'readers';
+  return mayWalk ? foundOrWalked(listed, part) : found(listed, part);
+}
 
-/** Part and total from one pass over what the index of words found, which reads neither bodies nor search vectors. */
-function foundByWords(listed: Listed, { order, limit, offset, after }: Part) {
-  const matching = listedRows(listed).select(['id', order.value.as('place')]);
+/** Part and total from one pass over what the index of words and lists found, which reads neither bodies nor vectors. */
+function found(listed: Listed, { order, limit, offset, after }: Part) {
+  const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
   return contentTables(listed.collection)
     .with(
       (cte) => cte('found').materialized(),
@@ -44,13 +47,42 @@ function foundByWords(listed: Listed, { order, limit, offset, after }: Part) {
     });
 }
 
+/** With so many matches for each record of a part, the part is sooner found by a walk over all records. */
+const manyMatches = 50;
+
+/** The total first: it says whether to put what the index found into order, or to walk until the part is full. */
+function foundOrWalked(listed: Listed, part: Part) {
+  const { limit, offset = 0 } = part;
+  const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
+  const walked = slice(rowsInOrder(listed), part);
+  const picked = slice(rowsByContent(listed), part);
+  return contentTables(listed.collection)
+    .with(
+      (cte) => cte('counted').materialized(),
+      () => counted,
+    )
+    .selectFrom('counted')
+    .select([
+      'total',
+      sql<
+        string[]
+      >`case when total > ${manyMatches * (offset + limit)}::bigint then array(${walked}) else array(${picked}) end`.as(
+        'ids',
+      ),
+    ]);
+}
+
 /** The part by a walk over an index in the list's order, which ends when the part is full; the total by another. */
-function walkedInOrder(listed: Listed, { order, limit, offset, after }: Part) {
-  let ids = inOrder(listedRows(listed).select('id'), order).limit(limit);
+const walkedInOrder = (listed: Listed, part: Part) =>
+  contentTables(listed.collection).selectNoFrom(({ fn }) => [
+    sql<string[]>`array(${slice(rowsInOrder(listed), part)})`.as('ids'),
+    rowsInOrder(listed).select(fn.countAll<number>().as('total')).$asScalar().as('total'),
+  ]);
+
+/** The ids of a part of these rows. */
+function slice(rows: ReturnType<typeof listedRows>, { order, limit, offset, after }: Part) {
+  let ids = inOrder(rows.select('id'), order).limit(limit);
   if (offset) ids = ids.offset(offset);
   if (after) ids = ids.where(isBeyond(order.value, order.direction, after));
-  return contentTables(listed.collection).selectNoFrom(({ fn }) => [
-    sql<string[]>`array(${ids})`.as('ids'),
-    listedRows(listed).select(fn.countAll<number>().as('total')).$asScalar().as('total'),
-  ]);
+  return ids;
 }

@@ -26,11 +26,9 @@ export async function listOwn<F extends Fields>(
   { page, per_page, sort, filter, state, fields }: OwnPage,
 ) {
   const order = orderOf(sort);
-  const { indexed, plain } = conditionsOf(collection.resource.fields, filter);
-  const conditions = {
-    indexed,
-    plain: [...plain, ...(state ? [isIn(state, collection.resource.fields)] : [])],
-  };
+  const asked = conditionsOf(collection.resource.fields, filter);
+  const inState = state ? [isIn(state, collection.resource.fields)] : [];
+  const conditions = { ...asked, plain: [...asked.plain, ...inState] };
   const listed = { collection, audience: 'owner' as const, conditions };
   const find = isFiltered(filter) ? findNarrowed : findPart;
   const { ids, total } = await find(listed, { order, limit: per_page, offset: (page - 1) * per_page });

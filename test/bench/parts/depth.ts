@@ -24,7 +24,10 @@ export const depth: Part = async (bench) => {
     limit 1 offset ${(deepPage - 1) * perPage - 1}`.execute(operator.database.em.getKysely());
   if (!rows[0]) throw new Error('there are fewer posts than pages');
   await using service = await startService(databaseUrl);
-  let cursors = { first: '', deep: encodeCursor({ sort: '-created' }, { value: rows[0].created, id: rows[0].id }) };
+  let cursors = {
+    first: '',
+    deep: encodeCursor({ sort: '-created' }, { value: rows[0].created, id: rows[0].id }),
+  };
   const tookMs: { first: number; deep: number }[] = [];
   for (let page = 0; page < bench.seconds * bench.rounds * 10; page++) {
     const first = await fetchPage(
