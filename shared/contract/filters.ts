@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { boundedText, type Field, type FieldKind, longestLine } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 import { DateTime, toDate } from './moments.ts';
-import { keysOf } from './names-of.ts';
 
 /** What lists can ask of a field, by its kind; of a kind that is not here, nothing. */
 const questions = {
@@ -18,7 +17,7 @@ const questions = {
 } as const satisfies { [K in FieldKind]?: readonly Question[] };
 
 /** One of these values; this one; at or after it; before it; at least as much; at most. */
-export type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
+type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
 
 type Filterable = Pick<Field, 'kind' | 'input'>;
 
@@ -133,6 +132,3 @@ type FiltersIn<F> = {
 
 /** What `filterShape` takes, as RPC gives it. */
 export type FilterInput<F> = FiltersIn<Omit<F, 'title'> & typeof kept>;
-
-/** Names of `fields` that a list can be filtered by. */
-export const filterNames = (fields: FilterableFields) => keysOf(filterShape(fields));

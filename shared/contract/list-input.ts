@@ -3,7 +3,7 @@ import { type FilterableFields, type FilterInput, filterShape } from './filters.
 import { fieldsQuery, wordsQuery } from './pagination.ts';
 
 /** What of a list was asked for, besides the page: filters by their parameters, `q` and `tag` among them. */
-export interface Asked<Name extends string = string> {
+interface Asked<Name extends string = string> {
   fields?: readonly Name[] | undefined;
   [filter: string]: unknown;
 }
@@ -11,7 +11,7 @@ export interface Asked<Name extends string = string> {
 type InputShape = z.core.$ZodShape;
 
 /** What a list takes: its paging, the filters that follow from the fields, and the names of fields to show. */
-export type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
+type ListInput<Paging extends InputShape, F, Name extends string> = Flat<
   z.input<z.ZodObject<Paging>> & Omit<FilterInput<F>, keyof Paging> & { fields?: Name[] | undefined }
 >;
 

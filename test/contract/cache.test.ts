@@ -75,7 +75,7 @@ test('no answer of one site, key or tier reaches another', async () => {
   expect((await app.get('/api/v1/posts', { key: writeOnly })).status).toBe(403);
 });
 
-test('the cache stays within its bound, whatever it is asked to keep', () => {
+test('the cache stays within its bound, whatever it is asked to keep and however long the questions are', () => {
   const maxBytes = 1_000_000;
   const cache = createResponseCache(maxBytes);
   const keys = Array.from({ length: 5_000 }, (_, number) => `${number} ${'k'.repeat((number * 37) % 2_000)}`);
@@ -87,6 +87,10 @@ test('the cache stays within its bound, whatever it is asked to keep', () => {
   const sum = bytes.reduce((total, size) => total + size, 0);
   expect(sum).toBeGreaterThan(maxBytes / 4);
   expect(sum).toBeLessThan(maxBytes);
+  const asked = Array.from({ length: 2_000 }, (_, number) => `list ${'value,'.repeat(200)} ${number}`);
+  for (const key of asked) cache.set(key, {});
+  const left = asked.filter((key) => cache.get(key)).reduce((total, key) => total + 2 * key.length, 0);
+  expect(left).toBeLessThan(maxBytes);
   cache.set('larger than all', { text: 'x'.repeat(maxBytes) });
   expect(cache.get('larger than all')).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { sorts } from '../../shared/contract/pagination.ts';
 import { startApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
 import { recordsOf, restResources, type Values } from '../support/content.ts';
 import { endpoints } from '../support/endpoints.ts';
 import { failure } from '../support/http.ts';
@@ -209,6 +210,101 @@ test.for(restResources)(
     ).toEqual([{ visibility: 'public' }]);
   },
 );
+
+test('members are filtered by what is short of them, and their lists have the fields that are asked for', async () => {
+  const siteId = await app.seed.site();
+  const key = await app.seed.key({ siteId, scopes: ['read:members'] });
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+  await app.deps.database.em.execute(
+    `insert into members (site_id, id, email, name, status, access_tiers, last_seen_at, created, updated)
+     select site, 'member00000000' || n, n || '@example.com', 'Name ' || n, case n when 1 then 'blocked' else 'active' end,
+       case n when 2 then '{paid}' when 3 then '{members}' else '{}' end::text[], at, at, at
+     from generate_series(1, 3) n, unnest(array[?, ?]) site, lateral (select timestamptz '2026-01-01' + n * interval '1 day' as at) moment`,
+    [siteId, await app.seed.site()],
+  );
+  const found = async (query: string) => {
+    const answer = await app.get(`/api/v2/members?fields=name&${query}`, { key });
+    return recordsIn(answer).map(({ name }) => name);
+  };
+  expect(await found('')).toEqual(['Name 3', 'Name 2', 'Name 1']);
+  expect(await found('email=1@example.com,3@example.com')).toEqual(['Name 3', 'Name 1']);
+  expect(await found('name=Name 2')).toEqual(['Name 2']);
+  expect(await found('status=blocked')).toEqual(['Name 1']);
+  expect(await found('access_tiers=paid,members&status=active')).toEqual(['Name 3', 'Name 2']);
+  expect(await found('last_seen_at_from=2026-01-03T00:00:00Z&created_before=2026-01-04T00:00:00Z')).toEqual([
+    'Name 2',
+  ]);
+  const page = { items: [{ id: 'member000000001' }], page: 1, per_page: 50, total: 1 };
+  expect(await studio.members.list.query({ status: ['blocked'], fields: ['id'] })).toEqual(page);
+});
+
+test.for(restResources)(
+  '$collection: the longest values that are accepted can be stored and asked for',
+  async (resource) => {
+    const { collection, fields, least } = resource;
+    const key = await app.seed.key({ siteId: await app.seed.site() });
+    // Three bytes each in UTF-8, and nothing to compress.
+    const random = (length: number) =>
+      Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
+    const longest = Object.entries(fields).flatMap(([name, { kind, input }]) => {
+      const bound = [500, 200, 100, 50].find((length) => input.safeParse('a'.repeat(length)).success);
+      return kind === 'text' && bound ? [[name, random(bound)] as const] : [];
+    });
+    expect(longest.length).toBeGreaterThan(0);
+    const records = recordsOf(app, collection, key);
+    const id = await records.add({ ...least, ...Object.fromEntries(longest) });
+    for (const [name, value] of longest.filter(([name]) => name !== 'title')) {
+      expect((await records.list(`${name}=${encodeURIComponent(value)}`)).map((record) => record.id)).toEqual(
+        [id],
+      );
+    }
+  },
+);
+
+test('drafts are found by their owner, by state, filter and words, in any order', async () => {
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site()));
+  for (const [title, is_draft, status] of [
+    ['Walrus b', true, 'active'],
+    ['walrus a', true, 'planned'],
+    ['Walrus c', false, 'active'],
+    ['Other', true, 'active'],
+  ] as const)
+    await studio.projects.create.mutate({ title, is_draft, status });
+  const titles = async (input: Parameters<typeof studio.projects.list.query>[0]) =>
+    (await studio.projects.list.query({ sort: 'title', ...input })).items.map(({ title }) => title);
+  expect(await titles({ is_draft: true, q: 'walrus' })).toEqual(['walrus a', 'Walrus b']);
+  expect(await titles({ status: 'draft', q: 'walrus', sort: '-title' })).toEqual(['Walrus b', 'walrus a']);
+  expect(await titles({ status: ['active'] })).toEqual(['Other', 'Walrus b', 'Walrus c']);
+  expect(await titles({ status: ['active'], is_draft: false })).toEqual(['Walrus c']);
+  expect(await titles({ page: 2, per_page: 3 })).toEqual(['Walrus c']);
+  expect(await studio.projects.list.query({ q: 'walrus', per_page: 1, page: 9 })).toEqual({
+    items: [],
+    page: 9,
+    per_page: 1,
+    total: 3,
+  });
+});
+
+test('an assistant asks a list as a program does', async () => {
+  const siteId = await app.seed.site();
+  const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'mcp:read'] });
+  for (const title of ['A', 'B'])
+    await app.post('/api/v1/talks', { key, body: { title, location: `${title}, somewhere`, date: '2026' } });
+  await using assistant = await connectAssistant(app, key);
+  const asked = { location: ['A, somewhere'], date_from: '2025', q: 'somewhere', fields: ['title'] };
+  expect(await assistant.callTool('list_talks', asked)).toEqual({ data: [{ title: 'A' }] });
+  expect(await assistant.callTool('list_talks', { date_from: 'soon' })).toMatchObject({
+    error: { code: 'invalid_request', message: expect.stringMatching(/^date_from: /) },
+  });
+  const { tools } = await assistant.client.listTools();
+  for (const { name, inputSchema } of tools.filter(
+    ({ name }) => name.startsWith('list_') && name !== 'list_events',
+  ))
+    expect([name, Object.keys(inputSchema.properties ?? {})]).toEqual([
+      name,
+      expect.arrayContaining(['created_from', 'created_before', 'updated_from', 'updated_before', 'fields']),
+    ]);
+});
 
 const hasV2 = (collection: string) => endpoints.some(({ title }) => title === `GET /api/v2/${collection}`);
 

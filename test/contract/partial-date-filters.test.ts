@@ -66,5 +66,7 @@ test('a list is cut where a partial date begins: a year is at or after its first
   ]);
   expect(await titles('date_before=2024')).toEqual(['0000', '2023-12-31', '2024-01-01T00:30:00+01:00']);
   expect(await titles('date_before=0001')).toEqual(['0000']);
-  expect(await titles('date_from=2023-12-31T23:30:00Z&date_before=2024')).toEqual(['2024-01-01T00:30:00+01:00']);
+  expect(await titles('date_from=2023-12-31T23:30:00Z&date_before=2024')).toEqual([
+    '2024-01-01T00:30:00+01:00',
+  ]);
 });

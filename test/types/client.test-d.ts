@@ -148,7 +148,11 @@ test('filters', () => {
   >();
   client.v1.courses.list.query({ price_max: 50, sequential_access: true, difficulty: ['beginner'] });
   client.v1.experience.list.query({ start_date_from: '2021-03', company: ['Northwind Labs'], q: 'billing' });
-  client.v2.members.list.query({ status: ['blocked'], access_tiers: ['paid'], last_seen_at_from: new Date() });
+  client.v2.members.list.query({
+    status: ['blocked'],
+    access_tiers: ['paid'],
+    last_seen_at_from: new Date(),
+  });
   client.studio.posts.list.query({ is_draft: true, sort: 'title', q: 'apis', status: 'draft' });
   client.studio.projects.list.query({ status: ['active'], per_page: 5 });
   client.studio.projects.list.query({ status: 'draft' });

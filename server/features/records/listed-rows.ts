@@ -4,7 +4,7 @@ import { allOf, type Conditions } from '../../kernel/conditions.ts';
 import { type Collection, type ContentTables, contentTables } from './collection.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */
-export type Audience = 'readers' | 'owner';
+type Audience = 'readers' | 'owner';
 
 /** Which records of a collection a list has. */
 export interface Listed {

@@ -56,9 +56,17 @@ An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 me
 ## Lists
 
 Cursor lists take \`limit\` (at most ${paging.cursor.max}), \`sort\` and \`cursor\`: send the \`next_cursor\` of one page to get the next; it is
-absent from the last. A cursor that is malformed, or was made under another \`sort\`, restarts at the first page. Lists
-with page numbers take \`page\` and \`per_page\` (at most ${paging.page.max}). Other lists are short and come whole. Query parameters that an operation doesn't know are ignored; one that it knows may
-come only once, unless it is a list: \`fields=id,title\` and \`fields=id&fields=title\` are the same.
+absent from the last. A cursor that is malformed, or was made under another \`sort\` or filter, restarts at the first page. Lists
+with page numbers take \`page\` and \`per_page\` (at most ${paging.page.max}). Other lists are short and come whole. \`Link\` leads from each
+page to the next (\`rel="next"\`).
+
+Lists are filtered by the names of fields: \`status=active,planned\` (any of them), \`tags=a,b\` (any of them in the list),
+\`featured=true\`, \`created_from=…\` (at or after) and \`created_before=…\`, \`price_min=10\` and \`price_max=50\`. A date that may be
+partial stands for its beginning. \`q\` looks for words, \`fields\` chooses what is shown of each record.
+
+Query parameters that an operation doesn't know are ignored; one that it knows may
+come only once, unless it is a list: \`fields=id,title\` and \`fields=id&fields=title\` are the same. One that is repeated is not
+split, so that its values may hold commas.
 
 ## Errors
 
