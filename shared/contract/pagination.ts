@@ -39,6 +39,7 @@ type SortOf<F> = 'title' extends keyof F ? Sort : Exclude<Sort, 'title' | '-titl
 /** The orders of a list of records with these fields: by title where they have one. */
 export function sortQuery<F extends object>(fields: F) {
   const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
+  // Every list has this order, which the compiler can't tell of a type that depends on the fields.
   return z
     .enum(possible)
     .default('-created' as SortOf<F>)
