@@ -189,6 +189,7 @@ test('every example of the README runs', async () => {
   expect(stdout.split('\n')).toEqual([
     'Type-safe APIs without a build step 2026',
     'A site 1 0',
+    '1 0',
     'Type-safe APIs without a build step true',
     "Sextant [ 'sql' ]",
     'projects sextant true',
