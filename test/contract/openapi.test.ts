@@ -118,7 +118,9 @@ const longestQuery = 12_000;
 function queries(parameters: Parameter[]): fc.Arbitrary<string> {
   const value = ({ name, schema }: Parameter) =>
     fc.oneof(valuesOf(schema), hostileText).map((given) => `${name}=${encode(String(given))}`);
-  const known = fc.subarray(parameters, { maxLength: Math.min(parameters.length, 6) }).chain((chosen) => fc.tuple(...chosen.map(value)));
+  const known = fc
+    .subarray(parameters, { maxLength: Math.min(parameters.length, 6) })
+    .chain((chosen) => fc.tuple(...chosen.map(value)));
   const names = ['unknown', '__proto__', 'constructor', 'a[b]', ...parameters.map(({ name }) => name)];
   const stray = fc
     .tuple(fc.constantFrom(...names), hostileText)
