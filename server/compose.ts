@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { following } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
@@ -15,6 +16,8 @@ import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
+import { createFollowerPlaces } from './features/events/follower-places.ts';
+import { createLiveLog } from './features/events/live-log.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { createMailer } from './kernel/mailer.ts';
@@ -41,6 +44,8 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     ...measured(infrastructure),
     tracker: createTracker(infrastructure),
     finishedViews: createFinishedViews(infrastructure),
+    liveLog: createLiveLog(infrastructure),
+    followerPlaces: createFollowerPlaces(infrastructure),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;
@@ -93,6 +98,7 @@ export async function openInfrastructure(
     logger,
     mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
+    following,
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,

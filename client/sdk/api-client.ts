@@ -22,21 +22,47 @@ export interface Mutation<Input, Output> {
   mutate: Call<Input, Output, MutationOptions>;
 }
 
+/** A procedure that tells of things as they happen. */
+export interface Subscription<Input, Item> {
+  /**
+   * Each item, for a loop: `for await (const { id, data } of …subscribe())`. `signal`, or leaving the loop, ends it. A
+   * connection that breaks is made again, and goes on where it broke.
+   */
+  subscribe(input?: Input, options?: CallOptions): AsyncIterableIterator<Item>;
+  /** The same for callbacks; what is returned ends it. */
+  subscribe(input: Input, callbacks: SubscriptionCallbacks<Item> & CallOptions): { unsubscribe(): void };
+}
+
+export interface SubscriptionCallbacks<Item> {
+  onData: (item: Item) => void;
+  /** Told once, for what no new connection would mend. */
+  onError?: (error: Error) => void;
+  /** `connecting` with the error that broke a connection, `pending` once events come again. */
+  onConnectionStateChange?: (state: {
+    state: 'idle' | 'connecting' | 'pending';
+    error: Error | null;
+  }) => void;
+}
+
 /** What a procedure takes: `InputOf<ApiClient['v1']['posts']['create']>`. */
 export type InputOf<Procedure> =
   Procedure extends Query<infer Input, infer _>
     ? Input
     : Procedure extends Mutation<infer Input, infer _>
       ? Input
-      : never;
+      : Procedure extends Subscription<infer Input, infer _>
+        ? Input
+        : never;
 
-/** What a procedure gives, whole: `OutputOf<ApiClient['v1']['posts']['get']>` is a post. */
+/** What a procedure gives, whole, or one item of what it tells: `OutputOf<ApiClient['v1']['posts']['get']>` is a post. */
 export type OutputOf<Procedure> =
   Procedure extends Query<infer _, infer Output>
     ? Output
     : Procedure extends Mutation<infer _, infer Output>
       ? Output
-      : never;
+      : Procedure extends Subscription<infer _, infer Item>
+        ? Item
+        : never;
 
 type ClientOf<Procedures> = {
   readonly [Name in keyof Procedures]: Procedures[Name] extends {
@@ -46,7 +72,9 @@ type ClientOf<Procedures> = {
   }
     ? Type extends 'query'
       ? Query<Input, Output>
-      : Mutation<Input, Output>
+      : Type extends 'subscription'
+        ? Subscription<Input, Output>
+        : Mutation<Input, Output>
     : ClientOf<Procedures[Name]>;
 };
 

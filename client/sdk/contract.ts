@@ -27,7 +27,9 @@ type ProceduresOf<Router> = {
 /** The log keeps an event as it is delivered, with its moment as text, which the client reads. */
 type Received<Output> = Output extends { events: LoggedText[] }
   ? { [Name in keyof Output]: Name extends 'events' ? LoggedEvent[] : Output[Name] }
-  : Output;
+  : Output extends AsyncIterable<infer Item, infer _Return, infer _Next>
+    ? { [Name in keyof Item]: Name extends 'data' ? LoggedEvent : Item[Name] }
+    : Output;
 
 /** An event of the log; `event` tells which one, and so what `data` holds. */
 export type LoggedEvent = {

@@ -6,16 +6,24 @@ import { tap } from '@trpc/server/observable';
 export const eventMomentsLink: TRPCLink<AnyRouter> =
   () =>
   ({ op, next }) =>
-    op.path === 'v1.events.poll'
+    op.path === 'v1.events.poll' || op.path === 'v1.events.follow'
       ? next(op).pipe(tap({ next: ({ result }) => readMoments(result) }))
       : next(op);
 
 function readMoments(result: object) {
-  if (!('data' in result) || !isLog(result.data)) return;
-  for (const event of result.data.events) {
+  if (!('data' in result)) return;
+  const events = isLog(result.data) ? result.data.events : isFollowed(result.data) ? [result.data.data] : [];
+  for (const event of events) {
     if (typeof event.timestamp === 'string') event.timestamp = new Date(event.timestamp);
   }
 }
 
-const isLog = (data: unknown): data is { events: { timestamp: unknown }[] } =>
+interface WithMoment {
+  timestamp: unknown;
+}
+
+const isLog = (data: unknown): data is { events: WithMoment[] } =>
   typeof data === 'object' && data !== null && 'events' in data && Array.isArray(data.events);
+
+const isFollowed = (data: unknown): data is { data: WithMoment } =>
+  typeof data === 'object' && data !== null && 'data' in data;

@@ -1,4 +1,12 @@
-export type { ApiClient, InputOf, Mutation, OutputOf, Query } from './api-client.ts';
+export type {
+  ApiClient,
+  InputOf,
+  Mutation,
+  OutputOf,
+  Query,
+  Subscription,
+  SubscriptionCallbacks,
+} from './api-client.ts';
 export { type ApiError, type ApiErrorData, isApiError } from './api-error.ts';
 export type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
 export type { ClientOptions } from './client-options.ts';

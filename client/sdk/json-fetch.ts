@@ -68,7 +68,8 @@ async function receive(send: typeof fetch, ...request: Parameters<typeof fetch>)
 
 type TrpcFetch = NonNullable<HTTPBatchLinkOptions<never>['fetch']>;
 
-function parse(text: string, response: Response): unknown {
+/** Throws `NoAnswer`. */
+export function parse(text: string, response: Response): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

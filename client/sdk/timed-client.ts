@@ -16,6 +16,7 @@ import { eventMomentsLink } from './event-moments.ts';
 import { jsonFetch } from './json-fetch.ts';
 import { type Quota, quotaIn } from './quota.ts';
 import { repeatLink } from './repeat-link.ts';
+import { subscriptionLink } from './subscription-link.ts';
 import type { Time } from './time.ts';
 import { values } from './values.ts';
 
@@ -26,11 +27,12 @@ const longestUrl = 8_000;
 export function createTimedClient(options: ClientOptions, time: Time): ApiClient {
   const { baseUrl, fetch, retries = 5, timeoutMs = 60_000, ...credentials } = options;
   let quota: Quota | undefined;
+  // Looked up for each request: what replaces the global one later is used too.
+  const send: typeof globalThis.fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
   const shared = {
     url: new URL('trpc', String(baseUrl).replace(/\/*$/, '/')),
     transformer: values,
-    // Looked up for each request: what replaces the global one later is used too.
-    fetch: jsonFetch(fetch ?? ((url, init) => globalThis.fetch(url, init)), (answered) => {
+    fetch: jsonFetch(send, (answered) => {
       quota = quotaIn(answered) ?? quota;
     }),
   };
@@ -38,12 +40,18 @@ export function createTimedClient(options: ClientOptions, time: Time): ApiClient
   const calls = createTRPCUntypedClient<AnyRouter>({
     links: [
       eventMomentsLink,
-      etagLink,
-      repeatLink({ retries, timeoutMs }, time),
       splitLink({
-        condition: ({ context }) => context.alone === true,
-        true: httpLink({ ...shared, headers: ({ op }) => ({ ...headers, ...op.context.headers }) }),
-        false: httpBatchLink({ ...shared, headers, maxItems: maxBatchCalls, maxURLLength: longestUrl }),
+        condition: ({ type }) => type === 'subscription',
+        true: subscriptionLink({ url: shared.url, headers, fetch: send, retries }, time),
+        false: [
+          etagLink,
+          repeatLink({ retries, timeoutMs }, time),
+          splitLink({
+            condition: ({ context }) => context.alone === true,
+            true: httpLink({ ...shared, headers: ({ op }) => ({ ...headers, ...op.context.headers }) }),
+            false: httpBatchLink({ ...shared, headers, maxItems: maxBatchCalls, maxURLLength: longestUrl }),
+          }),
+        ],
       }),
     ],
   });

@@ -35,9 +35,13 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const key: Caller = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
-    requireScope(key.scopes, { surface: ctx.surface, meta, type });
-    requireOrigin(ctx, key);
+    const admit = async () => {
+      const caller: Caller = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
+      requireScope(caller.scopes, { surface: ctx.surface, meta, type });
+      requireOrigin(ctx, caller);
+      return caller;
+    };
+    const key = await admit();
     const tier = keyTier(ctx, meta, type);
     if (tier) {
       await consumeBesides(ctx.deps.limiter, ctx.decisions, {
@@ -49,7 +53,8 @@ export const keyProcedure = t.procedure
     const collection =
       key.collection ??
       (meta?.cached ? await findCollectionVersion(ctx.deps, key.site_id, meta.cached) : null);
-    return next({ ctx: { key, siteId: key.site_id, credential: `key ${key.id}`, collection } });
+    const credential = `key ${key.id}`;
+    return next({ ctx: { key, siteId: key.site_id, credential, collection, admitAgain: admit } });
   });
 
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;

@@ -10,6 +10,7 @@ import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
+import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
 import type { Mailer } from './mailer.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -27,6 +28,7 @@ export interface Infrastructure {
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
   mailer: Mailer;
+  following: FollowTimes;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;
   config: ServerConfig;
@@ -42,6 +44,8 @@ export interface Deps extends Infrastructure {
   tracker: Tracker;
   finishedViews: FinishedViews;
   previewHome: HomePreview;
+  liveLog: LiveLog;
+  followerPlaces: FollowerPlaces;
 }
 
 /** Gives what readers may see of a record; null when there is none, or none that is public. */

@@ -14,6 +14,7 @@ export interface Procedure {
   meta: Meta;
   /** The contract of its input, path parameters included; undefined when it takes none. */
   input: z.ZodObject | undefined;
+  /** The contract of its output; for a subscription, of each value. */
   output: z.ZodType;
   /** Access checks, input, output and resolver, in the order in which they run. */
   middlewares: readonly ((call: object) => Promise<Result>)[];
@@ -79,11 +80,16 @@ interface Kept {
 
 function describe(name: string, native: AnyProcedure): Procedure {
   // The router that made `native` puts these properties there; tRPC's types leave them out.
-  const { meta = {}, inputs, output, middlewares } = native._def as unknown as Kept;
+  const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Kept;
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
   if (input !== undefined && !(input instanceof z.ZodObject)) throw new Error(`${name}: input is no object`);
+  const output = native._def.type === 'subscription' ? contractOfValues(declared) : declared;
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
   const answersAt = middlewares.findIndex(({ _type }) => _type === 'output');
   return { name, type: native._def.type, meta, input, output, middlewares, answersAt, native };
 }
+
+/** What `streamOf` says of each value. */
+const contractOfValues = (declared: unknown) =>
+  typeof declared === 'object' && declared !== null && 'value' in declared ? declared.value : undefined;

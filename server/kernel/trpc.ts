@@ -1,7 +1,7 @@
-import { getTRPCErrorShape, initTRPC, transformTRPCResponse } from '@trpc/server';
+import { getTRPCErrorShape, initTRPC, type TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { explainIssue } from '../../shared/contract/validation-messages.ts';
-import { type ApiError, toApiError } from './api-error.ts';
+import { toApiError } from './api-error.ts';
 import type { Context } from './context.ts';
 import type { Meta } from './meta.ts';
 import { transformer } from './transformer.ts';
@@ -34,16 +34,11 @@ export const t = initTRPC
 
 export const { router } = t;
 
-/** The RPC answer to a request that failed before any procedure was called. */
-export function rpcErrorBody(error: ApiError) {
-  const config = t._config;
-  const about = {
-    config,
-    error,
-    type: 'unknown',
-    path: undefined,
-    input: undefined,
-    ctx: undefined,
-  } as const;
-  return transformTRPCResponse(config, { error: getTRPCErrorShape(about) });
+/** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
+export function rpcError(error: TRPCError, path?: string) {
+  const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;
+  return transformer.serialize(getTRPCErrorShape({ config: t._config, ...about }));
 }
+
+/** The RPC answer to a request that failed as a whole. */
+export const rpcErrorBody = (error: TRPCError, path?: string) => ({ error: rpcError(error, path) });

@@ -1,3 +1,4 @@
+import { following } from './limits.ts';
 import { keysOf } from './names-of.ts';
 
 /**
@@ -22,6 +23,11 @@ export const errors = {
     message: 'this Idempotency-Key was used for another request',
   },
   rate_limited: { status: 429, when: 'always', message: 'too many requests' },
+  too_many_followers: {
+    status: 429,
+    when: 'declared',
+    message: `the site's events have ${following.perSite} followers already: end one of them first`,
+  },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
   webhooks_not_provisioned: { status: 503, when: 'declared', message: 'webhook storage is not provisioned' },

@@ -121,6 +121,12 @@ export function patternsFor(event: EventName): string[] {
   return [event, ...covering];
 }
 
+/** The events that these names and wildcards stand for. */
+export const eventsUnder = (patterns: readonly z.infer<typeof EventPattern>[]): EventName[] =>
+  eventNames.filter((event) =>
+    patternsFor(event).some((pattern) => patterns.some((asked) => asked === pattern)),
+  );
+
 /** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */
 export type LoggedEvent = {
   [N in EventName]: { id: string; event: N; timestamp: string; data: EventData<N> };
@@ -169,4 +175,22 @@ export const EventBatch = z
 export const Since = DateTime.transform(toDate).meta({
   description: 'Events at or after this moment, oldest first; ignored with `cursor`',
   examples: ['2026-01-31T09:00:00Z'],
+});
+
+const placeInLog = z.string().max(500);
+
+/** What to follow, and from where. */
+export const FollowInput = z.object({
+  events: z
+    .array(EventPattern)
+    .min(1)
+    .max(50)
+    .optional()
+    .meta({ description: 'What to tell of; everything when left out', examples: [['content.*']] }),
+  after: placeInLog.optional().meta({
+    description: 'The id of the last event that was seen, or a cursor of polling; left out, from now on',
+  }),
+  lastEventId: placeInLog
+    .optional()
+    .meta({ description: 'As `after`, from a client that lost its connection; it sends this by itself' }),
 });

@@ -31,6 +31,24 @@ export const paging = {
   poll: { min: 1, max: 200, default: 50 },
 } as const;
 
+/** Who follows the event log over a connection that stays open. */
+export const following = {
+  /** At once, over all server processes. */
+  perSite: 100,
+  /** How often the log is read for them while anybody follows. */
+  tickMs: 200,
+  /** How often each one's key is looked at again. */
+  checkMs: 5_000,
+  /** A process that has not renewed the places of its followers for so long has lost them. */
+  leaseMs: 20_000,
+  /** After so long without an event a sign of life is sent. */
+  heartbeatMs: 15_000,
+  /** Who takes nothing of what is sent for so long is cut off; Node notices after once to twice that time. */
+  stalledMs: 30_000,
+  /** Events that wait in memory for one who is slower than they come; further ones are read from the log. */
+  waitingEvents: 1_000,
+} as const;
+
 /** Most calls that one RPC request may hold; the client package splits what is more. */
 export const maxBatchCalls = 20;
 

@@ -6,7 +6,7 @@ import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
 import { CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
-import { EventEntity } from './entities/events.ts';
+import { EventEntity, EventFollower } from './entities/events.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
@@ -40,6 +40,7 @@ const entities = [
   ApiKey,
   CollectionState,
   EventEntity,
+  EventFollower,
   IdempotencyKey,
   WebhookSubscription,
   WebhookDelivery,

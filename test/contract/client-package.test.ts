@@ -26,6 +26,7 @@ test('the package holds a module for each source file, types for what can be imp
   expect((await readdir(client.dist)).toSorted()).toEqual(
     [
       'THIRD-PARTY-LICENSES.txt',
+      'bin.js',
       'cjs',
       'libraries.js',
       ...withCode.map((name) => `${name}.js`),
@@ -194,6 +195,8 @@ test('every example of the README runs', async () => {
     "Sextant [ 'sql' ]",
     'projects sextant true',
     'posts type-safe-apis-without-a-build-step true',
+    'content.updated true string',
+    'content.published true string',
     "[ { slug: 'type-safe-apis-without-a-build-step' } ]",
     expect.stringMatching(/^\d+ of 1000 calls left; all of them at 2026-01-31T09:05:/),
     'there is no such post',

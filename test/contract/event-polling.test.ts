@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { expect, test } from 'vitest';
-import { recordEvent } from '../../server/features/events/record-event.ts';
 import { eventNames, events } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
+import { openWrite } from '../support/open-write.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
 
@@ -245,32 +244,6 @@ test('a refused poll is not counted for the address; the headers tell the tighte
   expect((await call('/api/v1/posts')).status).toBe(200);
   expect((await call('/api/v1/posts')).status).toBe(429);
 });
-
-/** A transaction that has logged an event, and ends when told. */
-async function openWrite(app: TestApp, title: string) {
-  const siteId = await app.seed.ownSite();
-  const logged = Promise.withResolvers<void>();
-  const end = Promise.withResolvers<void>();
-  const write = async (em: EntityManager) => {
-    await em.execute('select pg_current_xact_id()');
-    const data = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title, slug: 'x' } as const;
-    await recordEvent(em, app.deps, { siteId, name: 'content.created', data });
-    logged.resolve();
-    await end.promise;
-  };
-  const done = app.deps.database.em.fork().transactional(write);
-  await Promise.race([logged.promise, done]);
-  return {
-    commit() {
-      end.resolve();
-      return done;
-    },
-    rollBack() {
-      end.reject(new Error('rolled back'));
-      return done.catch(() => {});
-    },
-  };
-}
 
 test('an event that commits late is in its place for whoever reads on, by cursor and by since', async () => {
   await using app = await startApp();

@@ -5,10 +5,11 @@ import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
+import type { FollowTimes } from '../../server/kernel/following.ts';
 import { createMailer } from '../../server/kernel/mailer.ts';
 import { createMemoryRateLimiter, type TierSettings } from '../../server/limits/memory-rate-limiter.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
-import { bodyLimitBytes } from '../../shared/contract/limits.ts';
+import { bodyLimitBytes, following } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
@@ -39,6 +40,8 @@ interface TestAppOptions {
   metrics?: Registry;
   /** Shorter ones, for a test that waits until they are over. */
   waits?: Waits;
+  /** Shorter times of following events, for a test that waits for them. */
+  following?: Partial<FollowTimes>;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -66,6 +69,7 @@ export async function startApp({
   random = randomBytes,
   metrics,
   waits = serverWaits,
+  following: followTimes = {},
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -81,6 +85,7 @@ export async function startApp({
     webhooks: createWebhookDeps(webhooks),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
     metrics,
+    following: { ...following, ...followTimes },
     config: {
       publicUrl: new URL('http://localhost:3000'),
       trustProxy: [],
@@ -112,7 +117,7 @@ export async function startApp({
       await server.close();
       await deps.webhooks.sender.close();
       await database.close();
-      await asAdmin(serverUrl, `drop database if exists ${name}`);
+      await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }

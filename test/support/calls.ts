@@ -21,8 +21,13 @@ export interface Call {
   send(app: Caller, input: Input, key: string): Promise<Answer & { headers: Headers }>;
 }
 
-/** Every procedure of the service over RPC, and over REST if it has a path. */
-export const calls: readonly Call[] = [...proceduresOf(appRouter).values()].flatMap((procedure) => {
+const answering = [...proceduresOf(appRouter).values()].filter(({ type }) => type !== 'subscription');
+
+/**
+ * Every procedure of the service over RPC, and over REST if it has a path. Those whose answers have no end have tests of
+ * their own: `followers.test.ts`, `event-following.test.ts`.
+ */
+export const calls: readonly Call[] = answering.flatMap((procedure) => {
   const { name, meta } = procedure;
   const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';

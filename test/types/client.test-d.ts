@@ -170,6 +170,22 @@ test('filters', () => {
   client.studio.skills.list.query({ sort: 'title' });
 });
 
+test('what is followed', () => {
+  type Follow = ApiClient['v1']['events']['follow'];
+  expectTypeOf<OutputOf<Follow>>().toEqualTypeOf<{ id: string; data: LoggedEvent }>();
+  expectTypeOf(client.v1.events.follow.subscribe()).toEqualTypeOf<
+    AsyncIterableIterator<{ id: string; data: LoggedEvent }>
+  >();
+  client.v1.events.follow.subscribe({ events: ['content.*', 'course.enrolled'], after: 'an id' });
+  expectTypeOf(
+    client.v1.events.follow.subscribe({}, { onData: ({ data }) => data.timestamp.getTime() }).unsubscribe,
+  ).toEqualTypeOf<() => void>();
+  // @ts-expect-error an event that there is not
+  client.v1.events.follow.subscribe({ events: ['content.read'] });
+  // @ts-expect-error it is no read
+  client.v1.events.follow.query;
+});
+
 test('pages', () => {
   expectTypeOf(pages(client.v1.posts.list)).toEqualTypeOf<AsyncGenerator<Post, void, undefined>>();
   expectTypeOf(pages(client.v1.posts.list, { sort: 'title', fields: ['id'] })).toEqualTypeOf<

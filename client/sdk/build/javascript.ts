@@ -7,7 +7,7 @@ import { packageDir, sourceNames } from './sources.ts';
 
 /**
  * tRPC is bundled in: as a dependency it would bring the TypeScript compiler into every installation, which it asks for.
- * Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used.
+ * Of ECMAScript modules there is one per source file, so that bundlers leave out what is not used; the command is one file.
  */
 export async function buildJavascript(outDir: string, cjsDir: string): Promise<void> {
   const modules = await bundle(await sourceNames(), {
@@ -16,16 +16,21 @@ export async function buildJavascript(outDir: string, cjsDir: string): Promise<v
     minifyInternalExports: false,
   });
   const commonJs = await bundle(['index'], { format: 'cjs' });
-  await Promise.all([writeChunks(modules, outDir), writeChunks(commonJs, cjsDir)]);
-  const licenses = await licensesOf(modules.flatMap(({ moduleIds }) => moduleIds));
+  const command = await bundle(['bin/main'], { entryFileNames: 'bin.js' }, 'node');
+  await Promise.all([writeChunks([...modules, ...command], outDir), writeChunks(commonJs, cjsDir)]);
+  const licenses = await licensesOf([...modules, ...command].flatMap(({ moduleIds }) => moduleIds));
   await writeFile(path.join(outDir, 'THIRD-PARTY-LICENSES.txt'), licenses);
 }
 
-async function bundle(names: readonly string[], options: OutputOptions): Promise<OutputChunk[]> {
+async function bundle(
+  names: readonly string[],
+  options: OutputOptions,
+  platform: 'neutral' | 'node' = 'neutral',
+): Promise<OutputChunk[]> {
   const input = Object.fromEntries(names.map((name) => [name, path.join(packageDir, `${name}.ts`)]));
   await using build = await rolldown({
     input,
-    platform: 'neutral',
+    platform,
     cwd: packageDir,
     preserveEntrySignatures: 'allow-extension',
     plugins: [shapesAsValue],

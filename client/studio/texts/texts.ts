@@ -371,6 +371,7 @@ export const texts = {
       payload_too_large: 'This text is too long to be saved. Split it in two.',
       idempotency_key_reused: 'This was sent twice with different contents. Load the page again.',
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',
+      too_many_followers: 'Too many programs follow this site’s events already.',
       database_busy: 'The service is busy just now. Your changes are kept here; try again in a moment.',
       internal_error: 'The service had a problem. Your changes are kept here; try again in a moment.',
       webhooks_not_provisioned: 'Webhooks are not set up on this service yet.',

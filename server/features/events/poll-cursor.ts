@@ -3,7 +3,8 @@ import type { EventName } from '../../../shared/contract/events.ts';
 import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
-import type { LogPosition, Place } from './event-log.ts';
+import type { Place } from '../../kernel/following.ts';
+import type { LogPosition } from './event-log.ts';
 
 const Cursor = z.tuple([
   z.string(),
@@ -33,4 +34,12 @@ export function decodePollCursor(event: EventName, cursor: string): LogPosition 
   if (!parsed.success || parsed.data[0] !== event) return null;
   const [, direction, moment, id] = parsed.data;
   return { direction, after: { moment, id } };
+}
+
+/** The place that any cursor of the log names; null for what is none. */
+export function decodePlace(cursor: string): Place | null {
+  const parsed = Cursor.safeParse(decodeWord(cursor));
+  if (!parsed.success) return null;
+  const [, , moment, id] = parsed.data;
+  return { moment, id };
 }

@@ -5,13 +5,18 @@ import {
   EventName,
   eventNames,
   events,
+  FollowInput,
+  LoggedEvent,
   Since,
 } from '../../../shared/contract/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
 import { wholeNumber } from '../../../shared/contract/pagination.ts';
+import { keyProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
+import { streamOf } from '../../kernel/event-stream.ts';
 import { router } from '../../kernel/trpc.ts';
-import { type LogPosition, logged, readLog } from './event-log.ts';
+import { type LogPosition, logged, readHorizon, readLog } from './event-log.ts';
+import { followEvents } from './follow.ts';
 import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
 
 const route = { scope: 'read', tag: 'events' } as const;
@@ -43,12 +48,14 @@ const poll = get({
   .output(EventBatch)
   .query(async ({ ctx, input: { event, cursor, since, limit } }) => {
     const position = (cursor && decodePollCursor(event, cursor)) || startAt(since);
-    const rows = await readLog(ctx.deps, { siteId: ctx.siteId, event, limit: limit + 1, ...position });
-    const shown = rows.slice(0, limit);
-    const last = shown.at(-1);
+    const before = await readHorizon(ctx.deps);
+    const slice = { siteId: ctx.siteId, events: [event], limit: limit + 1, before };
+    const rows = await readLog(ctx.deps, { ...slice, ...position });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
     const more = rows.length > limit && last;
     return {
-      events: shown.map(logged),
+      events: page.map(logged),
       ...(more ? { next_cursor: encodePollCursor(event, position.direction, last) } : {}),
     };
   });
@@ -59,5 +66,16 @@ function startAt(since: Date | undefined): LogPosition {
   return { direction: 'oldest_first', since };
 }
 
-/** Events over `/api/v1`, for callers that poll instead of taking deliveries. */
-export const eventsV1 = router({ catalogue, poll });
+/** Over RPC only: REST has no answers that stay open. */
+const follow = keyProcedure
+  .meta({ scope: 'read', errors: ['too_many_followers'] })
+  .input(FollowInput.prefault({}))
+  .output(streamOf(LoggedEvent))
+  .subscription(({ ctx, input, signal }) => {
+    // Without an end its place would be taken for good.
+    if (!signal) throw new Error('a follower needs a signal that ends it');
+    return followEvents(ctx, input, signal);
+  });
+
+/** Events, for callers that poll or follow instead of taking deliveries. */
+export const eventsV1 = router({ catalogue, poll, follow });

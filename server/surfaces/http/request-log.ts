@@ -4,6 +4,7 @@ import { isKeySecret, keyPrefix } from '../../access/key-secret.ts';
 import type { CallRecord } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { createPathReader } from './known-path.ts';
+import { onAnswered } from './on-answered.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,7 +29,7 @@ export function logRequests(app: FastifyInstance, { logger }: Deps) {
     request.calls = [];
     done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
+  onAnswered(app, (request, reply) => {
     log.info(
       {
         request_id: request.id,
@@ -43,7 +44,6 @@ export function logRequests(app: FastifyInstance, { logger }: Deps) {
       },
       'request',
     );
-    done();
   });
 }
 

@@ -2,13 +2,14 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import { transformer } from '../../kernel/transformer.ts';
 import type { Gathering } from './answer-budget.ts';
-import { type RpcRequest, readRpcRequest } from './path.ts';
+import type { RpcRequest } from './path.ts';
 
 /** What each call of a request gave or failed with, in their order. */
 export type Outcomes = readonly PromiseSettledResult<unknown>[];
@@ -20,10 +21,9 @@ export type Outcomes = readonly PromiseSettledResult<unknown>[];
 export async function runKeptCalls(
   procedures: ReadonlyMap<string, Procedure>,
   ctx: Context,
-  { request, answers }: { request: FastifyRequest; answers: Gathering },
+  { request, rpc, answers }: { request: FastifyRequest; rpc: RpcRequest; answers: Gathering },
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
-  const rpc = readRpcRequest(request);
   const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
   const keepable = called.every(({ meta }) => meta.cached !== undefined);
   if (!keepable || called.length < rpc.names.length || called.length > maxBatchCalls) return null;
@@ -42,12 +42,12 @@ export async function runKeptCalls(
 export function keptBody(
   outcomes: Outcomes,
   responses: ResponseCache,
-  request: FastifyRequest,
+  rpc: RpcRequest,
 ): Buffer | Readable | null {
   const batches = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? (responses.renderedOf(outcome.value)?.rpcBatch() ?? []) : [],
   );
-  return batches.length < outcomes.length ? null : join(batches, readRpcRequest(request));
+  return batches.length < outcomes.length ? null : join(batches, rpc);
 }
 
 const open = Buffer.from('[');
@@ -68,6 +68,13 @@ function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer | Rea
 }
 
 const withoutBrackets = (batch: Buffer) => batch.subarray(1, -1);
+
+/** The input of a call that is alone in its request. Throws `invalid_request` for what is no JSON. */
+export function readInput(rpc: RpcRequest): unknown {
+  const inputs = readInputs(rpc);
+  if (!inputs) throw new ApiError('invalid_request');
+  return inputs[0] === undefined ? undefined : transformer.deserialize(inputs[0]);
+}
 
 const Inputs = z.record(z.string(), z.unknown());
 

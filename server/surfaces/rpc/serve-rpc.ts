@@ -14,8 +14,9 @@ import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { limitCalls } from './limit-calls.ts';
-import { calledPath, readRpcRequest } from './path.ts';
+import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
+import { createSubscriptions } from './serve-subscriptions.ts';
 
 /** What the answers of batches may take; and one of them, which is more than most lists take. */
 const gathered = { mostBytes: 16 * 1024 * 1024, expectedBytes: 512 * 1024 };
@@ -24,6 +25,7 @@ const gathered = { mostBytes: 16 * 1024 * 1024, expectedBytes: 512 * 1024 };
 export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
   const procedures = proceduresOf(router);
   const answer = createAnswer(router);
+  const subscribe = createSubscriptions(app, deps);
   const gather = createAnswerBudget({
     ...gathered,
     bytesOf: (output) => deps.responses.renderedOf(output)?.bytes,
@@ -40,12 +42,16 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       answer({ request, reply, ctx: createContext(deps, request, 'rpc') }),
     );
     rpc.all('/trpc/*', async (request, reply) => {
+      const ctx = createContext(deps, request, 'rpc');
+      const asked = readRpcRequest(request);
+      const procedure = asked.isBatch ? undefined : procedures.get(asked.names[0] ?? '');
+      if (procedure?.type === 'subscription')
+        return subscribe({ procedure, rpc: asked, http: { request, reply }, ctx });
       const answers = gather();
       try {
-        const ctx = createContext(deps, request, 'rpc');
-        if (ctx.once) refuseSeveralWrites(procedures, request);
-        const outcomes = await runKeptCalls(procedures, ctx, { request, answers });
-        const kept = outcomes && keptBody(outcomes, deps.responses, request);
+        if (ctx.once) refuseSeveralWrites(procedures, asked);
+        const outcomes = await runKeptCalls(procedures, ctx, { request, rpc: asked, answers });
+        const kept = outcomes && keptBody(outcomes, deps.responses, asked);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
         return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
       } finally {
@@ -123,8 +129,8 @@ function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
 }
 
 /** A key is that of one write. */
-function refuseSeveralWrites(procedures: ReadonlyMap<string, Procedure>, request: FastifyRequest) {
-  const writes = readRpcRequest(request).names.filter((name) => {
+function refuseSeveralWrites(procedures: ReadonlyMap<string, Procedure>, { names }: RpcRequest) {
+  const writes = names.filter((name) => {
     const procedure = procedures.get(name);
     return procedure && isWrite(procedure);
   });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { sitePrimaryKey } from '../columns.ts';
+import { moment, sitePrimaryKey } from '../columns.ts';
 
 /** A logged event: kept for polling, and the exact body that its deliveries send and sign. */
 export const EventEntity = defineEntity({
@@ -13,5 +13,18 @@ export const EventEntity = defineEntity({
     occurred_at: p.datetime(6).columnType('timestamptz(6)'),
     /** True until its deliveries are written; false at once when nothing subscribes. */
     awaits_fan_out: p.boolean(),
+  },
+});
+
+/** One place of those that a site has for followers of its events; free once it has expired. */
+export const EventFollower = defineEntity({
+  name: 'event_followers',
+  tableName: 'event_followers',
+  properties: {
+    site_id: p.text().primary(),
+    place: p.integer().primary(),
+    /** Whose it is: an id of the connection. */
+    holder: p.text(),
+    expires_at: moment(),
   },
 });

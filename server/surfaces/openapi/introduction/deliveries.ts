@@ -17,6 +17,10 @@ const plan = new Intl.ListFormat('en').format(retryDelaysSeconds.map(duration));
 /** How events are delivered, and how receivers check them (Markdown). */
 export const deliveries = `## Webhooks
 
+To try them, have events of the site sent on to a program on your own machine, as its webhooks would be:
+\`API_KEY=svc_live_… npx creator-content-client listen --forward http://localhost:8080/hook\` prints the secret that signs them,
+and what the program answers.
+
 Register an HTTPS address at \`POST /api/v2/webhooks\` or \`POST /api/admin/webhooks\`, and each event is sent there as a POST
 with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. The events are listed at the end, under Webhooks, with all that they
 carry. Answer any 2xx within ten seconds, and do the work afterwards. Everything else is a failure, redirects too: the
@@ -59,5 +63,7 @@ function is_authentic(string $body, string $signature, string $secret): bool
 }
 \`\`\`
 
-Programs that can take no requests poll instead: \`GET /api/v1/webhooks/poll/{event}\` has the events of the last ${retentionDays.events} days.
+Programs that can take no requests follow instead: \`GET /trpc/v1.events.follow\` answers with server-sent events, each with an
+id to go on from (\`Last-Event-ID\`); \`client.v1.events.follow.subscribe()\` of the TypeScript client comes back by itself.
+Or they poll: \`GET /api/v1/webhooks/poll/{event}\` has the events of the last ${retentionDays.events} days.
 `;

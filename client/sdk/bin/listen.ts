@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
+import type { ApiClient, OutputOf } from '../index.ts';
+import { createClient, type InputOf, isApiError } from '../index.ts';
+import { forward, type Outcome } from './forward.ts';
+import { type ListenOptions, UsageError } from './options.ts';
+
+type Follow = ApiClient['v1']['events']['follow'];
+type Followed = OutputOf<Follow>;
+
+interface Terminal {
+  print(line: string): void;
+  /** Ends it. */
+  signal: AbortSignal;
+}
+
+/** Sends events on, one after the other in their order, until it is told to end. Throws a `UsageError` with what to do. */
+export async function listen(options: ListenOptions, { print, signal }: Terminal): Promise<void> {
+  const { forward: target, url, key, after } = options;
+  const secret = options.secret ?? generateWebhookSecret(randomBytes);
+  const client = createClient({ baseUrl: url, apiKey: key });
+  print(`Signing secret: ${secret}`);
+  let lastId = after;
+  const sendOn = async ({ id, data: event }: Followed) => {
+    if (signal.aborted) return;
+    const outcome = await forward(event, { url: target, secret, signal });
+    lastId = id;
+    print(line(event.event, outcome));
+  };
+  await follow(client, inputOf(options), { print, signal, sendOn, ...options }).catch((error: unknown) => {
+    if (!signal.aborted) throw advice(error, options);
+  });
+  print(lastId ? `\nStopped. To go on from here: --after ${lastId}` : '\nStopped.');
+}
+
+// The service says which names there are.
+const inputOf = ({ events, after }: ListenOptions) =>
+  ({ ...(events && { events }), ...(after && { after }) }) as InputOf<Follow>;
+
+interface Following extends Terminal, ListenOptions {
+  sendOn(item: Followed): Promise<void>;
+}
+
+/** Settles when it is over. */
+const follow = (client: ApiClient, input: InputOf<Follow>, following: Following) =>
+  new Promise<void>((resolve, reject) => {
+    const { signal, sendOn } = following;
+    let sent = Promise.resolve();
+    const subscription = client.v1.events.follow.subscribe(input, {
+      onData(item) {
+        sent = sent.then(() => sendOn(item));
+        sent.catch(reject);
+      },
+      onError: reject,
+      onConnectionStateChange: tellStates(following),
+    });
+    const end = () => {
+      subscription.unsubscribe();
+      resolve();
+    };
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+  });
+
+function tellStates({ print, url, forward }: Following) {
+  let wasConnected = false;
+  let isLost = false;
+  return ({ state, error }: { state: string; error: Error | null }) => {
+    if (state === 'pending' && !wasConnected)
+      print(`Events of ${url.origin} go to ${forward.href}. Ctrl-C ends this.\n`);
+    else if (state === 'pending' && isLost) print('Connected again; nothing was missed.');
+    else if (state === 'connecting' && error && !isLost)
+      print(`${wasConnected ? 'The connection is lost' : `Can't reach ${url.origin}`}: trying again …`);
+    wasConnected ||= state === 'pending';
+    isLost = state === 'connecting' && error !== null;
+  };
+}
+
+function line(event: string, { status, ms, reason }: Outcome): string {
+  const time = new Date().toTimeString().slice(0, 8);
+  return `${time}  ${event.padEnd(22)} ${String(status ?? '---')} ${`${ms} ms`.padStart(9)}${reason ? `  ${reason}` : ''}`;
+}
+
+/** What to do about what ended it. */
+function advice(error: unknown, { url }: ListenOptions): unknown {
+  if (!(error instanceof Error)) return error;
+  if (!isApiError(error))
+    return new UsageError(
+      `Can't follow events of ${url.href}: ${error.message}. Is the service running there? Name another address with --url.`,
+    );
+  const { code } = error.data;
+  const mend: Partial<Record<typeof code, string>> = {
+    unauthorized: `The service at ${url.origin} doesn't know this key. Copy all of it, and check --url.`,
+    insufficient_scope: `${error.message}. Give the key scope read, or pass another with --key.`,
+    not_found: `The service at ${url.origin} can't be followed: is it up to date, and --url its origin?`,
+  };
+  return new UsageError(mend[code] ?? `The service at ${url.origin} said: ${error.message}`);
+}

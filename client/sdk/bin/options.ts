@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+
+export interface ListenOptions {
+  /** Where events are sent on to. */
+  forward: URL;
+  /** The site's own origin. */
+  url: URL;
+  key: string;
+  /** Names and wildcards; everything when left out. */
+  events: string[] | undefined;
+  /** What signs; a new one when left out. */
+  secret: string | undefined;
+  /** The id of the event after which to begin; from now on when left out. */
+  after: string | undefined;
+}
+
+/** What the person who typed the command can mend. */
+export class UsageError extends Error {}
+
+export const help = `Brings the events of a site to a program on this machine, as webhooks would.
+
+  creator-content-client listen --forward http://localhost:8080/hook
+
+Each event is sent on as a POST with the body and headers of a delivery, signed with a secret that is printed. What your
+program answers is printed too. Nothing is tried again: a delivery would be.
+
+  --forward URL    where to send events
+  --events NAMES   which ones: names or wildcards, with commas between them; all when left out
+  --url URL        the service: http://localhost:3000 when left out
+  --key KEY        an API key with scope read; API_KEY of the environment when left out
+  --secret SECRET  signs; WEBHOOK_SECRET of the environment, or a new one, when left out
+  --after ID       begin after this event, of the last seven days; from now on when left out
+
+Examples
+
+  API_KEY=svc_live_… creator-content-client listen --forward http://localhost:8080/hook
+  creator-content-client listen --forward http://localhost:8080/hook --events 'content.*,newsletter.subscribe'
+  creator-content-client listen --forward http://localhost:8080/hook --url https://ada.example.com --key svc_live_…
+`;
+
+const settings = {
+  forward: { type: 'string' },
+  events: { type: 'string', multiple: true },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  secret: { type: 'string' },
+  after: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** What was asked for; null for help. Throws a `UsageError`. */
+export function readOptions(args: string[], environment: NodeJS.ProcessEnv): ListenOptions | null {
+  const { values, positionals } = parse(args);
+  if (values.help || args.length === 0) return null;
+  const [command, ...more] = positionals;
+  if (command !== 'listen' || more.length > 0)
+    throw new UsageError(`There is no command "${positionals.join(' ')}". The one there is: listen`);
+  const key = values.key ?? environment.API_KEY;
+  if (!key)
+    throw new UsageError(
+      'An API key is needed. Make one with scope read (npx -y pnpm ops keys create --name Listener --scopes read, or in the studio), and pass it as --key or in the environment as API_KEY.',
+    );
+  const events = values.events?.flatMap((names) => names.split(',')).filter((name) => name !== '');
+  return {
+    forward: webAddress('--forward', values.forward),
+    url: webAddress('--url', values.url ?? 'http://localhost:3000'),
+    key,
+    events: events?.length ? events : undefined,
+    secret: secretOf(values.secret ?? environment.WEBHOOK_SECRET),
+    after: values.after,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options: settings, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function webAddress(option: string, text: string | undefined): URL {
+  if (text === undefined)
+    throw new UsageError(
+      `${option} is missing: where to send events, such as ${option} http://localhost:8080/hook`,
+    );
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol))
+    throw new UsageError(`${option} is no web address: ${text}. One is http://localhost:8080/hook`);
+  return url;
+}
+
+function secretOf(text: string | undefined): string | undefined {
+  if (text === '') throw new UsageError('--secret is empty. Leave it out for a new one.');
+  return text;
+}

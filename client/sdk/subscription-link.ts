@@ -1,0 +1,130 @@
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import { observable } from '@trpc/server/observable';
+import { isApiError } from './api-error.ts';
+import { NoAnswer, parse } from './json-fetch.ts';
+import { occasionToRepeat } from './repeat.ts';
+import { type ServerEvent, serverEvents } from './server-events.ts';
+import { onAbort, type Time, wait } from './time.ts';
+import { values } from './values.ts';
+
+interface Wire {
+  url: URL;
+  headers: Record<string, string>;
+  fetch: typeof fetch;
+  /** How often a first connection is tried again; one that broke is, until it is there again. */
+  retries: number;
+}
+
+/** The service gives a sign of life every 15 seconds: a connection that is silent for longer is broken. */
+const silenceMs = 45_000;
+
+const longestWaitMs = 30_000;
+
+/**
+ * Follows over a connection that stays open. One that breaks is made again and goes on where it broke, so that nothing is
+ * missed or told twice. By `fetch`, since a browser's EventSource can send no key.
+ */
+export function subscriptionLink(wire: Wire, time: Time): TRPCLink<AnyRouter> {
+  return () =>
+    ({ op: { path, input, signal } }) =>
+      observable((observer) => {
+        const ended = new AbortController();
+        const forget = signal && onAbort(signal, () => ended.abort());
+        const url = new URL(`${wire.url.href}/${path}`);
+        if (input) url.searchParams.set('input', JSON.stringify(values.serialize(input)));
+        const toldOf = (error: TRPCClientError<AnyRouter> | null) =>
+          observer.next({
+            result: error
+              ? { type: 'state', state: 'connecting', error }
+              : { type: 'state', state: 'pending', error },
+          });
+        const follow = async () => {
+          for await (const { type, id, data } of events({ ...wire, url }, time, ended.signal, toldOf)) {
+            if (type === 'connected') observer.next({ result: { type: 'started' } });
+            if (type !== 'message') continue;
+            const item = { id, data: values.deserialize(JSON.parse(data)) };
+            observer.next({ result: { type: 'data', data: item } });
+          }
+        };
+        follow()
+          .then(observer.complete, (error) => observer.error(error))
+          .finally(forget);
+        return () => ended.abort();
+      });
+}
+
+/** Every event, over as many connections as it takes, until `signal` aborts. */
+async function* events(
+  wire: Wire,
+  time: Time,
+  signal: AbortSignal,
+  toldOf: (error: TRPCClientError<AnyRouter> | null) => void,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  let lastId: string | undefined;
+  let wasConnected = false;
+  for (let failures = 0; !signal.aborted; failures++) {
+    const connection = new AbortController();
+    const forget = onAbort(signal, () => connection.abort());
+    let callOff = () => {};
+    const onBytes = () => {
+      callOff();
+      callOff = time.setAlarm(silenceMs, () => connection.abort(new Error('the connection fell silent')));
+    };
+    let seconds = 0;
+    try {
+      onBytes();
+      for await (const event of await connect(wire, lastId, connection.signal, onBytes)) {
+        lastId = event.id ?? lastId;
+        if (event.type === 'serialized-error') throw refusal(event.data);
+        if (event.type === 'message') failures = 0;
+        if (event.type === 'connected') {
+          wasConnected = true;
+          toldOf(null);
+        }
+        yield event;
+      }
+      throw new Error('the connection ended');
+    } catch (cause) {
+      if (signal.aborted) return;
+      const error = TRPCClientError.from<AnyRouter>(isTold(cause) ? cause : new NoAnswer('lost', cause));
+      const occasion = occasionToRepeat(error);
+      const isFull = isApiError(error) && error.data.code === 'too_many_followers';
+      const mayRepeat = wasConnected ? wire.retries > 0 : failures < wire.retries && !isFull;
+      if (!occasion || !mayRepeat) throw error;
+      toldOf(error);
+      seconds = occasion.seconds;
+    } finally {
+      callOff();
+      forget();
+      connection.abort();
+    }
+    const longestMs = Math.min(500 * 2 ** failures, longestWaitMs);
+    await wait(time, seconds * 1_000 + longestMs * time.random(), signal).catch(() => {});
+  }
+}
+
+async function connect(
+  { url, headers, fetch }: Wire,
+  lastId: string | undefined,
+  signal: AbortSignal,
+  onBytes: () => void,
+) {
+  const response = await fetch(url, {
+    headers: { ...headers, Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) },
+    signal,
+  });
+  if (response.ok && response.body) return serverEvents(response.body, onBytes);
+  const answer = parse(await response.text(), response);
+  const error = refusal(JSON.stringify(Object(answer).error ?? null));
+  const requestId = response.headers.get('x-request-id');
+  if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
+  throw error;
+}
+
+/** What the service says of an error, as the error it is. */
+const refusal = (told: string) =>
+  TRPCClientError.from<AnyRouter>({ error: values.deserialize(JSON.parse(told)) });
+
+/** Whether the service, or whatever stands before it, has said why; else the connection broke. */
+const isTold = (cause: unknown) => cause instanceof TRPCClientError || cause instanceof NoAnswer;

@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { tracked } from '@trpc/server';
+import type { z } from 'zod';
+import {
+  type EventName,
+  eventNames,
+  eventsUnder,
+  type FollowInput,
+  type LoggedEvent,
+} from '../../../shared/contract/events.ts';
+import { paging } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { EventStream } from '../../kernel/event-stream.ts';
+import type { LiveEvents, LogRow, Place } from '../../kernel/following.ts';
+import { asDelivered, isAfter, readHorizon, readLog } from './event-log.ts';
+import { decodePlace, encodePollCursor } from './poll-cursor.ts';
+
+/** How long a follower waits when the database could not be asked. */
+const retryMs = 1_000;
+
+/** What the access checks have found out, and what makes them again. */
+type Admitted = Context & { siteId: string; admitAgain(): Promise<unknown> };
+
+/**
+ * A site's events from where the caller left off, else from now on: those that a poll at this moment would not yet show.
+ * Ends when `signal` aborts, which has to happen sooner or later, and with the refusal when the key ends.
+ */
+export async function followEvents(
+  ctx: Admitted,
+  { events, after, lastEventId }: z.infer<typeof FollowInput>,
+  signal: AbortSignal,
+): Promise<EventStream<LoggedEvent>> {
+  const { deps, siteId } = ctx;
+  const names = events ? eventsUnder(events) : eventNames;
+  const known = lastEventId ?? after;
+  const place = known === undefined ? await present(deps) : placeOf(known);
+  const ended = new AbortController();
+  const giveBack = await deps.followerPlaces.take({
+    siteId,
+    credentials: JSON.stringify([ctx.authorization, ctx.host, ctx.origin, ctx.referer]),
+    check: async () => void (await ctx.admitAgain()),
+    end: (reason) => ended.abort(reason),
+  });
+  signal.addEventListener('abort', giveBack, { once: true });
+  if (signal.aborted) giveBack();
+  const rows = rowsAfter(deps, { siteId, names, place, signal: AbortSignal.any([signal, ended.signal]) });
+  const beginsAfter = idOf(names[0] ?? 'content.created', place);
+  return Object.assign(told(rows, ended.signal), { beginsAfter });
+}
+
+/** Each event with the id that leads back to it; in the end, why it was ended. */
+async function* told(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
+  for await (const row of rows) {
+    ended.throwIfAborted();
+    yield tracked(idOf(row.name, row), asDelivered(row));
+  }
+  ended.throwIfAborted();
+}
+
+const idOf = (name: EventName, place: Place) => encodePollCursor(name, 'oldest_first', place);
+
+/** Before all events that can't be read yet. No id is lower than this one. */
+const present = async (deps: Deps): Promise<Place> => ({
+  moment: await readHorizon(deps),
+  id: '0'.repeat(15),
+});
+
+function placeOf(id: string): Place {
+  const place = decodePlace(id);
+  // To begin anew would leave out, or repeat, whatever the caller has not seen.
+  if (!place)
+    throw new ApiError('invalid_request', 'after: is neither the id of an event nor a cursor of polling');
+  return place;
+}
+
+interface Following {
+  siteId: string;
+  names: readonly EventName[];
+  place: Place;
+  signal: AbortSignal;
+}
+
+/**
+ * From the log page by page as they are taken, then as they come; whoever is too slow for that reads the log again. So at
+ * no time is more held than a page, or the events that may wait.
+ */
+async function* rowsAfter(deps: Deps, { siteId, names, place: begin, signal }: Following) {
+  let place = begin;
+  while (!signal.aborted) {
+    try {
+      using live = await deps.liveLog.join(siteId, names);
+      for await (const row of inOrder(deps, { siteId, names, place, signal }, live)) {
+        place = row;
+        yield row;
+      }
+    } catch (err) {
+      deps.logger.debug({ err }, 'a follower waits for the database');
+      await delay(retryMs, undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** What the log holds from `place` on, and what comes live, each event once. */
+async function* inOrder(deps: Deps, { siteId, names, place, signal }: Following, live: LiveEvents) {
+  const slice = { siteId, events: names, before: live.from, limit: paging.poll.default } as const;
+  let after = place;
+  for (let isLast = false; !isLast && !signal.aborted; ) {
+    const rows = await readLog(deps, { ...slice, direction: 'oldest_first', after });
+    yield* rows;
+    after = rows.at(-1) ?? after;
+    isLast = rows.length < slice.limit;
+  }
+  for (let rows = await live.next(signal); rows && !signal.aborted; rows = await live.next(signal)) {
+    const from = after;
+    yield* rows.filter((row) => isAfter(row, from));
+  }
+}

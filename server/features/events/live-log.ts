@@ -1,0 +1,141 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import type { LiveEvents, LiveLog, LogRow, Place } from '../../kernel/following.ts';
+import { readHorizon } from './event-log.ts';
+
+/** Events that one statement reads. */
+const mostAtOnce = 1_000;
+
+/**
+ * Reads the log in ticks, once for all followers of all sites, and not at all while there are none. A notification by
+ * PostgreSQL would come sooner, but every write of the installation would line up to send it, and an event can become
+ * readable without one: when an older transaction ends.
+ */
+export function createLiveLog({
+  database,
+  logger,
+  following,
+}: Pick<Infrastructure, 'database' | 'logger' | 'following'>): LiveLog {
+  const queues = new Set<Queue>();
+  let isRunning = false;
+  let tickNow = () => {};
+
+  const nextTick = async () => {
+    const early = new AbortController();
+    tickNow = () => early.abort();
+    await delay(following.tickMs, undefined, { signal: early.signal }).catch(() => {});
+  };
+
+  async function run() {
+    isRunning = true;
+    let position: string | null = null;
+    while (queues.size > 0) {
+      const served = [...queues];
+      try {
+        position ??= await readHorizon({ database });
+        for (const queue of served) queue.begin(position);
+        position = await handOut({ database }, served, position);
+      } catch (err) {
+        logger.warn({ err }, 'new events could not be read for those who follow them');
+        position = null;
+        for (const queue of served) queue.fail(err);
+      }
+      await nextTick();
+    }
+    isRunning = false;
+  }
+
+  return {
+    async join(siteId, names) {
+      const queue = createQueue({ siteId, names: new Set(names), most: following.waitingEvents }, () =>
+        queues.delete(queue),
+      );
+      queues.add(queue);
+      if (isRunning) tickNow();
+      else void run();
+      return await queue.events;
+    },
+  };
+}
+
+/** Reads what came since `position`, hands it to the queues, and returns the moment up to which that was all. */
+async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly Queue[], position: string) {
+  const horizon = await readHorizon(deps);
+  // A transaction that began long ago and writes only now takes the horizon back; nothing of it is older than `position`.
+  if (horizon <= position) return position;
+  const bySite = Map.groupBy(queues, ({ siteId }) => siteId);
+  let after: Place = { moment: position, id: '' };
+  for (;;) {
+    const rows = await readNew(deps, { sites: [...bySite.keys()], after, before: horizon });
+    for (const row of rows) for (const queue of bySite.get(row.site_id) ?? []) queue.add(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < mostAtOnce) return horizon;
+    after = last;
+  }
+}
+
+/**
+ * By the index of moments, whatever the sites are: a tick costs what has happened since the last one, and nothing for
+ * those who follow in vain. The sum of `site_id` and nothing keeps PostgreSQL from the indexes that begin with a site.
+ */
+async function readNew(
+  { database }: Pick<Infrastructure, 'database'>,
+  { sites, after, before }: { sites: readonly string[]; after: Place; before: string },
+): Promise<LogRow[]> {
+  const { rows } = await sql<LogRow>`
+    select site_id, id, name, body, occurred_at::text as moment from events
+    where occurred_at >= ${after.moment}::timestamptz and occurred_at < ${before}::timestamptz
+      and (occurred_at, id) > (${after.moment}::timestamptz, ${after.id}) and site_id || '' = any(${[...sites]}::text[])
+    order by occurred_at, id limit ${mostAtOnce}`.execute(database.em.getKysely());
+  return rows;
+}
+
+type Queue = ReturnType<typeof createQueue>;
+
+interface QueueOptions {
+  siteId: string;
+  names: ReadonlySet<string>;
+  /** Events that may wait. */
+  most: number;
+}
+
+/** The events that wait for one follower. */
+function createQueue({ siteId, names, most }: QueueOptions, leave: () => void) {
+  const begun = Promise.withResolvers<LiveEvents>();
+  let waiting: LogRow[] | null = [];
+  let wake = () => {};
+  const giveUp = () => {
+    waiting = null;
+    leave();
+    wake();
+  };
+  const next: LiveEvents['next'] = async (signal) => {
+    if (waiting?.length === 0 && !signal.aborted) {
+      const { promise: woken, resolve } = Promise.withResolvers<void>();
+      const goOn = () => resolve();
+      wake = goOn;
+      signal.addEventListener('abort', goOn);
+      await woken;
+      signal.removeEventListener('abort', goOn);
+    }
+    const come = waiting;
+    if (waiting) waiting = [];
+    return come;
+  };
+  return {
+    siteId,
+    events: begun.promise,
+    begin: (from: string) => begun.resolve({ from, next, [Symbol.dispose]: leave }),
+    add(row: LogRow) {
+      if (!waiting || !names.has(row.name)) return;
+      if (waiting.length === most) return giveUp();
+      waiting.push(row);
+      wake();
+    },
+    fail(cause: unknown) {
+      begun.reject(cause);
+      giveUp();
+    },
+  };
+}

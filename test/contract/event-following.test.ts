@@ -1,0 +1,252 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { fireAllEvents } from '../support/all-events.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { type EventFollower, startFollower } from '../support/follower.ts';
+import { openWrite } from '../support/open-write.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+import { anyId } from '../support/shapes.ts';
+
+const write = (app: TestApp, key: string, title: string) =>
+  app.post('/api/v1/posts', { key, body: { title } });
+
+/** Posts with the titles 1 to `count`, one after the other, each an event. */
+async function writePosts(app: TestApp, key: string, count: number) {
+  for (let n = 1; n <= count; n++) await write(app, key, String(n));
+}
+
+/** Resolves when everything committed so far was told, with the titles. */
+async function titlesSoFar(app: TestApp, key: string, follower: EventFollower) {
+  await write(app, key, 'the last one');
+  const isLast = ({ data }: { data: { title: string } }) => data.title === 'the last one';
+  for (let count = 1; !follower.events().some(isLast); count = follower.events().length + 1)
+    await follower.told(count);
+  return follower.titles().filter((title) => title !== 'the last one');
+}
+
+test('an event is told to who follows, with its id, name, moment and data', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await write(app, key, 'before');
+  await using follower = await startFollower(app.baseUrl, { key });
+  const { body } = await write(app, key, 'Hé "llo" %s');
+  expect(await follower.told(1)).toEqual([
+    {
+      id: anyId,
+      event: 'content.created',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: { id: (body as { id: string }).id, collection: 'posts', title: 'Hé "llo" %s', slug: 'he-llo-s' },
+    },
+  ]);
+  expect(follower.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'access-control-allow-origin': '*',
+    'x-request-id': expect.any(String),
+  });
+});
+
+test('every event is told as a delivery would have it, to the byte', async () => {
+  await using app = await startApp();
+  await using follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
+  await fireAllEvents(app);
+  const stored = await app.deps.database.em.execute<{ body: string }[]>(
+    'select body from events order by occurred_at, id',
+  );
+  const told = await follower.told(stored.length);
+  expect(told.map(({ event, timestamp, data }) => JSON.stringify({ event, timestamp, data }))).toEqual(
+    stored.map(({ body }) => body),
+  );
+  expect(new Set(told.map(({ event }) => event)).size).toBe(9);
+});
+
+test('only the events that were asked for are told, by name and by wildcard', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using some = await startFollower(app.baseUrl, { key, input: { events: ['course.*', 'member.*'] } });
+  await using none = await startFollower(app.baseUrl, { key, input: { events: ['analytics.*'] } });
+  await fireAllEvents(app);
+  const names = (await some.told(3)).map(({ event }) => event);
+  expect(names).toEqual(['course.enrolled', 'course.completed', 'newsletter.subscribe']);
+  expect(none.events()).toEqual([]);
+});
+
+test('who lost the connection goes on from the last id, wherever it stands, and misses and repeats nothing', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using first = await startFollower(app.baseUrl, { key });
+  await writePosts(app, key, 3);
+  await first.told(3);
+  const [id = ''] = first.ids().slice(1);
+  const ways = [
+    { headers: { 'last-event-id': id } },
+    { input: { after: id } },
+    { input: { lastEventId: id } },
+    { input: { after: String(first.ids()[0]) }, headers: { 'last-event-id': id } },
+  ];
+  for (const way of ways) {
+    await using again = await startFollower(app.baseUrl, { key, ...way });
+    await again.told(1);
+    expect(again.titles()).toEqual(['3']);
+  }
+});
+
+test('who lost the connection before the first event misses nothing either', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const lost = await startFollower(app.baseUrl, { key });
+  await lost[Symbol.asyncDispose]();
+  await writePosts(app, key, 2);
+  await using again = await startFollower(app.baseUrl, { key, input: { after: lost.lastId() } });
+  await again.told(2);
+  expect(again.titles()).toEqual(['1', '2']);
+});
+
+test('an id of following is a cursor of polling that goes on oldest first, and a cursor of polling one to follow from', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using follower = await startFollower(app.baseUrl, { key });
+  await writePosts(app, key, 4);
+  await follower.told(4);
+  const poll = async (query: string) => {
+    const { body } = await app.get(`/api/v1/webhooks/poll/content.created?${query}`, { key });
+    return body as { events: { data: { title: string } }[]; next_cursor?: string };
+  };
+  const polled = await poll(`cursor=${follower.ids()[1]}`);
+  expect(polled.events.map(({ data }) => data.title)).toEqual(['3', '4']);
+  const page = await poll('limit=2&since=2001-01-01T00:00:00Z');
+  await using after = await startFollower(app.baseUrl, { key, input: { after: page.next_cursor } });
+  await after.told(2);
+  expect(after.titles()).toEqual(['3', '4']);
+});
+
+test('who was away for long gets all of it in order, then what comes', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using begin = await startFollower(app.baseUrl, { key });
+  await app.deps.database.em.execute(
+    `insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
+     select ?, lpad(n::text, 15, '0'), case n % 2 when 0 then 'content.created' else 'content.updated' end,
+       format('{"event":"%s","timestamp":"2026-01-31T09:05:00.123Z","data":{"id":"x","collection":"posts","title":"%s","slug":"x"}}',
+         case n % 2 when 0 then 'content.created' else 'content.updated' end, n), clock_timestamp(), false
+     from generate_series(1, 950) as n`,
+    [await app.seed.ownSite()],
+  );
+  await using follower = await startFollower(app.baseUrl, { key, input: { after: begin.lastId() } });
+  await write(app, key, '951');
+  await follower.told(951);
+  expect(follower.titles()).toEqual(Array.from({ length: 951 }, (_, n) => String(n + 1)));
+  await begin.told(951);
+  expect(begin.titles()).toEqual(follower.titles());
+});
+
+test('an event that commits late is told in its place; one that is rolled back never is', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using follower = await startFollower(app.baseUrl, { key });
+  const [late, doomed] = [await openWrite(app, 'late'), await openWrite(app, 'doomed')];
+  await write(app, key, 'early');
+  await using second = await startFollower(app.baseUrl, { key });
+  await doomed.rollBack();
+  expect([follower.titles(), second.titles()]).toEqual([[], []]);
+  await late.commit();
+  expect(await titlesSoFar(app, key, follower)).toEqual(['late', 'early']);
+  expect(await titlesSoFar(app, key, second)).toEqual(['late', 'early']);
+});
+
+test('whatever order writers end in and however often a follower is cut off, each event is told once, in the order of the log', async () => {
+  const seed = newSeed();
+  const random = createRandom(seed);
+  await using app = await startApp({ following: { tickMs: 20, waitingEvents: 5 } });
+  const key = await app.seed.key();
+  const first = await startFollower(app.baseUrl, { key });
+  await first[Symbol.asyncDispose]();
+  const committed: string[] = [];
+  let writing = true;
+  const writer = async (name: string) => {
+    for (let n = 0; n < 25; n++) {
+      const open = await openWrite(app, `${name}${n}`);
+      await delay(random() * 20);
+      if (random() < 0.2) await open.rollBack();
+      else {
+        await open.commit();
+        committed.push(`${name}${n}`);
+      }
+    }
+  };
+  const follow = async () => {
+    const seen: string[] = [];
+    let after = first.lastId();
+    for (;;) {
+      const isLast = !writing;
+      await using follower = await startFollower(app.baseUrl, { key, input: { after } });
+      if (isLast) return [...seen, ...(await titlesSoFar(app, key, follower))];
+      await delay(random() * 100);
+      const ids = follower.ids();
+      seen.push(...follower.titles().slice(0, ids.length));
+      after = ids.at(-1) ?? after;
+    }
+  };
+  const writers = Promise.all(['a', 'b', 'c'].map(writer)).finally(() => {
+    writing = false;
+  });
+  const seen = await Promise.all([follow(), follow(), follow()]);
+  await writers;
+  const logged = await app.deps.database.em.execute<{ title: string }[]>(
+    "select body::json -> 'data' ->> 'title' as title from events order by occurred_at, id",
+  );
+  const inOrder = logged.map(({ title }) => title).filter((title) => title !== 'the last one');
+  expect(inOrder.toSorted()).toEqual(committed.toSorted());
+  for (const titles of seen) expect(titles, `seed ${seed}`).toEqual(inOrder);
+});
+
+test('events of another site are never told, by no id either', async () => {
+  await using app = await startApp();
+  const [key, foreign] = [await app.seed.key(), await app.seed.key({ siteId: await app.seed.site() })];
+  await using theirs = await startFollower(app.baseUrl, { key: foreign });
+  await using ours = await startFollower(app.baseUrl, { key });
+  await writePosts(app, foreign, 2);
+  await theirs.told(2);
+  await using byTheirId = await startFollower(app.baseUrl, { key, input: { after: theirs.ids()[0] } });
+  expect(await titlesSoFar(app, key, ours)).toEqual([]);
+  expect(await titlesSoFar(app, key, byTheirId)).toEqual([]);
+});
+
+test('a sign of life comes where no event does', async () => {
+  await using app = await startApp({ following: { heartbeatMs: 20 } });
+  await using follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
+  await expect.poll(() => follower.frames.filter(({ event }) => event === 'ping').length).toBeGreaterThan(1);
+  expect(follower.frames[0]).toEqual({
+    event: 'connected',
+    id: expect.any(String),
+    data: JSON.stringify({ reconnectAfterInactivityMs: 60 }),
+  });
+});
+
+test('connections that the database ends are made again, and followers stay and miss nothing', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using follower = await startFollower(app.baseUrl, { key });
+  for (const title of ['1', '2']) {
+    await app.deps.database.em
+      .fork()
+      .execute(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      );
+    await expect.poll(async () => (await write(app, key, title)).status).toBe(201);
+  }
+  expect(await titlesSoFar(app, key, follower)).toEqual(['1', '2']);
+});
+
+test('who follows for long does not count as a slow answer', async () => {
+  const metrics = new Registry();
+  await using app = await startApp({ metrics });
+  const follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
+  await follower[Symbol.asyncDispose]();
+  const route = { method: 'GET', route: '/trpc/*', status: 200 };
+  await expect
+    .poll(async () => (await metrics.getSingleMetric('http_requests_total')?.get())?.values)
+    .toContainEqual({ labels: route, value: 1 });
+  expect((await metrics.getSingleMetric('http_request_duration_seconds')?.get())?.values).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { recordEvent } from '../../server/features/events/record-event.ts';
+import type { TestApp } from './app.ts';
+
+/** A transaction that has logged an event, and ends when told. */
+export async function openWrite(app: TestApp, title: string) {
+  const siteId = await app.seed.ownSite();
+  const logged = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const write = async (em: EntityManager) => {
+    await em.execute('select pg_current_xact_id()');
+    const data = { id: 'mb3k9x2a7f0q1zd', collection: 'posts', title, slug: 'x' } as const;
+    await recordEvent(em, app.deps, { siteId, name: 'content.created', data });
+    logged.resolve();
+    await end.promise;
+  };
+  const done = app.deps.database.em.fork().transactional(write);
+  await Promise.race([logged.promise, done]);
+  return {
+    commit() {
+      end.resolve();
+      return done;
+    },
+    rollBack() {
+      end.reject(new Error('rolled back'));
+      return done.catch(() => {});
+    },
+  };
+}
