@@ -33,6 +33,10 @@ export interface Meta {
   reachesOut?: true;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
+  /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */
+  tagged?: true;
+  /** Whether it takes `If-Match`: a write of one record that is there already. */
+  conditional?: true;
   /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */
   errors?: readonly ErrorCode[];
 }

@@ -53,6 +53,12 @@ export async function getOwn<F extends Fields>(collection: Collection<F>, id: st
   return record;
 }
 
+/** Throws `not_found` when there is no such record. */
+export async function requireOwn(collection: Collection, id: string): Promise<void> {
+  const record = await ownRows(collection).select('id').where('id', '=', id).executeTakeFirst();
+  if (!record) throw new ApiError('not_found');
+}
+
 const ownRows = (collection: Collection<Fields>) =>
   contentTables(collection)
     .selectFrom(collection.resource.collection)

@@ -13,6 +13,7 @@ import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
+import { refuseSharedCondition, tagAnswer } from './conditions.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath, readRpcRequest } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
@@ -44,9 +45,12 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       try {
         const ctx = createContext(deps, request, 'rpc');
         if (ctx.once) refuseSeveralWrites(procedures, request);
+        refuseSharedCondition(ctx, procedures, request);
         const outcomes = await runKeptCalls(procedures, ctx, { request, answers });
         const kept = outcomes && keptBody(outcomes, deps.responses, request);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
+        const [only, ...others] = outcomes;
+        if (only?.status === 'fulfilled' && others.length === 0) tagAnswer(ctx, reply, only.value);
         return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
       } finally {
         endWhenSent(answers, reply);
@@ -83,15 +87,18 @@ interface Asked {
 
 /** Answers by tRPC's adapter, which reads and writes its wire format; calls that were run already are not run again. */
 function createAnswer(router: AnyRouter) {
-  const run = new WeakMap<Context, Pick<Asked, 'outcomes' | 'answers'>>();
+  const run = new WeakMap<Context, Omit<Asked, 'ctx'>>();
   const wire = routerRunBy(router, async (procedure, native) => {
-    const { outcomes, answers } = run.get(native.ctx) ?? {};
+    const { outcomes, answers, request, reply } = run.get(native.ctx) ?? {};
     const outcome = outcomes?.[native.batchIndex];
-    if (!outcome) return answers ? answers.run(() => call(procedure, native)) : call(procedure, native);
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
+    if (outcome?.status === 'rejected') throw outcome.reason;
+    const start = () => call(procedure, native);
+    const output = outcome ? outcome.value : await (answers ? answers.run(start) : start());
+    if (reply && request && readRpcRequest(request).names.length === 1) tagAnswer(native.ctx, reply, output);
+    return output;
   });
-  return async ({ request, reply, ctx, ...asked }: Asked) => {
+  return async ({ ctx, ...asked }: Asked) => {
+    const { request, reply } = asked;
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
     run.set(ctx, asked);
     await fastifyRequestHandler({

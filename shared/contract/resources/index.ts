@@ -28,6 +28,16 @@ export const resources = {
 /** The curriculum of courses, which has no REST paths of its own. */
 export const curriculumResources = { modules: module, lessons: lesson };
 
+/** All content records, by their collection. */
+export const allResources: { readonly [C in ContentCollection]: Resource } = {
+  ...resources,
+  ...curriculumResources,
+};
+
+export type ContentCollection = keyof typeof resources | keyof typeof curriculumResources;
+
+export const contentCollections = keysOf(allResources);
+
 type Resources = typeof resources;
 
 /** Collections of the resources that `flag` is set on. */
