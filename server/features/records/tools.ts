@@ -1,3 +1,4 @@
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
 
 interface About {
@@ -25,7 +26,12 @@ export const updateTool = (about: About) => {
 };
 
 /** `delete_post` */
-export const deleteTool = (about: About) => recordTool('delete', about, 'This cannot be undone.');
+export const deleteTool = (about: About) =>
+  recordTool(
+    'delete',
+    about,
+    `It goes to the trash, where its owner finds it for ${retentionDays.trash} days.`,
+  );
 
 function recordTool(verb: string, { name, collection }: About, advice?: string): ToolMeta {
   return {
