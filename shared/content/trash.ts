@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Fields, unsetValues } from '../contract/fields.ts';
+import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
@@ -67,20 +68,11 @@ export async function moveToTrash(
       ...deleted,
       sql`binned as (
         insert into trash (site_id, collection, id, title, deleted, actor, record, parts)
-        select ${siteId}, ${collection}, ${id}, record ->> ${titleField(collection)}::text, ${at}::timestamptz,
+        select ${siteId}, ${collection}, ${id}, record ->> ${titleFieldOf(resourceOf(collection))}::text, ${at}::timestamptz,
           ${JSON.stringify(actor)}::jsonb, record, ${all} from written)`,
     ],
     prepared: true,
   });
-}
-
-/** The field that says what a record is called. */
-function titleField(collection: string): string {
-  const { fields } = resourceOf(collection);
-  if ('title' in fields) return 'title';
-  const [name = 'id'] =
-    Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text') ?? [];
-  return name;
 }
 
 function resourceOf(collection: string): { fields: Fields } {

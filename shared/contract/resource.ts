@@ -92,3 +92,11 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
 }
 
 type Contracts<F extends Fields> = Pick<Resource<F>, 'create' | 'update' | 'read' | 'own'>;
+
+/** The field that says what a record is called: its title, else the first text that it can't be without. */
+export function titleFieldOf({ fields }: { fields: Fields }): string {
+  if ('title' in fields) return 'title';
+  const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');
+  if (!named) throw new Error('records of this kind have no name');
+  return named[0];
+}

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
+import { type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
 import { findNarrowed, findPart } from './narrowed.ts';
@@ -43,6 +44,16 @@ const isIn = (state: 'draft' | 'published', fields: Fields) =>
   'is_draft' in fields
     ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
     : sql<SqlBool>`${state === 'published'}::boolean`;
+
+/** What there is to choose drafts by, newest first. */
+export function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
+  const title = titleFieldOf(collection.resource);
+  const drafts = ownRows(collection).where('is_draft', '=', true);
+  return newestPage(
+    drafts.select(['id', 'created', 'updated', 'revision', sql.ref<string>(title).as('title')]),
+    page,
+  );
+}
 
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {

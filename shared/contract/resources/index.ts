@@ -54,6 +54,9 @@ export const eventfulCollections = collectionsWhere<EventfulCollection>(({ event
 /** Collections that the API and assistants reach. */
 export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
 
+/** Collections of those whose records can be drafts. */
+export const draftCollections = apiCollections.filter((name) => 'is_draft' in resources[name].fields);
+
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
   // The types above read the same flags off the table.
   return keysOf(resources).filter((name): name is C => matches(resources[name]));
