@@ -13,8 +13,6 @@ interface Part {
   collection: string;
   /** SQL that says which they are. */
   where: RawBuilder<unknown>;
-  /** Whether they have parts of their own. */
-  isWhole: boolean;
 }
 
 /** The parts of records, and theirs; `ids` is SQL of the ids of the former. */
@@ -23,7 +21,7 @@ function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): 
     if (partOf?.collection !== collection) return [];
     const where = sql`site_id = ${siteId} and ${sql.ref(partOf.by)} in (${ids})`;
     const inner = partsOf(name, siteId, sql`select id from ${sql.table(name)} where ${where}`);
-    return [{ collection: name, where, isWhole: inner.length > 0 }, ...inner];
+    return [{ collection: name, where }, ...inner];
   });
 }
 
@@ -37,9 +35,9 @@ export async function moveToTrash(
   const { id } = record;
   const at = deps.clock.now();
   const parts = partsOf(collection, siteId, sql`${id}`);
-  // While they are locked, nobody adds to them what the deletion would take along unseen.
-  for (const part of parts.filter(({ isWhole }) => isWhole))
-    await sql`select from ${sql.table(part.collection)} where ${part.where} for update`.execute(
+  // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
+  for (const { collection, where } of parts)
+    await sql`select from ${sql.table(collection)} where ${where} order by id for update`.execute(
       em.getKysely(),
     );
   const deleted = parts.map(

@@ -214,6 +214,21 @@ test('a lesson that is written while its course is deleted is in the trash with 
   }
 });
 
+test('a course can be deleted while its modules are put in another order', async () => {
+  for (let round = 0; round < 20; round++) {
+    const course = await addCourse();
+    const ids = [];
+    for (let module = 0; module < 4; module++) ids.push(await addModule(course));
+    const [reordered, deleted] = await Promise.allSettled([
+      studio.modules.reorder.mutate({ ids: ids.toReversed() }),
+      studio.courses.delete.mutate({ id: course }),
+    ]);
+    expect([round, deleted.status]).toEqual([round, 'fulfilled']);
+    if (reordered.status === 'rejected')
+      expect(reordered.reason).toMatchObject({ data: { code: 'not_found' } });
+  }
+});
+
 test('what is purged is gone for good, with its history', async () => {
   const { id } = await studio.skills.create.mutate({ name: 'Gone' });
   await studio.skills.delete.mutate({ id });
