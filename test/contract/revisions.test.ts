@@ -205,6 +205,30 @@ test('a write of what has no revision is refused under If-Match, instead of happ
   expect((await app.get('/api/v1/posts', { key, headers })).status).toBe(200);
 });
 
+test('a write that is repeated by its key answers with the tag it had, whatever was written since', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const headers = { 'idempotency-key': 'one' };
+  const create = () => app.post('/api/v1/posts', { key, headers, body: { title: 'Once' } });
+  const first = await create();
+  const path = `/api/v1/posts/${(first.body as { id: string }).id}`;
+  const change = () =>
+    app.patch(path, {
+      key,
+      headers: { 'idempotency-key': 'two', 'if-match': tagOf(first) },
+      body: { excerpt: 'Changed' },
+    });
+  const changed = await change();
+  expect(revisionOf(changed)).toBe('2');
+  for (const [again, before] of [
+    [await create(), first],
+    [await change(), changed],
+  ] as const) {
+    expect(again).toEqual(before);
+    expect([again.headers.get('idempotency-replayed'), tagOf(again)]).toEqual(['true', tagOf(before)]);
+  }
+});
+
 test('scripts of other origins may send If-Match and read tags', async () => {
   await using app = await startApp();
   const headers = {

@@ -2,18 +2,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
-import type { Procedure } from '../../kernel/procedures.ts';
+import { isWrite, type Procedure } from '../../kernel/procedures.ts';
 import { readRpcRequest } from './path.ts';
 
-/** What one header asks of a record's revision can't be meant of several. */
-export function refuseSharedCondition(
-  { ifMatch }: Context,
+/** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
+export function refuseSeveralWrites(
+  { once, ifMatch }: Context,
   procedures: ReadonlyMap<string, Procedure>,
   request: FastifyRequest,
 ) {
-  const writes = readRpcRequest(request).names.filter((name) => procedures.get(name)?.type === 'mutation');
-  if (ifMatch && writes.length > 1)
-    throw new ApiError('invalid_request', 'If-Match: send each write in a request of its own');
+  if (!once && !ifMatch) return;
+  const writes = readRpcRequest(request).names.filter((name) => {
+    const procedure = procedures.get(name);
+    return procedure && isWrite(procedure);
+  });
+  if (writes.length < 2) return;
+  const header = once ? 'Idempotency-Key' : 'If-Match';
+  throw new ApiError('invalid_request', `${header}: is for one write, and this batch has several`);
 }
 
 /** The answer to a request with one call has the tag that it has over REST, if it tells of one record. */

@@ -6,14 +6,14 @@ import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { isWrite, type Procedure, proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
-import { refuseSharedCondition, tagAnswer } from './conditions.ts';
+import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { limitCalls } from './limit-calls.ts';
 import { calledPath, readRpcRequest } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
@@ -44,8 +44,7 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       const answers = gather();
       try {
         const ctx = createContext(deps, request, 'rpc');
-        if (ctx.once) refuseSeveralWrites(procedures, request);
-        refuseSharedCondition(ctx, procedures, request);
+        refuseSeveralWrites(ctx, procedures, request);
         const outcomes = await runKeptCalls(procedures, ctx, { request, answers });
         const kept = outcomes && keptBody(outcomes, deps.responses, request);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
@@ -127,16 +126,6 @@ function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
   const waits = refusals.flatMap(({ retryAfter }) => retryAfter ?? []);
   if (waits.length > 0) headers.set('Retry-After', `${Math.max(...waits)}`);
   return headers;
-}
-
-/** A key is that of one write. */
-function refuseSeveralWrites(procedures: ReadonlyMap<string, Procedure>, request: FastifyRequest) {
-  const writes = readRpcRequest(request).names.filter((name) => {
-    const procedure = procedures.get(name);
-    return procedure && isWrite(procedure);
-  });
-  if (writes.length < 2) return;
-  throw new ApiError('invalid_request', 'Idempotency-Key: is for one write, and this batch has several');
 }
 
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
