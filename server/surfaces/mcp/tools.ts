@@ -58,11 +58,13 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
   const title = openapi?.summary ?? tool.title;
   if (!title) throw new Error(`the tool ${tool.name} does not say what it does`);
   const method = openapi?.method ?? (procedure.type === 'mutation' ? 'PATCH' : 'GET');
+  // What has no path takes only what other tools describe.
+  const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;
   return {
     name: tool.name,
     title,
     description: [title, tool.advice].filter(Boolean).join('. '),
-    inputSchema: list ? listSchemaOf(list.input) : inputSchemas[method](procedure.input ?? nothing),
+    inputSchema: list ? listSchemaOf(list.input) : schemaOf(procedure.input ?? nothing),
     outputSchema: outputSchemaOf(list?.output ?? procedure.output),
     annotations: annotations[method],
   };
