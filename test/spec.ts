@@ -123,8 +123,11 @@ export const specifiedTools = [
   'create_webhook',
   'get_analytics',
   'get_course_curriculum',
+  'get_draft',
   'get_profile',
+  'list_drafts',
   'list_events',
   'list_members',
   'poll_events',
+  'update_profile',
 ];

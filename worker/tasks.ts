@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts';
 import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
+import { emptyTrash } from './empty-trash.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
 
@@ -24,6 +25,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
     roll_up_views: () => rollUpViews(deps.database, new Date()),
+    empty_trash: () => emptyTrash(deps.database, new Date()),
     prune: async () => {
       await prune(deps.database, new Date());
       await deps.cleanQueue();

@@ -29,7 +29,7 @@ async function queryKey(
   [hash, host, collection]: z.infer<typeof Question>,
 ) {
   const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`${preparedStatement}
-    select k.id, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
+    select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
       s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
     from api_keys k join sites s on s.id = k.site_id
     left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}

@@ -54,7 +54,9 @@ export const keyProcedure = t.procedure
       key.collection ??
       (meta?.cached ? await findCollectionVersion(ctx.deps, key.site_id, meta.cached) : null);
     const credential = `key ${key.id}`;
-    return next({ ctx: { key, siteId: key.site_id, credential, collection, admitAgain: admit } });
+    const actor = { kind: ctx.surface === 'mcp' ? 'assistant' : 'key', id: key.id, name: key.name } as const;
+    requireRevision(ctx, meta, type);
+    return next({ ctx: { key, siteId: key.site_id, credential, actor, collection, admitAgain: admit } });
   });
 
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
@@ -62,14 +64,23 @@ const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
 /** What all sessions of an owner have in common. */
 export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
+/** A write of what has no revision can't be held to one, so it isn't carried out as if it had been. */
+function requireRevision({ ifMatch }: Context, meta: Meta | undefined, type: ProcedureType) {
+  if (ifMatch && type === 'mutation' && !meta?.conditional)
+    throw new ApiError('invalid_request', 'If-Match: what this writes has no revision');
+}
+
 /** Needs the session token of a site's owner. */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
-  .use(async ({ ctx, batchIndex, next }) => {
+  .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
     const session = await findOwnerSession(ctx.deps, bearerToken(ctx, 'svc_owner_'), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
-    return next({ ctx: { session, siteId: session.site_id, credential: ownerCredential(session.owner_id) } });
+    const { site_id: siteId, owner_id: id, name } = session;
+    const actor = { kind: 'owner', id, name } as const;
+    requireRevision(ctx, meta, type);
+    return next({ ctx: { session, siteId, credential: ownerCredential(id), actor } });
   });
 
 /** Needs no credential. */

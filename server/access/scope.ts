@@ -14,13 +14,19 @@ interface Call {
 
 /** Throws `insufficient_scope`, with what is needed, unless a key with scopes `granted` may make the call. */
 export function requireScope(granted: readonly string[], { surface, meta, type }: Call) {
-  const needed = surface === 'mcp' ? meta?.mcp && toolScope(meta.mcp, type) : meta?.scope;
-  if (needed && covers(granted, needed)) return;
+  const own = meta?.scope ? [meta.scope] : [];
+  const opening = surface === 'mcp' && meta?.mcp ? toolScopes(meta.mcp, type) : own;
+  if (opening.some((scope) => covers(granted, scope))) return;
+  const [needed] = opening;
   if (!needed) throw new ApiError('insufficient_scope');
-  const message = `insufficient scope: this needs ${needed}; the API key has ${listed(granted)}`;
+  const message = `insufficient scope: this needs ${listed(opening)}; the API key has ${listed(granted)}`;
   throw new ApiError('insufficient_scope', message, { scope: needed });
 }
 
-/** The scope that calling a tool takes. */
-export const toolScope = ({ resource }: ToolMeta, type: ProcedureType): Scope =>
-  mcpScope(resource, type === 'mutation' ? 'write' : 'read');
+/** The same for a call of a tool that is about several resources, once its input has named the one that this call is about. */
+export const requireScopeOf = (resource: string, granted: readonly string[], { meta, ...call }: Call) =>
+  requireScope(granted, { ...call, meta: meta?.mcp && { ...meta, mcp: { ...meta.mcp, resource } } });
+
+/** The scopes of which calling a tool takes one. */
+export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
+  [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));

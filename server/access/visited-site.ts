@@ -51,6 +51,7 @@ export const collectionAtVisit = ({ collections }: VisitedSite, name: string) =>
  */
 export const visitorOf = (site: VisitedSite, collection: string | undefined): Caller => ({
   id: `visitor of ${site.id}`,
+  name: 'visitor',
   site_id: site.id,
   scopes: ['read', 'read:content'],
   allowed_origins: [],

@@ -1,6 +1,6 @@
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
-import type { Context } from '../kernel/context.ts';
+import type { AnswerNotes, Context } from '../kernel/context.ts';
 import { t } from '../kernel/trpc.ts';
 
 const noInput = z.object({}).prefault({});
@@ -24,10 +24,17 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       const { responses } = ctx.deps;
       const key = JSON.stringify([path, ctx.siteId, versionOf(ctx, path), ctx.reader, parsed]);
       const kept = responses.get(key);
-      if (kept) return { ok: true, data: kept, marker: middlewareMarker };
-      const result = await next();
+      if (kept) {
+        ctx.answer.revision = responses.renderedOf(kept)?.revision;
+        return { ok: true, data: kept, marker: middlewareMarker };
+      }
+      // Notes of its own, for they are kept with the answer, and calls of a batch share those of the request.
+      const answer: AnswerNotes = {};
+      const result = await next({ ctx: { answer } });
+      const { revision } = answer;
       if (result.ok && typeof result.data === 'object' && result.data !== null)
-        responses.set(key, result.data, ctx.surface === 'rpc' ? 'rpcBatch' : 'body');
+        responses.set(key, result.data, { text: ctx.surface === 'rpc' ? 'rpcBatch' : 'body', revision });
+      ctx.answer.revision = revision;
       return result;
     });
 

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Rendered, ResponseCache } from '../kernel/response-cache.ts';
+import { entityTag } from '../kernel/entity-tag.ts';
+import type { AboutAnswer, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';
 
 /** Most bytes that the answers of one process take, roughly: each is held as an object and as one text or two. */
@@ -24,25 +24,28 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   return {
     get: (key) => answers.get(key),
     keep,
-    set(key, output, text = 'body') {
-      rendered.set(output, render(output, text));
+    set(key, output, about = {}) {
+      rendered.set(output, render(output, about));
       answers.set(key, output);
     },
     renderedOf: (output) => (typeof output === 'object' && output ? rendered.get(output) : undefined),
   };
 }
 
-function render(output: object, measured: 'body' | 'rpcBatch'): Rendered {
+function render(output: object, { text: measured = 'body', revision }: AboutAnswer): Rendered {
   const texts = {
     body: once(() => Buffer.from(JSON.stringify(output))),
     rpcBatch: once(() => Buffer.from(JSON.stringify([{ result: { data: serialize(output) } }]))),
   };
-  return { ...texts, bytes: 3 * texts[measured]().length, etag: once(() => tagOf(texts.body())) };
+  return {
+    ...texts,
+    revision,
+    bytes: 3 * texts[measured]().length,
+    etag: once(() => entityTag(texts.body(), revision)),
+  };
 }
 
 const { serialize } = transformer;
-
-const tagOf = (body: Buffer) => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined;

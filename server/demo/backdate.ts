@@ -1,5 +1,6 @@
+import type { Actor } from '../../shared/contract/history.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
-import { collectionOf } from '../features/records/collection.ts';
+import { writtenBy } from '../features/records/collection.ts';
 import { createRecord } from '../features/records/writes.ts';
 import type { Deps } from '../kernel/deps.ts';
 
@@ -7,6 +8,7 @@ import type { Deps } from '../kernel/deps.ts';
 export interface DemoSite {
   deps: Deps;
   siteId: string;
+  actor: Actor;
 }
 
 /** Ids of the example's records by collection and title, such as `courses/Your first API`. */
@@ -18,13 +20,13 @@ const dayMs = 86_400_000;
 const betweenMs = 23 * 60_000;
 
 /** The site some days earlier; of what was written on that day, `place` counts from the latest. */
-export function before({ deps, siteId }: DemoSite, daysAgo: number, place = 0): DemoSite {
+export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place = 0): DemoSite {
   const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
-  return { siteId, deps: { ...deps, clock: { now: () => moment } } };
+  return { siteId, actor, deps: { ...deps, clock: { now: () => moment } } };
 }
 
 /** Creates a record as its owner would, and gives its id. */
 export async function write(site: DemoSite, resource: Resource, values: object): Promise<string> {
-  const { id } = await createRecord(collectionOf(site, resource), resource.create.parse(values));
+  const { id } = await createRecord(writtenBy(site, resource), resource.create.parse(values));
   return id;
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../shared/contract/resource.ts';
 import { curriculumResources, resources } from '../../shared/contract/resources/index.ts';
 import { insertViews } from '../features/analytics/store-views.ts';
 import { updateProfile } from '../features/profile/store.ts';
-import { collectionOf } from '../features/records/collection.ts';
+import { writtenBy } from '../features/records/collection.ts';
 import { deleteRecord, updateRecord } from '../features/records/writes.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { before, type DemoSite, type Ids, write } from './backdate.ts';
@@ -33,12 +33,15 @@ const example = {
   pages,
 } satisfies { [C in keyof Collections]?: Dated<Collections[C]>[] };
 
+/** The owner is made after the content. */
+const creator = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
+
 /**
  * Fills a new site with the content and the audience of a fictional creator, through the functions that real writes
  * use, as if in the past. Each of the nine events fires at least once.
  */
 export async function fillWithExample(deps: Deps, siteId: string) {
-  const site = { deps, siteId };
+  const site = { deps, siteId, actor: creator };
   await updateProfile(deps, siteId, profile);
   const ids = await fillContent(site);
   await fillCurricula(site, ids);
@@ -74,7 +77,7 @@ async function fillCurricula(site: DemoSite, ids: Ids) {
 
 async function fireOtherContentEvents(site: DemoSite, ids: Ids) {
   const corrected = ids.get('posts/Retry like you mean it') ?? '';
-  await updateRecord(collectionOf(site, resources.posts), corrected, { tags: ['webhooks', 'reliability'] });
+  await updateRecord(writtenBy(site, resources.posts), corrected, { tags: ['webhooks', 'reliability'] });
   const abandoned = await write(site, resources.pages, { title: 'Mug shop', is_draft: true });
-  await deleteRecord(collectionOf(site, resources.pages), abandoned);
+  await deleteRecord(writtenBy(site, resources.pages), abandoned);
 }

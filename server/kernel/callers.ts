@@ -12,6 +12,7 @@ export interface CollectionVersion {
 /** Who calls procedures that need a scope. */
 export interface Caller {
   id: string;
+  name: string;
   site_id: string;
   scopes: readonly string[];
   allowed_origins: readonly string[];

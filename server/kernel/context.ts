@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { Actor } from '../../shared/contract/history.ts';
 import type { ApiError } from './api-error.ts';
 import type { Caller, CollectionVersion, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
+import type { IfMatch } from './if-match.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
@@ -24,6 +26,12 @@ export interface OnceRequest {
   isReplay: boolean;
 }
 
+/** What is known of an answer besides what it says. */
+export interface AnswerNotes {
+  /** Of the one record that it tells of: becomes part of its entity tag. */
+  revision?: number | undefined;
+}
+
 /** What a procedure knows of the request, whichever surface it came through. */
 export interface Context {
   deps: Deps;
@@ -40,8 +48,12 @@ export interface Context {
   userAgent: string | undefined;
   /** Set where the request names a key by which a write is done once; one object for the whole request. */
   once?: OnceRequest | undefined;
+  /** What a write asks of the record's revision. */
+  ifMatch?: IfMatch | undefined;
   /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
   admitted?: Caller | undefined;
+  /** Who writes: known once the caller is. */
+  actor?: Actor | undefined;
   /** Whose content it is about: known once the caller is. */
   siteId?: string | undefined;
   /** Whose credential it is: the same for every secret of an API key, and for every session of an owner. */
@@ -52,6 +64,8 @@ export interface Context {
   reader?: Reader | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */
   decisions: Decision[];
+  /** Notes on the answer of a request with one call; those of several calls get mixed up. */
+  answer: AnswerNotes;
   /** What was called so far; shared with the request's line in the log. */
   calls: CallRecord[];
   /** The calls of an RPC request that are over a limit, by their place in the batch. */

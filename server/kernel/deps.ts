@@ -48,13 +48,13 @@ export interface Deps extends Infrastructure {
   followerPlaces: FollowerPlaces;
 }
 
-/** Gives what readers may see of a record; null when there is none, or none that is public. */
+/** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */
 export type RecordFinder = (question: {
   siteId: string;
   resource: Resource;
   column: 'id' | 'slug';
   value: string;
-}) => Promise<object | null>;
+}) => Promise<{ revision: number; record: object } | null>;
 
 /** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
 type HomePreview = (host: string, theme: Theme) => Promise<{ siteId: string; html: string; css: string }>;

@@ -33,6 +33,10 @@ export interface Meta {
   reachesOut?: true;
   /** REST status of success; 200 unless it creates. */
   status?: 201;
+  /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */
+  tagged?: true;
+  /** Whether it takes `If-Match`: a write of one record that is there already. */
+  conditional?: true;
   /** Errors it can give besides those that its access, path and input bring with them (see `ErrorOccasion`). */
   errors?: readonly ErrorCode[];
 }
@@ -52,8 +56,15 @@ export type RestRoute = Omit<NonNullable<OpenApiMeta['openapi']>, 'path'> & {
 export interface ToolMeta {
   /** `list_posts` */
   name: string;
-  /** What it is about: with whether it reads or writes, that makes its scope. */
-  resource: string;
+  /**
+   * What it is about: with its access, that makes its scope. Of several, each call is about the one that its input names, and
+   * has to check that scope itself (`requireScopeOf`).
+   */
+  resource: string | readonly string[];
+  /** What its scope opens; left out, whether it is a mutation says. */
+  access?: 'read' | 'write';
+  /** What it does, in one line, where no REST path says so. */
+  title?: string;
   /** What an assistant should know before it calls, besides the summary. */
   advice?: string;
 }

@@ -1,12 +1,19 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 
+interface NumberedPage {
+  page: number;
+  per_page: number;
+  /** Columns of which the highest comes first. */
+  by?: readonly string[];
+}
+
 /** One page of the selected rows by its number, newest first, and how many there are in all: counted unless `known`. */
 export async function newestPage<DB, T extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, T, Row>,
-  { page, per_page }: { page: number; per_page: number },
+  { page, per_page, by = ['created', 'id'] }: NumberedPage,
   known?: Promise<number>,
 ) {
-  const newest = query.orderBy(sql.ref('created'), 'desc').orderBy(sql.ref('id'), 'desc');
+  const newest = by.reduce((ordered, column) => ordered.orderBy(sql.ref(column), 'desc'), query);
   const offset = (page - 1) * per_page;
   const [items, total] = await Promise.all([
     newest.limit(per_page).offset(offset).execute(),

@@ -4,17 +4,25 @@ export interface Rendered {
   bytes: number;
   /** JSON, as REST sends it. */
   body(): Buffer;
-  /** Strong entity tag of `body`: the same in every process that gives the same bytes. */
+  /** Of the one record that it tells of; undefined for any other answer. */
+  revision: number | undefined;
+  /** Strong entity tag of `body`, with the revision: the same in every process that gives the same bytes. */
   etag(): string;
   /** JSON of a batch with this answer alone, as RPC sends it. */
   rpcBatch(): Buffer;
 }
 
+/** What is known of an answer that is to be kept. */
+export interface AboutAnswer {
+  /** The text that is asked for now: its length is what the answer is measured by. */
+  text?: 'body' | 'rpcBatch';
+  revision?: number | undefined;
+}
+
 /** Answers kept in the memory of one process, by keys that say all they depend on. */
 export interface ResponseCache {
   get(key: string): object | undefined;
-  /** `text` is the one that is asked for now: its length is what the answer is measured by. */
-  set(key: string, output: object, text?: 'body' | 'rpcBatch'): void;
+  set(key: string, output: object, about?: AboutAnswer): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: string, value: object, bytes: number): void;
   /** The texts of an output that is or was kept here; undefined for any other. */

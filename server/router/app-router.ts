@@ -12,6 +12,7 @@ import { membersStudio } from '../features/members/studio.ts';
 import { membersV2 } from '../features/members/v2.ts';
 import { profileStudio } from '../features/profile/studio.ts';
 import { profileV1 } from '../features/profile/v1.ts';
+import { trashStudio } from '../features/records/trash-studio.ts';
 import { sessionAdmin } from '../features/sessions/admin.ts';
 import { siteStudio } from '../features/sites/studio.ts';
 import { webhooksAdmin } from '../features/webhooks/admin.ts';
@@ -33,6 +34,7 @@ export const appRouter = router({
     members: membersStudio,
     analytics: analyticsStudio,
     preview: previewStudio,
+    trash: trashStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

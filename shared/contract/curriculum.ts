@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { outputs } from './fields.ts';
+import { RevisionNumber } from './history.ts';
 import { RecordId } from './record-id.ts';
 import { lesson } from './resources/lesson.ts';
 import { module } from './resources/module.ts';
@@ -33,7 +34,8 @@ export const OwnCurriculum = z.strictObject({
     z.strictObject({
       id: RecordId,
       ...modules,
-      lessons: z.array(z.strictObject({ id: RecordId, ...lessons })),
+      revision: RevisionNumber,
+      lessons: z.array(z.strictObject({ id: RecordId, ...lessons, revision: RevisionNumber })),
     }),
   ),
 });

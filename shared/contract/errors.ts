@@ -16,6 +16,7 @@ export const errors = {
   mcp_disabled: { status: 403, when: 'declared', message: 'assistant access is switched off for this site' },
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
+  precondition_failed: { status: 412, when: 'conditional', message: 'the record has changed since' },
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
   idempotency_key_reused: {
     status: 422,
@@ -35,9 +36,18 @@ export const errors = {
 
 /**
  * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that `write`; those that
- * take a `body`; those about one `record`; or only those that say so in their own declaration.
+ * take a `body`; those about one `record`; those that are `conditional`, since they take `If-Match`; or only those that say
+ * so in their own declaration.
  */
-export type ErrorOccasion = 'always' | 'credential' | 'key' | 'write' | 'body' | 'record' | 'declared';
+export type ErrorOccasion =
+  | 'always'
+  | 'credential'
+  | 'key'
+  | 'write'
+  | 'body'
+  | 'record'
+  | 'conditional'
+  | 'declared';
 
 export type ErrorCode = keyof typeof errors;
 

@@ -14,6 +14,7 @@ export const jobs = {
   /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
+  empty_trash: { payload: Scheduled, schedule: '37 * * * *' },
 } as const satisfies Record<string, Job>;
 
 interface Job {

@@ -59,7 +59,10 @@ export const bodyLimitBytes = 2 * 1024 * 1024;
 export const rotationOverlapHours = 24;
 
 /** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
-export const retentionDays = { events: 7, deliveries: 30, views: 90 } as const;
+export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30 } as const;
+
+/** How many of its latest writes each record remembers. */
+export const keptRevisions = 50;
 
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
 export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as const;

@@ -1,7 +1,7 @@
 import { type ApiCollection, apiCollections } from './resources/index.ts';
 
 type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events';
-type Writable = ApiCollection | 'webhooks';
+type Writable = ApiCollection | 'profile' | 'webhooks';
 
 /** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
 export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write`;
@@ -13,9 +13,10 @@ const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 /** The scopes of assistants, with what each opens. */
 export const mcpScopes = {
   'mcp:read': 'for assistants: read all content and the profile',
-  'mcp:write': 'for assistants: create, update and delete all content',
+  'mcp:write': 'for assistants: create, update and delete all content, and update the profile',
   ...each([...apiCollections, 'profile', 'members', 'analytics', 'events'], 'read', 'read'),
   ...each([...apiCollections], 'write', 'create, update and delete'),
+  ...each(['profile'], 'write', 'update'),
   ...each(['webhooks'], 'write', 'register'),
 };
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { type Field, type Fields, outputs } from './fields.ts';
+import { RevisionNumber } from './history.ts';
 import { RecordId } from './record-id.ts';
 import { typeName } from './type-name.ts';
 
@@ -19,6 +20,8 @@ export interface Resource<F extends Fields = Fields> {
   events?: boolean;
   /** Whether it is reached by its owner alone, never over the API or by assistants. */
   ownersOnly?: boolean;
+  /** What its records are parts of, and the field that says of which: they are deleted and restored with it. */
+  partOf?: { collection: string; by: string };
   /** Slugs that a title does not become. */
   reservedSlugs?: ReadonlySet<string>;
   fields: F;
@@ -55,12 +58,12 @@ export type RecordOf<F> = Flat<
 
 /** Every stored field of a record, drafts included: what its owner sees. */
 export type OwnRecordOf<F> = Flat<
-  { id: string } & { [K in keyof F]: Out<F[K]> } & { created: Date; updated: Date }
+  { id: string } & { [K in keyof F]: Out<F[K]> } & { created: Date; updated: Date; revision: number }
 >;
 
 type Declaration<F extends Fields> = Pick<
   Resource<F>,
-  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'reservedSlugs' | 'fields'
+  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'partOf' | 'reservedSlugs' | 'fields'
 >;
 
 export function defineResource<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
@@ -82,10 +85,18 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
       .strictObject({ id: RecordId, ...Object.fromEntries(updateShape) })
       .meta({ title: `Update${title}` }),
     read: z.strictObject({ id: RecordId, ...readable, created, updated }).meta({ title }),
-    own: z.strictObject({ id: RecordId, ...own, created, updated }),
+    own: z.strictObject({ id: RecordId, ...own, created, updated, revision: RevisionNumber }),
   };
   // The loops over the fields lose which contract belongs to which; the type states what they made.
   return { ...declaration, ...(contracts as unknown as Contracts<F>) };
 }
 
 type Contracts<F extends Fields> = Pick<Resource<F>, 'create' | 'update' | 'read' | 'own'>;
+
+/** The field that says what a record is called: its title, else the first text that it can't be without. */
+export function titleFieldOf({ fields }: { fields: Fields }): string {
+  if ('title' in fields) return 'title';
+  const named = Object.entries(fields).find(([, { required, kind }]) => required && kind === 'text');
+  if (!named) throw new Error('records of this kind have no name');
+  return named[0];
+}

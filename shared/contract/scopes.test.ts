@@ -20,7 +20,7 @@ test('a scope covers itself, webhooks and the wildcards of assistants cover thei
     ...scopeNames.map((name) => `${name} covers ${name}`),
     'webhooks covers write:webhooks',
     ...[...content, 'profile'].map((name) => `mcp:read covers mcp:${name}:read`),
-    ...content.map((name) => `mcp:write covers mcp:${name}:write`),
+    ...[...content, 'profile'].map((name) => `mcp:write covers mcp:${name}:write`),
   ];
   expect(covered.toSorted()).toEqual(expected.toSorted());
 });

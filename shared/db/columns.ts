@@ -16,6 +16,9 @@ export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primar
 
 export const bookkeeping = { created: moment(), updated: moment() };
 
+/** Counts the writes of a record. */
+export const revision = () => p.integer().default(1);
+
 const byType = {
   text: () => p.text(),
   'text[]': textArray,

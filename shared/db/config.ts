@@ -7,6 +7,7 @@ import { audienceEntities } from './entities/audience.ts';
 import { CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
+import { RecordRevision, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
@@ -46,6 +47,8 @@ const entities = [
   WebhookDelivery,
   ...audienceEntities,
   ...contentEntities,
+  RecordRevision,
+  TrashedRecord,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

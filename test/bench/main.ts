@@ -8,6 +8,7 @@ import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
 import { depth } from './parts/depth.ts';
 import { floods } from './parts/floods.ts';
+import { history } from './parts/history.ts';
 import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { lists } from './parts/lists.ts';
@@ -42,6 +43,7 @@ const parts: Record<string, Part> = {
   analytics,
   track,
   create,
+  history,
   memory,
   hostile,
   start,

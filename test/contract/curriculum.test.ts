@@ -120,9 +120,9 @@ test('the owner reads and changes whole lessons', async () => {
   const { id } = await app.studio.lessons.create.mutate({ module_id, ...lesson });
   const whole = async () =>
     (await app.studio.curriculum.get.query({ course_id })).modules.map(({ lessons }) => lessons);
-  expect(await whole()).toEqual([[{ id, module_id, ...lesson }]]);
+  expect(await whole()).toEqual([[{ id, module_id, ...lesson, revision: 1 }]]);
   expect(await app.studio.lessons.update.mutate({ id, content: 'New', video_url: null })).toEqual(updated);
-  expect(await whole()).toEqual([[{ id, module_id, ...lesson, content: 'New', video_url: '' }]]);
+  expect(await whole()).toEqual([[{ id, module_id, ...lesson, content: 'New', video_url: '', revision: 2 }]]);
   expect(await app.studio.lessons.delete.mutate({ id })).toEqual({ status: 'deleted' });
   expect(await whole()).toEqual([[]]);
   expect(await refusal(app.studio.lessons.delete.mutate({ id }))).toEqual(notFound);

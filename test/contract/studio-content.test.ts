@@ -74,7 +74,7 @@ test.each(restResources)(
     const values = written as { title: string };
     const { id, created } = await app.studio[own].create.mutate(values);
     const moments = 'published_at' in fields ? { published_at: expect.any(Date) } : {};
-    const record = { id, ...values, ...moments, created, updated: created };
+    const record = { id, ...values, ...moments, created, updated: created, revision: 1 };
     expect(await app.studio[own].get.query({ id })).toEqual(record);
     expect(await app.studio[own].list.query()).toEqual({ items: [record], page: 1, per_page: 50, total: 1 });
     expect(await app.studio[own].list.query({ status: 'draft' })).toMatchObject({
@@ -90,7 +90,12 @@ test.each(restResources)(
       ...('is_draft' in fields && { is_draft: false }),
     };
     expect(await app.studio[own].update.mutate({ id, ...back })).toEqual({ status: 'updated' });
-    expect(await app.studio[own].get.query({ id })).toEqual({ ...record, ...back, updated: app.clock.now() });
+    expect(await app.studio[own].get.query({ id })).toEqual({
+      ...record,
+      ...back,
+      updated: app.clock.now(),
+      revision: 2,
+    });
     expect(await app.studio[own].delete.mutate({ id })).toEqual({ status: 'deleted' });
     expect(await refusal(app.studio[own].get.query({ id }))).toEqual(notFound);
   },
@@ -108,6 +113,7 @@ test('pages are written and read by their owner alone, with slugs of their own',
     ...about,
     created: at,
     updated: at,
+    revision: 1,
   });
   expect(await app.studio.pages.get.query({ id: second.id })).toMatchObject({
     slug: 'about-me-2',

@@ -81,7 +81,15 @@ test('a key is offered the tools of its scopes and no others', async () => {
     return await assistant.toolNames();
   };
   expect(await offered('mcp:posts:read')).toEqual(['list_posts', 'get_post']);
-  expect(await offered('mcp:posts:write')).toEqual(['create_post', 'update_post', 'delete_post']);
+  expect(await offered('mcp:posts:write')).toEqual([
+    'create_post',
+    'update_post',
+    'delete_post',
+    'list_drafts',
+    'get_draft',
+  ]);
+  expect(await offered('mcp:skills:write')).toEqual(['create_skill', 'update_skill', 'delete_skill']);
+  expect(await offered('mcp:profile:write')).toEqual(['update_profile']);
   expect(await offered('mcp:courses:read')).toEqual(['list_courses', 'get_course', 'get_course_curriculum']);
   expect(await offered('mcp:members:read')).toEqual(['list_members']);
   expect(await offered('mcp:events:read')).toEqual(['list_events', 'poll_events']);
@@ -92,7 +100,10 @@ test('a key is offered the tools of its scopes and no others', async () => {
   expect(reads.filter((name) => !/^(list|get)_/.test(name))).toEqual([]);
   expect(reads.filter((name) => /members|analytics|events/.test(name))).toEqual([]);
   const writes = await offered('mcp:write');
-  expect(writes.filter((name) => !/^(create|update|delete)_/.test(name))).toEqual([]);
+  expect(writes.filter((name) => !/^(create|update|delete)_/.test(name))).toEqual([
+    'list_drafts',
+    'get_draft',
+  ]);
   expect(writes).not.toContain('create_webhook');
 });
 

@@ -76,7 +76,7 @@ test('every list takes fields, and refuses a name that its records do not have',
     ),
   );
   for (const { name } of lists) {
-    expect(await assistant.callTool(name, { fields: ['id', 'secret'] }), name).toEqual({
+    expect(await assistant.callTool(name, { collection: 'posts', fields: ['id', 'secret'] }), name).toEqual({
       error: { code: 'invalid_request', message: expect.stringContaining('fields') },
     });
   }

@@ -26,7 +26,7 @@ test('a tool is described by the contract of its procedure', async () => {
   expect(tools.find(({ name }) => name === 'delete_skill')).toMatchObject({
     name: 'delete_skill',
     title: 'Delete a skill',
-    description: 'Delete a skill. This cannot be undone.',
+    description: 'Delete a skill',
     inputSchema: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
     outputSchema: deleted,
     annotations: {

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { setEach } from '../../../shared/content/records.ts';
 import type { Curriculum, OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import type { Actor } from '../../../shared/contract/history.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { lesson } from '../../../shared/contract/resources/lesson.ts';
 import { module } from '../../../shared/contract/resources/module.ts';
@@ -31,10 +33,10 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
 /** The whole curriculum, bodies included: only for the owner. */
 export async function readWhole({ database }: Deps, siteId: string, courseId: string): Promise<Whole> {
   const modules = await inOrder(database, siteId, courseId)
-    .modules.select(['id', ...keysOf(module.fields)])
+    .modules.select(['id', ...keysOf(module.fields), 'revision'])
     .execute();
   const lessons = await inOrder(database, siteId, courseId)
-    .lessons.select(['id', ...keysOf(lesson.fields)])
+    .lessons.select(['id', ...keysOf(lesson.fields), 'revision'])
     .execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
   return {
@@ -61,8 +63,7 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
  * `validation_failed` when they are not all the records of one parent.
  */
 export async function reorder(
-  deps: Deps,
-  siteId: string,
+  { deps, siteId, actor }: { deps: Deps; siteId: string; actor: Actor },
   of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
 ) {
   const { table, parent, ids } = of;
@@ -77,9 +78,9 @@ export async function reorder(
     const parents = new Set(rows.map((row) => row.parent)).size;
     if (parents > 1 || rows.length > unique || ids.length > unique)
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
-    await sql`
-      update ${sql.table(table)} r set sort_order = place.number - 1, updated = ${deps.clock.now()}
-      from unnest(${ids}::text[]) with ordinality as place(id, number)
-      where r.site_id = ${siteId} and r.id = place.id`.execute(em.getKysely());
+    await setEach(em, { deps, siteId, collection: table, actor }, 'sort_order', {
+      ids,
+      values: ids.map((_, place) => place),
+    });
   });
 }

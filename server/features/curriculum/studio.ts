@@ -18,7 +18,7 @@ const reorderOf = (
     .input(Reorder)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
-      await reorder(ctx.deps, ctx.siteId, { ...of, ids: input.ids });
+      await reorder(ctx, { ...of, ids: input.ids });
       return { status: 'updated' as const };
     });
 

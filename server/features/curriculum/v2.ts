@@ -3,7 +3,8 @@ import { Curriculum } from '../../../shared/contract/curriculum.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { get } from '../../access/route.ts';
-import { getOne } from '../records/reads.ts';
+import { found } from '../../kernel/api-error.ts';
+import { findOne } from '../records/reads.ts';
 import { readOutline } from './store.ts';
 
 /** GET /v2/courses/{id}/curriculum: of a public course, and never a lesson's body. */
@@ -18,6 +19,6 @@ export const curriculumV2 = get({
   .input(z.object({ id: RecordId }))
   .output(Curriculum)
   .query(async ({ ctx, input }) => {
-    await getOne(ctx, course, { id: input.id });
+    found(await findOne(ctx, course, { id: input.id }));
     return readOutline(ctx.deps, ctx.siteId, input.id);
   });

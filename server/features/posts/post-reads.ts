@@ -18,7 +18,8 @@ import type { Reader } from '../../kernel/callers.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
-import { getOne, listPage } from '../records/reads.ts';
+import { getOne } from '../records/get-one.ts';
+import { listPage } from '../records/reads.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
 import { withReader } from './reader.ts';
@@ -58,7 +59,7 @@ export const getV1 = get({
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ slug: SlugAddress })))
   .output(PostV1)
-  .query(async ({ ctx, input }) => shownInV1(await getOne(ctx, post, { slug: input.slug }), ctx.reader));
+  .query(async ({ ctx, input }) => shownInV1(await getOne(ctx, post, input), ctx.reader));
 
 /** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
@@ -80,7 +81,7 @@ export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post b
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ id: RecordId })))
   .output(PostV2)
-  .query(async ({ ctx, input }) => shownInV2(await getOne(ctx, post, { id: input.id }), ctx.reader));
+  .query(async ({ ctx, input }) => shownInV2(await getOne(ctx, post, input), ctx.reader));
 
 type PostRow = RecordOf<typeof post.fields>;
 

@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
+import type { Actor } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
+import type { IfMatch } from '../../kernel/if-match.ts';
 
 /** The records of one resource on one site: what reads and writes work on. */
 export interface Collection<F extends Fields = Fields> {
@@ -12,6 +14,13 @@ export interface Collection<F extends Fields = Fields> {
   resource: Resource<F>;
   /** How many of its records can be read, when the caller's key lookup has told. */
   publicCount?: number | undefined;
+}
+
+/** The same as somebody writes to it. */
+export interface WrittenCollection<F extends Fields = Fields> extends Collection<F> {
+  actor: Actor;
+  /** What a record's revision has to be for a change of it; any, when left out. */
+  ifMatch?: IfMatch | undefined;
 }
 
 /** The collection of `resource` on the site that the caller's credential belongs to. */
@@ -25,6 +34,12 @@ export const collectionOf = <F extends Fields>(
   publicCount: ctx.collection?.public_count,
 });
 
+/** The same for what the caller writes, under the condition of their request. */
+export const writtenBy = <F extends Fields>(
+  ctx: Pick<Context, 'collection' | 'ifMatch'> & { deps: StoreDeps; siteId: string; actor: Actor },
+  resource: Resource<F>,
+): WrittenCollection<F> => ({ ...collectionOf(ctx, resource), actor: ctx.actor, ifMatch: ctx.ifMatch });
+
 /** The tables of all resources as one: which it is, and what columns it has, is known when the query is built. */
 export type ContentTables = Record<string, ContentRow>;
 
@@ -34,3 +49,7 @@ export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<Conten
 /** Rows of a query whose columns were taken from a resource's fields: they have the types of these fields. */
 // The compiler doesn't know the columns of such a query; the strict output contract checks its rows again.
 export const typedRows = <Row>(rows: unknown[]) => rows as Row[];
+
+/** The same of one row. */
+// As above.
+export const typedRow = <Row>(row: unknown) => row as Row;

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
+import { type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
 import { findNarrowed, findPart } from './narrowed.ts';
@@ -44,6 +45,16 @@ const isIn = (state: 'draft' | 'published', fields: Fields) =>
     ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
     : sql<SqlBool>`${state === 'published'}::boolean`;
 
+/** What there is to choose drafts by, newest first. */
+export function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
+  const title = titleFieldOf(collection.resource);
+  const drafts = ownRows(collection).where('is_draft', '=', true);
+  return newestPage(
+    drafts.select(['id', 'created', 'updated', 'revision', sql.ref<string>(title).as('title')]),
+    page,
+  );
+}
+
 /** Throws `not_found`. */
 export async function getOwn<F extends Fields>(collection: Collection<F>, id: string) {
   const columns = ownNames(collection.resource.fields);
@@ -51,6 +62,12 @@ export async function getOwn<F extends Fields>(collection: Collection<F>, id: st
   const [record] = typedRows<OwnRecordOf<F>>(rows);
   if (!record) throw new ApiError('not_found');
   return record;
+}
+
+/** Throws `not_found` when there is no such record. */
+export async function requireOwn(collection: Collection, id: string): Promise<void> {
+  const record = await ownRows(collection).select('id').where('id', '=', id).executeTakeFirst();
+  if (!record) throw new ApiError('not_found');
 }
 
 const ownRows = (collection: Collection<Fields>) =>

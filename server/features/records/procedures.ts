@@ -17,11 +17,12 @@ import type { ToolMeta } from '../../kernel/meta.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
+import { getOne } from './get-one.ts';
 import { parsed } from './parsed.ts';
 import { readableNames } from './readable-names.ts';
-import { getOne, listAll, listPage } from './reads.ts';
+import { listAll, listPage } from './reads.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
-import { createRecord, deleteRecord, updateRecord } from './writes.ts';
+import { createIn, deleteIn, updateIn } from './write-calls.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
 export const cursorList = <F extends Fields>(resource: Resource<F>) =>
@@ -63,7 +64,7 @@ export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
   })
     .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress })))
     .output(resource.read)
-    .query(async ({ ctx, input }) => await getOne(ctx, resource, { slug: input.slug }));
+    .query(({ ctx, input }) => getOne(ctx, resource, input));
 
 /** GET /v2/{collection}: public records, by page number. */
 export const pageList = <F extends Fields>(resource: Resource<F>) =>
@@ -88,14 +89,15 @@ export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta)
   })
     .concat(cachedRead(resource.collection, z.object({ id: RecordId })))
     .output(resource.read)
-    .query(async ({ ctx, input }) => await getOne(ctx, resource, { id: input.id }));
+    .query(({ ctx, input }) => getOne(ctx, resource, input));
 
 /** POST /v1/{collection} */
 export const create = <F extends Fields>(resource: Resource<F>) =>
   post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create ${one(resource)}` })
+    .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input)));
+    .mutation(({ ctx, input }) => createIn(ctx, resource, parsed<CreateInput<F>>(input)));
 
 /** PATCH /v1/{collection}/{id} */
 export const update = <F extends Fields>(resource: Resource<F>) =>
@@ -105,13 +107,10 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     mcp: updateTool(resource),
     summary: `Update ${one(resource)}`,
   })
+    .meta({ tagged: true, conditional: true })
     .input(resource.update)
     .output(Updated)
-    .mutation(async ({ ctx, input }) => {
-      const { id, ...changes } = parsed<UpdateInput<F>>(input);
-      await updateRecord(collectionOf(ctx, resource), id, changes);
-      return { status: 'updated' as const };
-    });
+    .mutation(({ ctx, input }) => updateIn(ctx, resource, parsed<UpdateInput<F>>(input)));
 
 /** DELETE /v1/{collection}/{id} */
 export const remove = <F extends Fields>(resource: Resource<F>) =>
@@ -121,12 +120,10 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
     mcp: deleteTool(resource),
     summary: `Delete ${one(resource)}`,
   })
+    .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      await deleteRecord(collectionOf(ctx, resource), input.id);
-      return { status: 'deleted' as const };
-    });
+    .mutation(({ ctx, input }) => deleteIn(ctx, resource, input));
 
 /** What readers of a list may ask: nobody but its owner is told of drafts. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {

@@ -2,11 +2,10 @@ import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
-import { found } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
-import { type Collection, contentTables, typedRows } from './collection.ts';
+import { type Collection, contentTables, typedRow, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed } from './narrowed.ts';
@@ -108,16 +107,15 @@ async function count(collection: Collection<Fields>): Promise<number> {
   return total;
 }
 
-/** The record with this id or slug. Throws `not_found` when there is none, or none that is public. */
-export async function getOne<F extends Fields>(
+/** The record with this id or slug, with its revision; null when there is none, or none that is public. */
+export async function findOne<F extends Fields>(
   { deps, siteId }: { deps: Pick<Deps, 'findRecord'>; siteId: string },
   resource: Resource<F>,
   by: { id: string } | { slug: string },
 ) {
   const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
-  const row = await deps.findRecord({ siteId, resource, column, value });
-  const [record] = typedRows<RecordOf<F>>(row ? [row] : []);
-  return found(record ?? null);
+  const found = await deps.findRecord({ siteId, resource, column, value });
+  return found && { revision: found.revision, record: typedRow<RecordOf<F>>(found.record) };
 }
 
 /** Those of the records that are still public. */

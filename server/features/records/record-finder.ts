@@ -10,7 +10,7 @@ const most = 32;
 
 /** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
-  const finders = new Map<string, { find(value: string): Promise<object | null>; callers: number }>();
+  const finders = new Map<string, { find(value: string): ReturnType<RecordFinder>; callers: number }>();
   return async ({ siteId, resource, column, value }) => {
     const key = `${siteId} ${resource.collection} ${column}`;
     const finder = finders.get(key) ?? {
@@ -30,10 +30,11 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
   function fetchBy(column: 'id' | 'slug', { siteId, resource }: { siteId: string; resource: Resource }) {
     return async (values: readonly string[]) => {
       const rows = await selectPublic({ deps, siteId, resource })
+        .select('revision')
         .modifyFront(preparedStatement)
         .where(column, '=', sql<string>`any(${values})`)
         .execute();
-      return new Map(rows.map((row) => [String(row[column]), row]));
+      return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
     };
   }
 }

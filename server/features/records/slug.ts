@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import slugify from '@sindresorhus/slugify';
 import { slugPattern } from '../../../shared/contract/fields.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
-import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import type { Collection } from './collection.ts';
+
+type Place = Pick<Collection, 'siteId' | 'resource'>;
 
 /** Longest slug made from a title: leaves room for `-2`, `-3` … within 200 characters. */
 const longestBase = 180;
@@ -20,17 +21,24 @@ function slugFrom(title: string, fallback: string): string {
  * `free_slug`, which migration 0020 has last. A slug that was given and is taken, the unique index refuses. Nobody else gets it before the
  * transaction ends: writers of the same title wait for each other, those of other titles don't.
  */
-export async function freeSlug(em: EntityManager, resource: Resource, row: ContentRow): Promise<string> {
-  const base = slugFrom(String(row.title), row.id);
+export const freeSlug = (em: EntityManager, collection: Place, row: { id: string; title?: unknown }) =>
+  freeSlugLike(em, collection, { id: row.id, base: slugFrom(String(row.title), row.id) });
+
+/** The same made from another slug. */
+export async function freeSlugLike(
+  em: EntityManager,
+  { siteId, resource }: Place,
+  { id, base }: { id: string; base: string },
+): Promise<string> {
   const isReserved = resource.reservedSlugs?.has(base) ?? false;
   const { slug } = await em
     .getKysely()
     .selectNoFrom(({ fn, val }) =>
       fn<string>('free_slug', [
         val(resource.collection),
-        val(row.site_id),
+        val(siteId),
         val(base),
-        val(row.id),
+        val(id),
         val(isReserved),
       ]).as('slug'),
     )
@@ -40,11 +48,11 @@ export async function freeSlug(em: EntityManager, resource: Resource, row: Conte
 }
 
 /** Waits for whoever is about to get this slug, and keeps it from others until the transaction ends. */
-export async function lockSlug(em: EntityManager, collection: string, row: ContentRow): Promise<void> {
+export async function lockSlug(em: EntityManager, { siteId, resource }: Place, slug: string): Promise<void> {
   await em
     .getKysely()
     .selectNoFrom(({ fn, val }) =>
-      fn('lock_slug', [val(collection), val(row.site_id), val(row.slug)]).as('locked'),
+      fn('lock_slug', [val(resource.collection), val(siteId), val(slug)]).as('locked'),
     )
     .modifyFront(preparedStatement)
     .execute();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { filterShape } from '../../../shared/contract/filters.ts';
+import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
@@ -10,10 +11,11 @@ import { ownerProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
 import { collectionOf } from './collection.ts';
+import { getRevision, listRevisions } from './history.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { parsed } from './parsed.ts';
 import { ownNames } from './readable-names.ts';
-import { createRecord, deleteRecord, updateRecord } from './writes.ts';
+import { createIn, deleteIn, restoreIn, updateIn } from './write-calls.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) =>
@@ -33,7 +35,11 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) =>
     get: ownerProcedure
       .input(z.strictObject({ id: RecordId }))
       .output(resource.own)
-      .query(({ ctx, input }) => getOwn(collectionOf(ctx, resource), input.id)),
+      .query(async ({ ctx, input }) => {
+        const record = await getOwn(collectionOf(ctx, resource), input.id);
+        ctx.answer.revision = record.revision;
+        return record;
+      }),
     ...studioWrites(resource),
   });
 
@@ -49,25 +55,36 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
   return searchableListInput({ ...pageQuery, sort: sortQuery(fields), status }, fields, ownNames(fields));
 }
 
-/** Create, update and delete over RPC, for resources that REST doesn't write. */
+/** Writes over RPC and what they leave behind, for resources that REST doesn't write too. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
   create: ownerProcedure
+    .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createRecord(collectionOf(ctx, resource), parsed<CreateInput<F>>(input))),
-  update: ownerProcedure
+    .mutation(({ ctx, input }) => createIn(ctx, resource, parsed<CreateInput<F>>(input))),
+  update: changing
     .input(resource.update)
     .output(Updated)
-    .mutation(async ({ ctx, input }) => {
-      const { id, ...changes } = parsed<UpdateInput<F>>(input);
-      await updateRecord(collectionOf(ctx, resource), id, changes);
-      return { status: 'updated' as const };
-    }),
+    .mutation(({ ctx, input }) => updateIn(ctx, resource, parsed<UpdateInput<F>>(input))),
   delete: ownerProcedure
+    .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      await deleteRecord(collectionOf(ctx, resource), input.id);
-      return { status: 'deleted' as const };
-    }),
+    .mutation(({ ctx, input }) => deleteIn(ctx, resource, input)),
+  revisions: ownerProcedure
+    .input(z.object({ id: RecordId, ...pageQuery }))
+    .output(numberedPage(Revision))
+    .query(({ ctx, input }) => listRevisions(collectionOf(ctx, resource), input)),
+  getRevision: ownerProcedure
+    .input(revisionAddress)
+    .output(resource.own)
+    .query(({ ctx, input }) => getRevision(collectionOf(ctx, resource), input)),
+  restore: changing
+    .input(revisionAddress)
+    .output(Updated)
+    .mutation(({ ctx, input }) => restoreIn(ctx, resource, input)),
 });
+
+const changing = ownerProcedure.meta({ tagged: true, conditional: true });
+
+const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });

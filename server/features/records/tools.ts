@@ -19,13 +19,11 @@ export const createTool = (about: About) =>
   recordTool('create', about, 'It is public at once unless its fields say otherwise.');
 
 /** `update_post` */
-export const updateTool = (about: About) => {
-  const advice = `Only the fields given are changed; an empty value or null unsets one. Fields as in ${createTool(about).name}.`;
-  return recordTool('update', about, advice);
-};
+export const updateTool = (about: About) =>
+  recordTool('update', about, `Fields as in ${createTool(about).name}.`);
 
 /** `delete_post` */
-export const deleteTool = (about: About) => recordTool('delete', about, 'This cannot be undone.');
+export const deleteTool = (about: About) => recordTool('delete', about);
 
 function recordTool(verb: string, { name, collection }: About, advice?: string): ToolMeta {
   return {

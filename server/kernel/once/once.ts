@@ -51,12 +51,12 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
 
 /** Stores what is to stay when the work is done; false when nothing is. */
 async function hasKept(
-  { deps }: Context,
+  { deps, answer }: Context,
   em: Transaction,
   { request, result }: { request: Request; result: Result },
 ): Promise<boolean> {
   if (result.ok) {
-    const answer_sealed = sealAnswer(deps.webhooks.secrets, request, result.data);
+    const answer_sealed = sealAnswer(deps.webhooks.secrets, request, { ...answer, output: result.data });
     await keepAnswer(em, request, { claimed_until: null, answer_sealed });
     return true;
   }
@@ -89,7 +89,7 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
   }
   const result = await work(ctx);
   if (result.ok) {
-    const answer_sealed = sealAnswer(webhooks.secrets, request, result.data);
+    const answer_sealed = sealAnswer(webhooks.secrets, request, { ...ctx.answer, output: result.data });
     await keepAnswer(em, request, { claimed_until, answer_sealed });
   } else {
     await forget(em, request, claimed_until);
@@ -97,11 +97,13 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
   return result;
 }
 
-async function replay({ deps, once }: Context, request: Request, kept: Kept): Promise<Result> {
+async function replay({ deps, once, answer }: Context, request: Request, kept: Kept): Promise<Result> {
   if (kept.request_hash !== request.request_hash) throw new ApiError('idempotency_key_reused');
   if (kept.answer_sealed === null) throw databaseBusy();
   if (once) once.isReplay = true;
-  return { ok: true, data: openAnswer(deps.webhooks.secrets, request, kept.answer_sealed) };
+  const { output, revision } = openAnswer(deps.webhooks.secrets, request, kept.answer_sealed);
+  answer.revision = revision;
+  return { ok: true, data: output };
 }
 
 function termsOf({ clock }: Deps, claimed_until: Date | null) {

@@ -1,15 +1,27 @@
+import { z } from 'zod';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import type { SecretBox } from '../../../shared/webhooks/secret-box.ts';
+import type { AnswerNotes } from '../context.ts';
 import { transformer } from '../transformer.ts';
 import type { Request } from './kept-answers.ts';
 
+/** What a procedure gave, and what is known of it besides. */
+interface Answer extends AnswerNotes {
+  output: unknown;
+}
+
 /** An answer as it is stored: it can hold a secret that is shown once. */
-export const sealAnswer = (secrets: SecretBox, request: Request, answer: unknown): string =>
+export const sealAnswer = (secrets: SecretBox, request: Request, answer: Answer): string =>
   secrets.seal(JSON.stringify(transformer.serialize(answer)), ownerOf(request));
 
 /** The answer again, as the procedure gave it. */
-export const openAnswer = (secrets: SecretBox, request: Request, sealed: string): unknown =>
-  withTimestamps(transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request)))));
+export function openAnswer(secrets: SecretBox, request: Request, sealed: string): Answer {
+  const answer = transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request))));
+  const { output, revision } = Sealed.parse(answer);
+  return { output: withTimestamps(output), revision };
+}
+
+const Sealed = z.object({ output: z.unknown(), revision: z.number().optional() });
 
 const ownerOf = ({ site_id, credential, key }: Request) =>
   JSON.stringify(['answer', site_id, credential, key]);

@@ -16,6 +16,7 @@ export function allowAnyOrigin(app: FastifyInstance) {
       origin: '*',
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
       exposedHeaders: [
+        'ETag',
         'X-RateLimit-Limit',
         'X-RateLimit-Remaining',
         'X-RateLimit-Reset',

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context, OnceRequest, Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { parseIfMatch } from '../../kernel/if-match.ts';
+
+/** Surfaces on which a request stands for a call: what holds for the one holds for the other. */
+const takesConditions: readonly Surface[] = ['rest', 'rpc'];
 
 /** What procedures are told of a request. */
 export function createContext(deps: Deps, request: FastifyRequest, surface: Surface): Context {
@@ -16,6 +20,8 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
     once: onceOf(request, surface),
+    ifMatch: takesConditions.includes(surface) ? parseIfMatch(request.headers['if-match']) : undefined,
+    answer: {},
     decisions: request.decisions,
     // A REST request is one call, which its route names.
     calls: surface === 'rest' ? [] : request.calls,

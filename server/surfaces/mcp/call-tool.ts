@@ -31,7 +31,7 @@ export async function callTool(
     const { answer, omitted } = await audited(request, audit, () => run(request, tool, input));
     return knowsStructuredContent(request)
       ? {
-          content: text(answerLine(tool.procedure.meta.openapi.summary, answer, omitted)),
+          content: text(answerLine(tool.definition.title ?? name, answer, omitted)),
           structuredContent: answer,
         }
       : { content: text(JSON.stringify(answer)) };

@@ -1,4 +1,5 @@
 import { isDraft, sortOrder, visibility } from '../../../shared/contract/fields.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { mcpScopeNames } from '../../../shared/contract/mcp-scopes.ts';
 
 /** Fields that most records have: told of once, rather than in each tool that takes them. */
@@ -15,6 +16,8 @@ that are not set, visibility (always public) and updated where it equals created
 Filters are named after fields: of several values any will do; _from is at or after, _before is before a moment or date;
 _min and _max bound numbers. q looks for words. A minus sign in sort puts the highest first.
 ${aboutFields}
+Updates change only the fields given; an empty value or null unsets one. What is deleted, the site's owner can restore for
+${retentionDays.trash} days. Who may write in a collection also gets its drafts, by list_drafts and get_draft.
 Moments read like 2026-01-31 09:05:00.123Z, always UTC. An error is {"error":{"code","message"}}.`;
 
 /** What an assistant is told at first: how the tools behave, or why this key has none. */
@@ -23,6 +26,6 @@ export const instructionsFor = (granted: readonly string[]) =>
 
 const whyNoTools = (granted: readonly string[]) =>
   `There are no tools for this API key: its scopes (${granted.join(', ')}) hold none for assistants.
-With mcp:read it reads all content and the profile, with mcp:write it changes all content. Other scopes open one thing each:
+With mcp:read it reads all content and the profile, with mcp:write it changes them. Other scopes open one thing each:
 ${mcpScopeNames.filter((scope) => scope !== 'mcp:read' && scope !== 'mcp:write').join(', ')}.
 The site's owner makes a key with the scopes it needs, or adds them to this one.`;

@@ -1,6 +1,7 @@
 import type { Deps } from '../../kernel/deps.ts';
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
 import type { AppRouter } from '../../router/app-router.ts';
+import { assistantsRouter } from '../../router/assistants.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { type Tool, toolsOf } from './tools.ts';
 
@@ -15,9 +16,10 @@ export interface McpSurface {
 
 export function createMcpSurface(router: AppRouter, { config }: Deps): McpSurface {
   let document: string | undefined;
+  const procedures = new Map([...proceduresOf(router), ...proceduresOf(assistantsRouter)]);
   return {
-    tools: toolsOf(router),
-    procedures: proceduresOf(router),
+    tools: toolsOf(procedures.values()),
+    procedures,
     openApi: () => (document ??= JSON.stringify(createOpenApiDocument(router, config.publicUrl))),
   };
 }

@@ -1,10 +1,9 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server';
-import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { toolScope } from '../../access/scope.ts';
+import { toolScopes } from '../../access/scope.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
-import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
+import type { Procedure } from '../../kernel/procedures.ts';
 import { type ListTool, listToolOf } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import {
@@ -18,23 +17,24 @@ import {
 /** A procedure as assistants see it. */
 export interface Tool {
   definition: Definition;
-  scope: Scope;
-  procedure: RestProcedure;
+  /** Scopes of which it takes one. */
+  scopes: readonly Scope[];
+  procedure: Procedure;
   /** How it lists records; null when it doesn't. */
   list: ListTool | null;
 }
 
-/** Every procedure that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope. */
-export function toolsOf(router: AnyRouter): ReadonlyMap<string, Tool> {
+/** Each of the procedures that says it is a tool, by the tool's name. Throws when two have the same name, or one has no scope. */
+export function toolsOf(procedures: Iterable<Procedure>): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
-  for (const procedure of restProceduresOf(router)) {
+  for (const procedure of procedures) {
     const { mcp } = procedure.meta;
     if (!mcp) continue;
     if (tools.has(mcp.name)) throw new Error(`two procedures are the tool ${mcp.name}`);
     const list = listToolOf(procedure);
     tools.set(mcp.name, {
       definition: definitionOf(procedure, mcp, list),
-      scope: toolScope(mcp, procedure.type),
+      scopes: toolScopes(mcp, procedure.type),
       procedure,
       list,
     });
@@ -45,7 +45,7 @@ export function toolsOf(router: AnyRouter): ReadonlyMap<string, Tool> {
 /** The tools that the key of a request may call, as its version of the protocol describes them. */
 export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest): Definition[] {
   const offered = [...tools.values()]
-    .filter(({ scope }) => covers(request.key.scopes, scope))
+    .filter(({ scopes }) => scopes.some((scope) => covers(request.key.scopes, scope)))
     .map(({ definition }) => definition);
   if (knowsStructuredContent(request)) return offered;
   return offered.map(({ outputSchema: _, ...definition }) => definition);
@@ -53,15 +53,20 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
 
 const nothing = z.object({});
 
-function definitionOf(procedure: RestProcedure, tool: ToolMeta, list: ListTool | null): Definition {
+function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | null): Definition {
   const { openapi } = procedure.meta;
+  const title = openapi?.summary ?? tool.title;
+  if (!title) throw new Error(`the tool ${tool.name} does not say what it does`);
+  const method = openapi?.method ?? (procedure.type === 'mutation' ? 'PATCH' : 'GET');
+  // What has no path takes only what other tools describe.
+  const schemaOf = openapi ? inputSchemas[method] : changeSchemaOf;
   return {
     name: tool.name,
-    title: openapi.summary,
-    description: [openapi.summary, tool.advice].filter(Boolean).join('. '),
-    inputSchema: list ? listSchemaOf(list.input) : inputSchemas[openapi.method](procedure.input ?? nothing),
+    title,
+    description: [title, tool.advice].filter(Boolean).join('. '),
+    inputSchema: list ? listSchemaOf(list.input) : schemaOf(procedure.input ?? nothing),
     outputSchema: outputSchemaOf(list?.output ?? procedure.output),
-    annotations: annotations[openapi.method],
+    annotations: annotations[method],
   };
 }
 

@@ -29,7 +29,7 @@ export const headers = {
     schema: { type: 'string', const: 'true' },
   },
   EntityTag: {
-    description: 'Names this answer, for `If-None-Match`',
+    description: 'Names this answer, for `If-None-Match`; of a record, also its revision, for `If-Match`',
     schema: { type: 'string' },
   },
   NextPage: {

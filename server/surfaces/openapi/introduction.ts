@@ -51,7 +51,9 @@ body of more than ${bodyLimitBytes / 1024 / 1024} MiB. Reads answer public recor
 The body of a post whose access tier is not \`free\` is withheld: \`content\` is absent, \`is_gated\` is true and \`gate_reason\`
 says what would open it. A member's session token in \`X-Member-Token\` opens what that member may read.
 
-An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 means that the copy is still right.
+An answer with an \`ETag\` can be asked for again with \`If-None-Match\`: 304 means that the copy is still right. The tag of
+one record begins with its revision, which every write of it raises: an update or a deletion with \`If-Match\` happens to
+that revision, or is 412 \`precondition_failed\`. What is deleted goes to the owner's trash, for 30 days.
 
 ## Lists
 

@@ -71,7 +71,7 @@ const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas
     ...generated,
     description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
     headers: headersOf(meta.status ?? 200, {
-      tagged: meta.cached !== undefined,
+      tagged: meta.cached !== undefined || meta.tagged === true,
       replayed: isWrite(procedure),
       paged: isPaged(output),
     }),

@@ -28,13 +28,16 @@ export function completeParameters(
 
 /** Request headers of an operation besides its credential. */
 export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
-  const { memberToken, cached } = procedure.meta;
+  const { memberToken, cached, conditional } = procedure.meta;
   const member = 'Session token of a member, whose tiers and purchases open bodies; a bad one is ignored';
   const tag = 'The `ETag` of an earlier answer, to be told only whether it is still right';
+  const condition =
+    'An `ETag` of the record, or several: unless its revision is that of one of them, nothing is done and the answer is 412';
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
     ...(cached ? [header('If-None-Match', tag)] : []),
     ...(isWrite(procedure) ? [idempotencyKey] : []),
+    ...(conditional ? [header('If-Match', condition)] : []),
   ];
 }
 

@@ -34,6 +34,7 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
     ['write', isWrite(procedure)],
     ['body', takesBody(procedure)],
     ['record', addressesOne],
+    ['conditional', meta.conditional === true],
   ];
   return new Set(occasions.flatMap(([occasion, applies]) => (applies ? [occasion] : [])));
 }

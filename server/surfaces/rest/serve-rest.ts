@@ -45,7 +45,8 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
     if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
     const link = nextLink(procedure, http.request.url, output);
     if (link) http.reply.header('Link', link);
-    return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200 });
+    const { revision } = ctx.answer;
+    return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200, revision });
   } catch (error) {
     throw toApiError(error, takesBody(procedure));
   }

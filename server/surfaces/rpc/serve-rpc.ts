@@ -6,15 +6,16 @@ import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { isWrite, type Procedure, proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
+import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
+import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { limitCalls } from './limit-calls.ts';
-import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
+import { calledPath, readRpcRequest } from './path.ts';
 import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
 import { createSubscriptions } from './serve-subscriptions.ts';
 
@@ -49,10 +50,12 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         return subscribe({ procedure, rpc: asked, http: { request, reply }, ctx });
       const answers = gather();
       try {
-        if (ctx.once) refuseSeveralWrites(procedures, asked);
+        refuseSeveralWrites(ctx, procedures, asked);
         const outcomes = await runKeptCalls(procedures, ctx, { request, rpc: asked, answers });
         const kept = outcomes && keptBody(outcomes, deps.responses, asked);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
+        const [only, ...others] = outcomes;
+        if (only?.status === 'fulfilled' && others.length === 0) tagAnswer(ctx, reply, only.value);
         return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
       } finally {
         endWhenSent(answers, reply);
@@ -89,15 +92,18 @@ interface Asked {
 
 /** Answers by tRPC's adapter, which reads and writes its wire format; calls that were run already are not run again. */
 function createAnswer(router: AnyRouter) {
-  const run = new WeakMap<Context, Pick<Asked, 'outcomes' | 'answers'>>();
+  const run = new WeakMap<Context, Omit<Asked, 'ctx'>>();
   const wire = routerRunBy(router, async (procedure, native) => {
-    const { outcomes, answers } = run.get(native.ctx) ?? {};
+    const { outcomes, answers, request, reply } = run.get(native.ctx) ?? {};
     const outcome = outcomes?.[native.batchIndex];
-    if (!outcome) return answers ? answers.run(() => call(procedure, native)) : call(procedure, native);
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
+    if (outcome?.status === 'rejected') throw outcome.reason;
+    const start = () => call(procedure, native);
+    const output = outcome ? outcome.value : await (answers ? answers.run(start) : start());
+    if (reply && request && readRpcRequest(request).names.length === 1) tagAnswer(native.ctx, reply, output);
+    return output;
   });
-  return async ({ request, reply, ctx, ...asked }: Asked) => {
+  return async ({ ctx, ...asked }: Asked) => {
+    const { request, reply } = asked;
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
     run.set(ctx, asked);
     await fastifyRequestHandler({
@@ -126,16 +132,6 @@ function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
   const waits = refusals.flatMap(({ retryAfter }) => retryAfter ?? []);
   if (waits.length > 0) headers.set('Retry-After', `${Math.max(...waits)}`);
   return headers;
-}
-
-/** A key is that of one write. */
-function refuseSeveralWrites(procedures: ReadonlyMap<string, Procedure>, { names }: RpcRequest) {
-  const writes = names.filter((name) => {
-    const procedure = procedures.get(name);
-    return procedure && isWrite(procedure);
-  });
-  if (writes.length < 2) return;
-  throw new ApiError('invalid_request', 'Idempotency-Key: is for one write, and this batch has several');
 }
 
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */

@@ -24,6 +24,7 @@ const strangerAt = (deps: Deps, host: string): Context => ({
   referer: undefined,
   memberToken: undefined,
   userAgent: undefined,
+  answer: {},
   decisions: [],
   calls: [],
   refusedCalls: new Map(),

@@ -28,6 +28,16 @@ export const resources = {
 /** The curriculum of courses, which has no REST paths of its own. */
 export const curriculumResources = { modules: module, lessons: lesson };
 
+/** All content records, by their collection. */
+export const allResources: { readonly [C in ContentCollection]: Resource } = {
+  ...resources,
+  ...curriculumResources,
+};
+
+export type ContentCollection = keyof typeof resources | keyof typeof curriculumResources;
+
+export const contentCollections = keysOf(allResources);
+
 type Resources = typeof resources;
 
 /** Collections of the resources that `flag` is set on. */
@@ -43,6 +53,9 @@ export const eventfulCollections = collectionsWhere<EventfulCollection>(({ event
 
 /** Collections that the API and assistants reach. */
 export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
+
+/** Collections of those whose records can be drafts. */
+export const draftCollections = apiCollections.filter((name) => 'is_draft' in resources[name].fields);
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
   // The types above read the same flags off the table.

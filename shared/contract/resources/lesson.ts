@@ -6,6 +6,7 @@ export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
   description: 'Lessons of courses, shown by their titles only',
+  partOf: { collection: 'modules', by: 'module_id' },
   fields: {
     module_id: reference('module'),
     title: requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt'),

@@ -6,6 +6,7 @@ export const module = defineResource({
   name: 'module',
   collection: 'modules',
   description: 'Parts of courses',
+  partOf: { collection: 'courses', by: 'course_id' },
   fields: {
     course_id: reference('course'),
     title: requiredText(500, 'Title of the module', 'Reading query plans'),

@@ -1,7 +1,14 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
 import type { Fields } from '../../contract/fields.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
-import { bookkeeping, type FieldColumns, fieldColumns, isPublic, sitePrimaryKey } from '../columns.ts';
+import {
+  bookkeeping,
+  type FieldColumns,
+  fieldColumns,
+  isPublic,
+  revision,
+  sitePrimaryKey,
+} from '../columns.ts';
 
 /** A stored record of any resource, as the unit of work sees it. */
 export interface ContentRow {
@@ -9,6 +16,7 @@ export interface ContentRow {
   id: string;
   created: Date;
   updated: Date;
+  revision: number;
   [field: string]: unknown;
 }
 
@@ -17,12 +25,16 @@ const contentEntity = <N extends string, F extends Fields>(collection: N, fields
   defineEntity({ name: collection, tableName: collection, properties: contentColumns(fields) });
 
 type ContentColumns<F extends Fields> = typeof sitePrimaryKey &
-  FieldColumns<F> & { is_public: ReturnType<typeof isPublic> } & typeof bookkeeping;
+  FieldColumns<F> & {
+    is_public: ReturnType<typeof isPublic>;
+    revision: ReturnType<typeof revision>;
+  } & typeof bookkeeping;
 
 const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
   ...sitePrimaryKey,
   ...fieldColumns(fields),
   is_public: isPublic(readableWhen(fields)),
+  revision: revision(),
   ...bookkeeping,
 });
 
@@ -51,3 +63,17 @@ export function getContentEntity(collection: string): EntitySchema<ContentRow> {
   // One type for all of them: writes are the same for every resource, and set its fields by name.
   return entity as unknown as EntitySchema<ContentRow>;
 }
+
+/** The columns of a collection that are written: all but those that PostgreSQL computes. */
+export function columnsOf(collection: string): readonly string[] {
+  const columns = writtenColumns.get(collection);
+  if (!columns) throw new Error(`No table for the collection ${collection}`);
+  return columns;
+}
+
+const writtenColumns: ReadonlyMap<string, readonly string[]> = new Map(
+  contentEntities.map(({ meta }) => [
+    meta.tableName,
+    Object.entries(meta.properties).flatMap(([name, { generated }]) => (generated ? [] : [name])),
+  ]),
+);

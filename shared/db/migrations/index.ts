@@ -11,6 +11,7 @@ import { FailureOrder0010 } from './0010-failure-order.ts';
 import { SitePages0020 } from './0020-site-pages.ts';
 import { AudienceLists0030 } from './0030-audience-lists.ts';
 import { Idempotency0040 } from './0040-idempotency.ts';
+import { History0050 } from './0050-history.ts';
 import { ListFilters0060 } from './0060-list-filters.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
 
@@ -29,6 +30,7 @@ export const migrations = [
   SitePages0020,
   AudienceLists0030,
   Idempotency0040,
+  History0050,
   ListFilters0060,
   EventFollowers0080,
 ];

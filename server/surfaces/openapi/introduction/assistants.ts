@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { proceduresOf } from '../../../kernel/procedures.ts';
+import { assistantsRouter } from '../../../router/assistants.ts';
 
 /** How assistants connect, and the tools that they get (Markdown). */
 export const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants
@@ -27,8 +28,13 @@ ${toolRows(router).join('\n')}
 
 /** A row for each resource that tools are about. */
 function toolRows(router: AnyRouter): string[] {
-  const tools = [...proceduresOf(router).values()].flatMap(({ meta: { mcp }, type }) =>
-    mcp ? [{ ...mcp, access: type === 'mutation' ? 'write' : 'read' }] : [],
+  const procedures = [router, assistantsRouter].flatMap((one) => [...proceduresOf(one).values()]);
+  const tools = procedures.flatMap(({ meta: { mcp }, type }) =>
+    [mcp?.resource ?? []].flat().map((resource) => ({
+      name: mcp?.name,
+      resource,
+      access: mcp?.access ?? (type === 'mutation' ? 'write' : 'read'),
+    })),
   );
   return [...Map.groupBy(tools, ({ resource }) => resource)].map(([resource, about]) => {
     const scopes = [...new Set(about.map(({ access }) => `\`mcp:${resource}:${access}\``))];

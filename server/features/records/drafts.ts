@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { created, updated } from '../../../shared/contract/envelopes.ts';
+import { RevisionNumber } from '../../../shared/contract/history.ts';
+import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
+import { keyProcedure } from '../../access/procedures.ts';
+import { requireScopeOf } from '../../access/scope.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { router } from '../../kernel/trpc.ts';
+import { collectionOf } from './collection.ts';
+import { getOwn, listDrafts } from './own-reads.ts';
+
+const collection = z.enum(draftCollections).meta({ description: 'Where the draft is', examples: ['posts'] });
+
+const aboutDrafts = { resource: draftCollections, access: 'write' } as const;
+
+/** What a list says of a draft; whoever wants all of it gets it by its id. */
+const ListedDraft = z.strictObject({
+  id: RecordId,
+  title: z.string().meta({ description: 'What it is called' }),
+  created,
+  updated,
+  revision: RevisionNumber,
+});
+
+/** Drafts, for assistants that go on with what they wrote: whoever may write in a collection may read what is not published. */
+export const draftsAssistants = router({
+  list: keyProcedure
+    .meta({ mcp: { ...aboutDrafts, name: 'list_drafts', title: 'List the drafts of a collection' } })
+    .input(z.object({ collection, ...pageQuery }))
+    .use(({ ctx, input, meta, type, next }) => {
+      requireScopeOf(input.collection, ctx.key.scopes, { surface: ctx.surface, meta, type });
+      return next();
+    })
+    .output(numberedPage(ListedDraft))
+    .query(({ ctx, input: { collection, ...page } }) =>
+      listDrafts(collectionOf(ctx, resourceAt(collection)), page),
+    ),
+  get: keyProcedure
+    .meta({
+      mcp: {
+        ...aboutDrafts,
+        name: 'get_draft',
+        title: 'Get a draft by its id',
+      },
+    })
+    .input(z.object({ collection, id: RecordId }))
+    .use(({ ctx, input, meta, type, next }) => {
+      requireScopeOf(input.collection, ctx.key.scopes, { surface: ctx.surface, meta, type });
+      return next();
+    })
+    .output(z.record(z.string(), z.unknown()))
+    .query(async ({ ctx, input }) => {
+      const resource = resourceAt(input.collection);
+      const draft = await getOwn(collectionOf(ctx, resource), input.id);
+      if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
+      return resource.own.parse(draft);
+    }),
+});
+
+const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];

@@ -1,0 +1,90 @@
+import type { Fields } from '../../../shared/contract/fields.ts';
+import { keptRevisions } from '../../../shared/contract/limits.ts';
+import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import type { StoredJson } from '../../../shared/db/entities/history.ts';
+import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
+import { type Collection, typedRow, type WrittenCollection } from './collection.ts';
+import { getOwn, requireOwn } from './own-reads.ts';
+import { lockAsked, write } from './write-transaction.ts';
+import { applyChanges } from './writes.ts';
+
+/** The latest writes of a record, newest first. Throws `not_found`. */
+export async function listRevisions(
+  collection: Collection,
+  { id, page, per_page }: { id: string; page: number; per_page: number },
+) {
+  await requireOwn(collection, id);
+  const rows = revisionsOf(collection.deps.database.em, collection, id).select([
+    'revision',
+    'created',
+    'actor',
+    'changed',
+  ]);
+  return newestPage(rows, { page, per_page, by: ['revision'] });
+}
+
+/** A record as a revision of it left it. Throws `not_found` for a revision that is not remembered. */
+export async function getRevision<F extends Fields>(
+  collection: Collection<F>,
+  { id, revision }: { id: string; revision: number },
+) {
+  const present = await getOwn(collection, id);
+  const past = await pastValues(collection.deps.database.em, collection, present, revision);
+  return typedRow<OwnRecordOf<F>>({ ...present, ...past, revision });
+}
+
+/**
+ * Gives a record the values of one of its revisions, as any update of it, and gives the revision that this makes. Throws
+ * as an update, and `not_found` for a revision that is not remembered.
+ */
+export const restoreRevision = (
+  collection: WrittenCollection,
+  { id, revision }: { id: string; revision: number },
+): Promise<number> => {
+  const { fields } = collection.resource;
+  return write(collection, async (em) => {
+    const before = await lockAsked(em, collection, id, Object.keys(fields));
+    const { updated: _, ...values } = await pastValues(em, collection, before, revision);
+    return applyChanges(em, collection, before, values);
+  });
+};
+
+/** What the fields that were written since, and `updated`, held in `revision`: the writes after it are taken back. */
+async function pastValues(
+  em: Transaction,
+  collection: Collection,
+  { id, revision: present }: { id: string; revision: number },
+  revision: number,
+): Promise<StoredJson> {
+  const later = await revisionsOf(em, collection, id)
+    .select('previous')
+    .where('revision', '>', revision)
+    .where('revision', '<=', present)
+    .orderBy('revision', 'desc')
+    .execute();
+  const between = present - revision;
+  if (between < 0 || between >= keptRevisions || later.length < between) throw new ApiError('not_found');
+  const values = Object.fromEntries(later.flatMap(({ previous }) => Object.entries(previous)));
+  return readStored(collection.resource.fields, values);
+}
+
+/** Values as rows have them, of fields that there still are. */
+function readStored(fields: Fields, values: StoredJson): StoredJson {
+  const entries = Object.entries(values).flatMap(([name, value]) => {
+    const column = name === 'updated' ? 'timestamptz(3)' : fields[name]?.column;
+    if (column === undefined) return [];
+    return [[name, column === 'timestamptz(3)' && typeof value === 'string' ? new Timestamp(value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const revisionsOf = (em: Transaction, { siteId, resource }: Collection, id: string) =>
+  em
+    .getKysely()
+    .selectFrom('record_revisions')
+    .where('site_id', '=', siteId)
+    .where('collection', '=', resource.collection)
+    .where('record_id', '=', id);

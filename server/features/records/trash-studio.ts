@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Deleted } from '../../../shared/contract/envelopes.ts';
+import { Restored, Trashed } from '../../../shared/contract/history.ts';
+import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { contentCollections } from '../../../shared/contract/resources/index.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { router } from '../../kernel/trpc.ts';
+import { listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
+
+const Collection = z
+  .enum(contentCollections)
+  .meta({ description: 'Where the record was', examples: ['posts'] });
+
+const address = z.strictObject({ collection: Collection, id: RecordId });
+
+/** Deleted content, for its owner. */
+export const trashStudio = router({
+  list: ownerProcedure
+    .input(z.object({ ...pageQuery, collection: Collection.optional() }).prefault({}))
+    .output(numberedPage(Trashed))
+    .query(({ ctx, input }) => listTrash(ctx, input)),
+  restore: ownerProcedure
+    .input(address)
+    .output(Restored)
+    .mutation(async ({ ctx, input }) => {
+      const { slug, revision } = await restoreTrashed(ctx, input);
+      ctx.answer.revision = revision;
+      return { status: 'restored' as const, ...(slug !== null && { slug }) };
+    }),
+  purge: ownerProcedure
+    .input(address)
+    .output(Deleted)
+    .mutation(async ({ ctx, input }) => {
+      await purgeTrashed(ctx, input);
+      return { status: 'deleted' as const };
+    }),
+});

@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash.ts';
+import type { ContentWriter } from '../../../shared/content/write.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
+import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import { freeSlugLike } from './slug.ts';
+import { write } from './write-transaction.ts';
+
+/** The trash of a site. */
+interface Trash {
+  deps: StoreDeps;
+  siteId: string;
+}
+
+/** What a record of the trash is found by. */
+interface Address {
+  collection: ContentCollection;
+  id: string;
+}
+
+/** What was deleted last comes first; what has had its time is no longer shown, emptied or not. */
+export function listTrash(
+  { deps, siteId }: Trash,
+  { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
+) {
+  let rows = deps.database.em
+    .getKysely()
+    .selectFrom('trash')
+    .where('site_id', '=', siteId)
+    .where('deleted', '>', oldestKept(deps));
+  if (collection !== undefined) rows = rows.where('collection', '=', collection);
+  const columns = ['collection', 'id', 'title', 'deleted', 'actor'] as const;
+  return newestPage(rows.select(columns), { page, per_page, by: ['deleted', 'id'] });
+}
+
+/**
+ * Puts a record back, with its parts, under its slug or the next free one like it; gives that slug, null for a record
+ * without slugs, and its revision. Throws `not_found`, or `validation_failed` while what it is a part of is not there.
+ */
+export const restoreTrashed = (
+  { deps, siteId, actor }: Trash & Pick<ContentWriter, 'actor'>,
+  { collection, id }: Address,
+) =>
+  write({ deps, siteId }, async (em) => {
+    const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestKept(deps) }));
+    await requireWhole(em, siteId, { collection, trashed });
+    const slug =
+      trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
+    const revision = await putBack(em, { deps, siteId, collection, actor }, trashed, slug);
+    return { slug, revision };
+  });
+
+/** Longest slug that leaves room for a number behind it. */
+const longestBase = 180;
+
+async function slugLike(
+  em: Transaction,
+  { siteId, collection }: { siteId: string; collection: ContentCollection },
+  { id }: TrashedRow,
+  slug: string,
+): Promise<string> {
+  const place = { siteId, resource: allResources[collection] };
+  const free = await freeSlugLike(em, place, { id, base: slug });
+  if (free === slug || slug.length <= longestBase) return free;
+  return freeSlugLike(em, place, { id, base: slug.slice(0, longestBase).replace(/-+$/, '') });
+}
+
+async function requireWhole(
+  em: Transaction,
+  siteId: string,
+  { collection, trashed }: { collection: ContentCollection; trashed: TrashedRow },
+) {
+  const { partOf } = allResources[collection];
+  if (!partOf) return;
+  const { rows } = await sql<{ there: boolean; trashed: boolean }>`
+    select exists (select from ${sql.table(partOf.collection)} where site_id = ${siteId} and id = ${trashed.whole}) as there,
+      exists (select from trash where site_id = ${siteId} and collection = ${partOf.collection} and id = ${trashed.whole}) as trashed`.execute(
+    em.getKysely(),
+  );
+  if (rows[0]?.there) return;
+  const where = rows[0]?.trashed ? 'is in the trash: restore that first' : 'does not exist any more';
+  throw new ApiError('validation_failed', `${partOf.by}: the record it belongs to ${where}`);
+}
+
+/** Removes a record for good. Throws `not_found`. */
+export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: Address): Promise<void> {
+  const where = sql`site_id = ${siteId} and collection = ${collection} and id = ${id} and deleted > ${oldestKept(deps)}`;
+  const purged = await inTransaction(deps, siteId, (em) => purge(em, { where, most: 1 }));
+  if (purged === 0) throw new ApiError('not_found');
+}
+
+const oldestKept = ({ clock }: StoreDeps) =>
+  new Date(clock.now().getTime() - retentionDays.trash * 24 * 60 * 60_000);

@@ -1,0 +1,7 @@
+import { createHash } from 'node:crypto';
+
+/** Strong entity tag of a body: its hash, behind the revision of the one record that it tells of. */
+export function entityTag(body: Buffer | string, revision?: number): string {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  return revision === undefined ? `"${hash}"` : `"${revision}-${hash}"`;
+}

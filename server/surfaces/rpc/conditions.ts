@@ -1,0 +1,30 @@
+import type { FastifyReply } from 'fastify';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import { entityTag } from '../../kernel/entity-tag.ts';
+import { isWrite, type Procedure } from '../../kernel/procedures.ts';
+import type { RpcRequest } from './path.ts';
+
+/** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
+export function refuseSeveralWrites(
+  { once, ifMatch }: Context,
+  procedures: ReadonlyMap<string, Procedure>,
+  { names }: RpcRequest,
+) {
+  if (!once && !ifMatch) return;
+  const writes = names.filter((name) => {
+    const procedure = procedures.get(name);
+    return procedure && isWrite(procedure);
+  });
+  if (writes.length < 2) return;
+  const header = once ? 'Idempotency-Key' : 'If-Match';
+  throw new ApiError('invalid_request', `${header}: is for one write, and this batch has several`);
+}
+
+/** The answer to a request with one call has the tag that it has over REST, if it tells of one record. */
+export function tagAnswer({ answer, deps }: Context, reply: FastifyReply, output: unknown) {
+  const { revision } = answer;
+  if (revision === undefined) return;
+  const etag = deps.responses.renderedOf(output)?.etag() ?? entityTag(JSON.stringify(output), revision);
+  reply.header('ETag', etag);
+}

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql } from 'kysely';
+import { keptRevisions } from '../contract/limits.ts';
+import type { Transaction } from '../db/config.ts';
+import { type ContentRow, columnsOf } from '../db/entities/content.ts';
+import { preparedStatement } from '../db/prepared-statement.ts';
+import { contentEvents } from './events.ts';
+import { type ContentWriter, carryOut } from './write.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A record that is locked until the transaction ends: all that a write of it needs to know. */
+export interface LockedRecord {
+  id: string;
+  revision: number;
+  [column: string]: unknown;
+}
+
+type Place = Pick<ContentWriter, 'siteId' | 'collection'>;
+
+/** Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. */
+export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Values) {
+  const columns = columnsOf(writer.collection);
+  await carryOut(em, writer, {
+    statement: sql`
+      insert into ${sql.table(writer.collection)} (${names(columns)})
+      values (${sql.join(columns.map((column) => row[column]))}) returning id`,
+    id: row.id,
+    at: row.created,
+    events: contentEvents(writer.collection, row, 'content.created'),
+    revision: {
+      number: row.revision,
+      changed: differing(unset, row, Object.keys(unset)),
+      previous: sql`'{}'::jsonb`,
+    },
+    prepared: true,
+  });
+}
+
+/**
+ * A record with the columns that writes need, and `also` those; null when there is none. Of two who change it at once,
+ * the second sees what the first did.
+ */
+export async function lockRecord(
+  em: Transaction,
+  { siteId, collection }: Place,
+  id: string,
+  also: readonly string[] = [],
+) {
+  const columns = columnsOf(collection);
+  const wanted = new Set([...needed.filter((column) => columns.includes(column)), ...also]);
+  const { rows } = await sql<LockedRecord>`${also.length === 0 ? preparedStatement : sql``}
+    select ${names([...wanted])} from ${sql.table(collection)}
+    where site_id = ${siteId} and id = ${id} for update`.execute(em.getKysely());
+  return rows[0] ?? null;
+}
+
+/** What events tell, and what slugs, publication and history follow from. */
+const needed = ['id', 'revision', 'title', 'slug', 'visibility', 'is_draft', 'published_at'];
+
+/**
+ * Gives columns of a locked record other values, as its next revision, which is what it gives back. `before` has to hold
+ * these columns.
+ */
+export async function changeRecord(
+  em: Transaction,
+  writer: ContentWriter,
+  before: LockedRecord,
+  values: Values,
+) {
+  const { siteId, collection, deps } = writer;
+  const { id } = before;
+  const at = deps.clock.now();
+  const revision = before.revision + 1;
+  const columns = Object.entries({ ...values, updated: at, revision });
+  const changed = differing(before, values, Object.keys(values));
+  const place = sql`site_id = ${siteId} and id = ${id}`;
+  // All parts of a statement see the rows as they were when it began.
+  const previous = sql`(select ${jsonOf(['updated', ...changed])} from ${sql.table(collection)} where ${place})`;
+  await carryOut(em, writer, {
+    statement: sql`
+      update ${sql.table(collection)} set ${sql.join(columns.map(([name, value]) => sql`${sql.ref(name)} = ${value}`))}
+      where ${place} returning id`,
+    id,
+    at,
+    events: contentEvents(collection, { ...before, ...values, id }, 'content.updated'),
+    revision: { number: revision, changed, previous },
+  });
+  return revision;
+}
+
+/** Gives one integer column of each of several locked records its value; those that have it already stay as they are. */
+export async function setEach(
+  em: Transaction,
+  { deps, siteId, collection, actor }: ContentWriter,
+  column: string,
+  { ids, values }: { ids: readonly string[]; values: readonly number[] },
+) {
+  const at = deps.clock.now();
+  await sql`
+    with given as (
+      select r.id, r.revision + 1 as revision, place.value, ${jsonOf(['updated', column], 'r')} as previous
+      from unnest(${ids}::text[], ${values}::integer[]) as place (id, value)
+      join ${sql.table(collection)} r on r.site_id = ${siteId} and r.id = place.id
+      where r.${sql.ref(column)} <> place.value
+    ),
+    changed as (
+      update ${sql.table(collection)} r set ${sql.ref(column)} = given.value, updated = ${at}, revision = given.revision
+      from given where r.site_id = ${siteId} and r.id = given.id
+    ),
+    forgotten as (
+      delete from record_revisions h using given
+      where h.site_id = ${siteId} and h.collection = ${collection} and h.record_id = given.id
+        and h.revision <= given.revision - ${keptRevisions}
+    )
+    insert into record_revisions (site_id, collection, record_id, revision, created, actor, changed, previous)
+    select ${siteId}, ${collection}, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, ${[column]}::text[], previous
+    from given`.execute(em.getKysely());
+}
+
+/** When a record was published, if a write at `now` leaves it as `row`: it is by becoming readable, if never before. */
+export const publishedAt = (row: Values, now: Date): unknown => {
+  const isReadable = row.visibility === 'public' && !row.is_draft;
+  return isReadable && row.published_at === null ? now : row.published_at;
+};
+
+/** The columns of a row, as JSON. */
+export const jsonOf = (columns: readonly string[], table?: string): RawBuilder<unknown> => {
+  const pairs = columns.map(
+    (column) => sql`${sql.lit(column)}, ${sql.ref(table ? `${table}.${column}` : column)}`,
+  );
+  return sql`jsonb_build_object(${sql.join(pairs)})`;
+};
+
+export const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
+
+const differing = (before: Values, after: Values, columns: readonly string[]) =>
+  columns.filter((column) => !isSame(before[column], after[column]));
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, place) => value === other[place]);
+  return one === other;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { moment } from './moments.ts';
+import { RecordId } from './record-id.ts';
+
+/** Who writes a record. */
+export const Actor = z
+  .strictObject({
+    kind: z
+      .enum(['owner', 'key', 'assistant', 'schedule'])
+      .meta({ description: 'The owner, a program with an API key, an assistant with one, or the schedule' }),
+    id: z.string().meta({ description: 'Id of the owner or of the API key; empty for the schedule' }),
+    name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
+  })
+  .meta({ description: 'Who did it' });
+
+export type Actor = z.infer<typeof Actor>;
+
+/** Which write of a record, counted from 1. */
+export const RevisionNumber = z
+  .int32()
+  .min(1)
+  .meta({ description: 'Counts the writes of the record, from 1', examples: [1] });
+
+/** One write of a record. */
+export const Revision = z.strictObject({
+  revision: RevisionNumber,
+  created: moment('When it was written'),
+  actor: Actor,
+  changed: z.array(z.string()).meta({ description: 'Fields that it gave another value' }),
+});
+
+/** A record in the trash. */
+export const Trashed = z.strictObject({
+  collection: z.string().meta({ description: 'Where it was', examples: ['posts'] }),
+  id: RecordId,
+  title: z.string().meta({ description: 'What it is called' }),
+  deleted: moment('When it was deleted'),
+  actor: Actor,
+});
+
+/** What restoring from the trash answers. */
+export const Restored = z.strictObject({
+  status: z.literal('restored').meta({ description: 'What was done' }),
+  slug: z
+    .string()
+    .optional()
+    .meta({ description: 'The slug that it has; another than before where that was taken' }),
+});

@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Actor } from '../../contract/history.ts';
+import { moment, textArray } from '../columns.ts';
+
+/** The values of columns, as PostgreSQL writes them in JSON. */
+export type StoredJson = Record<string, unknown>;
+
+/** A write of a content record: who made it, and what its fields held before. */
+export const RecordRevision = defineEntity({
+  name: 'record_revisions',
+  tableName: 'record_revisions',
+  properties: {
+    site_id: p.text().primary(),
+    collection: p.text().primary(),
+    record_id: p.text().primary(),
+    /** The one that the write made. */
+    revision: p.integer().primary(),
+    created: moment(),
+    actor: p.json<Actor>(),
+    changed: textArray(),
+    /** Of the changed fields, and `updated`: laid over the record as the write left it, they make it what it was. */
+    previous: p.json<StoredJson>(),
+  },
+});
+
+/** A deleted content record, with what was deleted along with it. */
+export const TrashedRecord = defineEntity({
+  name: 'trash',
+  tableName: 'trash',
+  properties: {
+    site_id: p.text().primary(),
+    collection: p.text().primary(),
+    id: p.text().primary(),
+    title: p.text(),
+    deleted: moment(),
+    actor: p.json<Actor>(),
+    record: p.json<StoredJson>(),
+    parts: p.json<{ collection: string; record: StoredJson }[]>(),
+  },
+});

@@ -1,0 +1,306 @@
+import { afterAll, expect, test } from 'vitest';
+import { allResources, contentCollections } from '../../shared/contract/resources/index.ts';
+import { emptyTrash } from '../../worker/empty-trash.ts';
+import { startApp } from '../support/app.ts';
+import { exampleOf, toJsonSchema } from '../support/examples.ts';
+import { failure } from '../support/http.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+
+// What is deleted goes to the trash: gone for every reader, back at its owner's word.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const login = await app.seed.owner();
+const session = await app.post('/api/admin/session', { body: login });
+const { token, owner } = session.body as { token: string; owner: { id: string } };
+const { studio } = ownerClient(app.baseUrl, token);
+const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
+const notFound = { code: 'not_found', message: 'not found' };
+
+type Collection = (typeof contentCollections)[number];
+type Values = Record<string, unknown>;
+
+async function call<T>(name: string, input: Values): Promise<T> {
+  const { status, body } = await app.post(`/trpc/${name}`, { key: token, body: { json: input } });
+  expect([name, status, body]).toEqual([name, 200, expect.anything()]);
+  return (body as { result: { data: { json: T } } }).result.data.json;
+}
+
+/** Values for all fields of a resource. */
+async function fullOf(collection: Collection): Promise<Values> {
+  const examples = Object.entries(allResources[collection].fields).map(([name, { input }]) => [
+    name,
+    exampleOf(toJsonSchema(input)),
+  ]);
+  const { slug: _, ...values } = Object.fromEntries(examples);
+  if (collection === 'modules') return { ...values, course_id: await addCourse() };
+  if (collection === 'lessons') return { ...values, module_id: await addModule(await addCourse()) };
+  return values;
+}
+
+const addCourse = async (title = 'Course') => (await studio.courses.create.mutate({ title })).id;
+const addModule = async (course_id: string, title = 'Module') =>
+  (await studio.modules.create.mutate({ course_id, title })).id;
+const addLesson = async (module_id: string, title = 'Lesson') =>
+  (await studio.lessons.create.mutate({ module_id, title, content: 'Body' })).id;
+
+const rowOf = async (collection: string, id: string) => {
+  const [row] = await app.deps.database.em
+    .fork()
+    .execute<Values[]>(`select to_jsonb(r) as row from ${collection} r where id = ?`, [id]);
+  return row?.row as Values | undefined;
+};
+
+const eventsOf = async (id: string) => {
+  const rows = await app.deps.database.em
+    .fork()
+    .execute<{ name: string }[]>(
+      `select name from events where body::json -> 'data' ->> 'id' = ? order by occurred_at`,
+      [id],
+    );
+  return rows.map(({ name }) => name);
+};
+
+test.each(contentCollections)(
+  '%s: what is deleted comes back as it was, with its history, as its next revision',
+  async (collection) => {
+    const { id } = await call<{ id: string }>(`studio.${collection}.create`, await fullOf(collection));
+    const before = await rowOf(collection, id);
+    app.clock.advance({ minutes: 1 });
+    await call(`studio.${collection}.delete`, { id });
+    expect(await rowOf(collection, id)).toBeUndefined();
+    const { items, total } = await studio.trash.list.query({ collection });
+    expect([items.length, total]).toEqual([1, 1]);
+    expect(items[0]).toEqual({
+      collection,
+      id,
+      title: expect.stringMatching(/./),
+      deleted: app.clock.now(),
+      actor: { kind: 'owner', id: owner.id, name: 'Olive Owner' },
+    });
+    app.clock.advance({ minutes: 1 });
+    const slug = before && 'slug' in before ? { slug: before.slug } : {};
+    expect(await call('studio.trash.restore', { collection, id })).toEqual({ status: 'restored', ...slug });
+    const updated = app.clock.now().toISOString().replace('Z', '+00:00');
+    expect(await rowOf(collection, id)).toEqual({ ...before, updated, revision: 2 });
+    expect(await studio.trash.list.query({ collection })).toMatchObject({ items: [], total: 0 });
+    const revisions = await app.get(
+      `/trpc/studio.${collection}.revisions?input=${encodeURIComponent(JSON.stringify({ json: { id } }))}`,
+      { key: token },
+    );
+    expect(revisions.body).toMatchObject({
+      result: { data: { json: { items: [{ revision: 2, changed: [] }, { revision: 1 }] } } },
+    });
+    expect(await refusal(studio.trash.restore.mutate({ collection, id }))).toEqual(notFound);
+  },
+);
+
+test('a deleted record is gone from every read at once, and its events tell of both ways', async () => {
+  const { id } = (await app.post('/api/v1/posts', { key, body: { title: 'Now and then', tags: ['rare'] } }))
+    .body as { id: string };
+  const reads = [
+    '/api/v1/posts/now-and-then',
+    `/api/v2/posts/${id}`,
+    '/api/v1/posts?tag=rare',
+    '/api/v2/posts?tag=rare',
+  ];
+  const there = await Promise.all(reads.map((path) => app.get(path, { key })));
+  await app.delete(`/api/v1/posts/${id}`, { key });
+  const gone = await Promise.all(reads.map((path) => app.get(path, { key })));
+  expect(gone.slice(0, 2)).toEqual([failure(404, 'not_found'), failure(404, 'not_found')]);
+  for (const list of gone.slice(2)) expect(list).toMatchObject({ status: 200, body: { total: 0 } });
+  expect(await refusal(studio.posts.get.query({ id }))).toEqual(notFound);
+  expect(await refusal(studio.posts.revisions.query({ id }))).toEqual(notFound);
+  expect(await refusal(studio.posts.restore.mutate({ id, revision: 1 }))).toEqual(notFound);
+  expect(await app.patch(`/api/v1/posts/${id}`, { key, body: { title: 'X' } })).toEqual(
+    failure(404, 'not_found'),
+  );
+  await studio.trash.restore.mutate({ collection: 'posts', id });
+  const back = await Promise.all(reads.map((path) => app.get(path, { key })));
+  expect(back).toEqual(there);
+  expect(await eventsOf(id)).toEqual(['content.created', 'content.deleted', 'content.created']);
+});
+
+test('the slug of a deleted record is free at once, and who comes back later gets a number', async () => {
+  const make = (title: string) => studio.posts.create.mutate({ title, slug: 'wanted' });
+  const { id } = await make('First');
+  await studio.posts.delete.mutate({ id });
+  const { id: second } = await make('Second');
+  expect(await studio.trash.restore.mutate({ collection: 'posts', id })).toEqual({
+    status: 'restored',
+    slug: 'wanted-2',
+  });
+  expect(await studio.posts.get.query({ id })).toMatchObject({ slug: 'wanted-2', revision: 2 });
+  expect(await studio.posts.getRevision.query({ id, revision: 1 })).toMatchObject({ slug: 'wanted' });
+  expect((await studio.posts.revisions.query({ id })).items[0]).toMatchObject({ changed: ['slug'] });
+  expect(await studio.posts.get.query({ id: second })).toMatchObject({ slug: 'wanted' });
+});
+
+test('a slug of the longest kind stays one when it gets a number', async () => {
+  const slug = 'a'.repeat(200);
+  const { id } = await studio.posts.create.mutate({ title: 'Long', slug });
+  await studio.posts.delete.mutate({ id });
+  await studio.posts.create.mutate({ title: 'Other', slug });
+  expect(await studio.trash.restore.mutate({ collection: 'posts', id })).toEqual({
+    status: 'restored',
+    slug: 'a'.repeat(180),
+  });
+});
+
+test('a course comes back with its modules and lessons, but not with those that were deleted before it', async () => {
+  const course = await addCourse('Whole');
+  const [m, n] = [await addModule(course, 'M'), await addModule(course, 'N')];
+  await studio.modules.update.mutate({ id: n, sort_order: 1 });
+  const [l, k] = [await addLesson(m, 'L'), await addLesson(n, 'K')];
+  await studio.lessons.update.mutate({ id: l, content: 'Better' });
+  await studio.modules.delete.mutate({ id: n });
+  const before = await studio.curriculum.get.query({ course_id: course });
+  await studio.courses.delete.mutate({ id: course });
+  expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(0);
+  expect(await refusal(studio.trash.restore.mutate({ collection: 'modules', id: n }))).toEqual({
+    code: 'validation_failed',
+    message: 'course_id: the record it belongs to is in the trash: restore that first',
+  });
+  await studio.trash.restore.mutate({ collection: 'courses', id: course });
+  expect(await studio.curriculum.get.query({ course_id: course })).toEqual(before);
+  expect(await studio.lessons.getRevision.query({ id: l, revision: 1 })).toMatchObject({ content: 'Body' });
+  await studio.trash.restore.mutate({ collection: 'modules', id: n });
+  const { modules } = await studio.curriculum.get.query({ course_id: course });
+  expect(modules.map(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)])).toEqual([
+    [m, l],
+    [n, k],
+  ]);
+  await studio.courses.delete.mutate({ id: course });
+  await studio.trash.purge.mutate({ collection: 'courses', id: course });
+  const left = await app.deps.database.em
+    .fork()
+    .execute('select from record_revisions where record_id in (?, ?, ?, ?, ?)', [course, m, n, l, k]);
+  expect(left).toEqual([]);
+});
+
+test('a lesson whose module is gone for good is told so, and stays in the trash', async () => {
+  const module = await addModule(await addCourse());
+  const lesson = await addLesson(module);
+  await studio.lessons.delete.mutate({ id: lesson });
+  await studio.modules.delete.mutate({ id: module });
+  await studio.trash.purge.mutate({ collection: 'modules', id: module });
+  expect(await refusal(studio.trash.restore.mutate({ collection: 'lessons', id: lesson }))).toEqual({
+    code: 'validation_failed',
+    message: 'module_id: the record it belongs to does not exist any more',
+  });
+  expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(1);
+  await studio.trash.purge.mutate({ collection: 'lessons', id: lesson });
+});
+
+test('a lesson that is written while its course is deleted is in the trash with it, or refused', async () => {
+  for (let round = 0; round < 20; round++) {
+    const course = await addCourse();
+    const module = await addModule(course);
+    const kept = await addLesson(module, 'Kept');
+    const [added, changed] = await Promise.allSettled([
+      addLesson(module, 'Added'),
+      studio.lessons.update.mutate({ id: kept, title: 'Changed' }),
+      studio.courses.delete.mutate({ id: course }),
+    ]);
+    await studio.trash.restore.mutate({ collection: 'courses', id: course });
+    const { modules } = await studio.curriculum.get.query({ course_id: course });
+    const titles = modules.flatMap(({ lessons }) => lessons.map(({ title }) => title)).toSorted();
+    const expected = [
+      ...(added?.status === 'fulfilled' ? ['Added'] : []),
+      changed?.status === 'fulfilled' ? 'Changed' : 'Kept',
+    ];
+    expect([round, titles]).toEqual([round, expected]);
+  }
+});
+
+test('a course can be deleted while its modules are put in another order', async () => {
+  for (let round = 0; round < 20; round++) {
+    const course = await addCourse();
+    const ids = [];
+    for (let module = 0; module < 4; module++) ids.push(await addModule(course));
+    const [reordered, deleted] = await Promise.allSettled([
+      studio.modules.reorder.mutate({ ids: ids.toReversed() }),
+      studio.courses.delete.mutate({ id: course }),
+    ]);
+    expect([round, deleted.status]).toEqual([round, 'fulfilled']);
+    if (reordered.status === 'rejected')
+      expect(reordered.reason).toMatchObject({ data: { code: 'not_found' } });
+  }
+});
+
+test('what is purged is gone for good, with its history', async () => {
+  const { id } = await studio.skills.create.mutate({ name: 'Gone' });
+  await studio.skills.delete.mutate({ id });
+  expect(await studio.trash.purge.mutate({ collection: 'skills', id })).toEqual({ status: 'deleted' });
+  const address = { collection: 'skills', id } as const;
+  expect(await refusal(studio.trash.purge.mutate(address))).toEqual(notFound);
+  expect(await refusal(studio.trash.restore.mutate(address))).toEqual(notFound);
+  expect(
+    await app.deps.database.em.fork().execute('select from record_revisions where record_id = ?', [id]),
+  ).toEqual([]);
+});
+
+test('the trash is listed by page, what was deleted last first, and of one collection when asked', async () => {
+  const own = await app.seed.site();
+  const { studio: theirs } = ownerClient(app.baseUrl, await app.seed.ownerToken(own));
+  const ids: string[] = [];
+  for (const title of ['One', 'Two', 'Three']) {
+    const { id } = await theirs.posts.create.mutate({ title });
+    ids.unshift(id);
+    await theirs.posts.delete.mutate({ id });
+    app.clock.advance({ seconds: 1 });
+  }
+  const { id } = await theirs.skills.create.mutate({ name: 'Juggling' });
+  await theirs.skills.delete.mutate({ id });
+  const { items, ...page } = await theirs.trash.list.query({ per_page: 3, page: 1 });
+  expect(page).toEqual({ page: 1, per_page: 3, total: 4 });
+  expect(items.map(({ title }) => title)).toEqual(['Juggling', 'Three', 'Two']);
+  expect((await theirs.trash.list.query({ per_page: 3, page: 2 })).items).toMatchObject([{ title: 'One' }]);
+  expect((await theirs.trash.list.query({ collection: 'posts' })).items.map((item) => item.id)).toEqual(ids);
+  expect(await refusal(theirs.trash.list.query({ collection: 'members' as 'posts' }))).toMatchObject({
+    code: 'invalid_request',
+  });
+});
+
+test("the trash is its owner's alone: another site finds nothing in it, and no key reads it", async () => {
+  const { id } = await studio.posts.create.mutate({ title: 'Private matter' });
+  await studio.posts.delete.mutate({ id });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio.trash;
+  const address = { collection: 'posts', id } as const;
+  expect(await theirs.list.query()).toMatchObject({ items: [], total: 0 });
+  expect(await refusal(theirs.restore.mutate(address))).toEqual(notFound);
+  expect(await refusal(theirs.purge.mutate(address))).toEqual(notFound);
+  expect((await app.get('/trpc/studio.trash.list', { key })).status).toBe(401);
+  expect((await studio.trash.list.query()).items).toContainEqual(expect.objectContaining({ id }));
+  await studio.trash.purge.mutate(address);
+});
+
+test('the trash keeps what is deleted for thirty days, and the worker empties it then', async () => {
+  const old = await studio.posts.create.mutate({ title: 'Old' });
+  const lesson = await addLesson(await addModule(await addCourse('Old course')));
+  const [course] = (await studio.courses.list.query({ per_page: 1 })).items;
+  await studio.posts.delete.mutate({ id: old.id });
+  await studio.courses.delete.mutate({ id: course?.id ?? '' });
+  app.clock.advance({ days: 29, hours: 23 });
+  // Sessions end before that.
+  const later = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const young = await later.posts.create.mutate({ title: 'Young' });
+  await later.posts.delete.mutate({ id: young.id });
+  const { database } = app.deps;
+  await emptyTrash(database, app.clock.now());
+  expect((await later.trash.list.query()).items.map(({ id }) => id)).toContain(old.id);
+  app.clock.advance({ hours: 1 });
+  const address = { collection: 'posts', id: old.id } as const;
+  expect((await later.trash.list.query()).items.map(({ id }) => id)).toEqual([young.id]);
+  expect(await refusal(later.trash.restore.mutate(address))).toEqual(notFound);
+  expect(await refusal(later.trash.purge.mutate(address))).toEqual(notFound);
+  await emptyTrash(database, app.clock.now());
+  expect(await database.em.fork().execute('select id from trash')).toEqual([{ id: young.id }]);
+  const forgotten = [old.id, lesson, course?.id ?? ''];
+  const left = await database.em
+    .fork()
+    .execute('select from record_revisions where record_id in (?, ?, ?)', forgotten);
+  expect(left).toEqual([]);
+  await later.trash.restore.mutate({ collection: 'posts', id: young.id });
+});
