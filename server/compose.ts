@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
+import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -17,7 +18,6 @@ import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
-import { createMailer } from './kernel/mailer.ts';
 import { countRefusals } from './limits/count-refusals.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { tierSizes } from './limits/tiers.ts';
@@ -91,7 +91,7 @@ export async function openInfrastructure(
     randomBytes,
     limiter: createMemoryRateLimiter(tierSizes(settings), clock),
     logger,
-    mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
+    mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     metrics,
     config: {

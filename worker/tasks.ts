@@ -5,6 +5,7 @@ import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
+import { tellOwner } from './tell-owner.ts';
 
 /** What does the work of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
@@ -23,6 +24,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
   const tasks: Tasks = {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
+    tell_owner: (news) => tellOwner(deps, news),
     roll_up_views: () => rollUpViews(deps.database, new Date()),
     prune: async () => {
       await prune(deps.database, new Date());

@@ -10,7 +10,7 @@ import { EventEntity } from './entities/events.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
-import { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
 import { createShare } from './shares.ts';
 import { Timestamp } from './timestamp.ts';
@@ -43,6 +43,7 @@ const entities = [
   IdempotencyKey,
   WebhookSubscription,
   WebhookDelivery,
+  WebhookAttempt,
   ...audienceEntities,
   ...contentEntities,
 ];
