@@ -1,8 +1,10 @@
+import { IsolationLevel } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { Delivery, DeliveryAttempt } from '../../../shared/contract/webhooks.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
+import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
@@ -32,26 +34,25 @@ export const deliveryBody = sql<string | null>`coalesce(d.body, (
     and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
 ))`;
 
-/** One delivery with what it sends, and its attempts. Throws `not_found`. */
-export async function getDelivery(
-  { database }: Deps,
-  of: { siteId: string; subscriptionId: string },
-  id: string,
-) {
-  const db = database.em.getKysely();
-  const record = await db
-    .selectFrom('webhook_deliveries as d')
-    .select([...stored, nextAttemptAt.as('next_attempt_at'), deliveryBody.as('body')])
-    .where('d.site_id', '=', of.siteId)
-    .where('d.subscription_id', '=', of.subscriptionId)
-    .where('d.id', '=', id)
-    .executeTakeFirst();
-  const attempts = await db
-    .selectFrom('webhook_attempts')
-    .select(namesOf(DeliveryAttempt))
-    .where('site_id', '=', of.siteId)
-    .where('delivery_id', '=', id)
-    .orderBy('attempt')
-    .execute();
-  return { ...found(record), attempts };
+/** One delivery with what it sends, and its attempts, all as of one moment. Throws `not_found`. */
+export function getDelivery({ database }: Deps, of: { siteId: string; subscriptionId: string }, id: string) {
+  const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
+  return database.em.fork().transactional(async (em) => {
+    const db = em.getKysely<WebhookTables>();
+    const record = await db
+      .selectFrom('webhook_deliveries as d')
+      .select([...stored, nextAttemptAt.as('next_attempt_at'), deliveryBody.as('body')])
+      .where('d.site_id', '=', of.siteId)
+      .where('d.subscription_id', '=', of.subscriptionId)
+      .where('d.id', '=', id)
+      .executeTakeFirst();
+    const attempts = await db
+      .selectFrom('webhook_attempts')
+      .select(namesOf(DeliveryAttempt))
+      .where('site_id', '=', of.siteId)
+      .where('delivery_id', '=', id)
+      .orderBy('attempt')
+      .execute();
+    return { ...found(record), attempts };
+  }, snapshot);
 }
