@@ -7,6 +7,7 @@ import { changeLocked } from './subscriptions.ts';
 
 /**
  * Has the worker make one more attempt of a delivery, whatever became of it and whether or not its subscription is on.
+ * One that is asked for again before it has begun is still one.
  * Throws `not_found`, `attempt_running`, `event_expired`.
  */
 export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: string) {
@@ -16,6 +17,7 @@ export async function redeliver(deps: Deps, key: SubscriptionKey, deliveryId: st
       .updateTable('webhook_deliveries')
       .set({
         asked_at: sql`clock_timestamp()`,
+        in_replay: false,
         status: pendingUnlessDelivered,
         updated: sql`clock_timestamp()`,
       })
@@ -33,7 +35,7 @@ export const pendingUnlessDelivered = sql<
 
 async function refuseUnlessSendable(db: Kysely<WebhookTables>, key: SubscriptionKey, deliveryId: string) {
   const { rows } = await sql<{ running: boolean; kept: boolean }>`
-    select d.lease_until is not null or d.asked_at is not null as running, ${deliveryBody} is not null as kept
+    select d.lease_until is not null as running, ${deliveryBody} is not null as kept
     from webhook_deliveries d
     where d.site_id = ${key.site_id} and d.subscription_id = ${key.subscription_id} and d.id = ${deliveryId}
     for update of d`.execute(db);

@@ -11,7 +11,7 @@ import {
   type WebhookTables,
 } from '../../../shared/db/webhook-subscriptions.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { pendingUnlessDelivered } from './redeliver.ts';
 
@@ -28,7 +28,11 @@ interface Replayed {
  * Has the worker attempt, once each, every event of the period that a subscription is registered for, and answers how
  * many; the oldest come first. Throws `not_found`, `replay_running`.
  */
-export async function replay(deps: Deps, key: SubscriptionKey, period: Period): Promise<{ count: number }> {
+export async function replay(
+  deps: StoreDeps,
+  key: SubscriptionKey,
+  period: Period,
+): Promise<{ count: number }> {
   return inTransaction(deps, key.site_id, async (em) => {
     const db = em.getKysely<WebhookTables>();
     const subscription = await holdSubscription(db, key);
