@@ -1,4 +1,9 @@
-import { retentionDays, retryDelaysSeconds, rotationOverlapHours, webhooks } from '../../../../shared/contract/limits.ts';
+import {
+  retentionDays,
+  retryDelaysSeconds,
+  rotationOverlapHours,
+  webhooks,
+} from '../../../../shared/contract/limits.ts';
 
 const units = [
   [3_600, 'hour'],
