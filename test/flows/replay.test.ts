@@ -103,6 +103,19 @@ test('a replay takes the events of its period that the subscription lists, in it
   expect(await site.replay(id, { since: longAgo })).toMatchObject({ body: { count: 0 } });
 });
 
+test('a replay goes no further back than to the registration', async () => {
+  await using receiver = await startCountingReceiver();
+  await using site = await startWebhookSite(receiver.ca);
+  await using _worker = await startTestWorker(site);
+  await site.write('before');
+  const { id } = await site.subscribe(receiver.url);
+  await site.write('after');
+  await settledLog(site, id);
+  expect(await site.replay(id, { since: longAgo, status: 'all' })).toMatchObject({ body: { count: 1 } });
+  await eventually(() => receiver.arrivals.length === 2);
+  expect(titles(receiver)).toEqual(['after', 'after']);
+});
+
 test('a replay runs alone until all that it found is settled: until then replay_running, of two at once too', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);

@@ -56,10 +56,11 @@ export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
       const wanted = takeReady();
       ended = [];
       try {
+        const startedAt = performance.now();
         const perSubscription = roomForEach(wanted.length);
         const claims = await runRound(deps.database, { lane, outcomes, wanted, perSubscription, leaseMs });
         for (const claim of claims) start(claim);
-        if (lane.restMs > 0) await delay(lane.restMs, undefined, { signal: stopping.signal }).catch(() => {});
+        await rest(lane.restMs(performance.now() - startedAt));
       } catch (error) {
         deps.logger.warn({ err: error }, 'a delivery round failed and is tried again');
         ended = [...outcomes, ...ended];
@@ -67,6 +68,11 @@ export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
         await delay(pauseMs);
       }
     }
+  }
+
+  /** Ends at once when the dispatcher is stopped. */
+  async function rest(ms: number) {
+    if (ms > 0) await delay(ms, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   function roomForEach(subscriptions: number): number {

@@ -18,8 +18,8 @@ export interface Lane {
   subscriptionsPerRound: number;
   /** About the most that one round claims. */
   mostPerRound: number;
-  /** Pause after each round. */
-  restMs: number;
+  /** How long to pause after a round that took so many milliseconds. */
+  restMs(roundMs: number): number;
   /** Whether a subscription gets such attempts. */
   serves(subscription: LockedSubscription): boolean;
   /** Ends what waits for subscriptions that get none. */
@@ -37,22 +37,23 @@ export const scheduled: Lane = {
   mostPerSubscription: 10,
   subscriptionsPerRound: 50,
   mostPerRound: 1_000,
-  restMs: 0,
+  restMs: () => 0,
   serves: ({ active }) => active,
   cancel: cancelDeliveries,
   claim: claimDue,
 };
 
 /**
- * What owners ask for: at most ten attempts every 50 ms in all, so that thousands of them cost others next to nothing.
- * A subscription that is off gets them too.
+ * What owners ask for: at most a hundred attempts a second in all, and a tenth of the time, so that thousands of them cost
+ * others next to nothing, also where there is little time to go round. Outcomes wait for the next round, so a pause is
+ * shorter than what a lease leaves for writing them. A subscription that is off gets them too.
  */
 export const asked: Lane = {
   mostInFlight: 100,
   mostPerSubscription: 10,
   subscriptionsPerRound: 10,
   mostPerRound: 10,
-  restMs: 50,
+  restMs: (roundMs) => Math.min(1_000, Math.max(100, 9 * roundMs)),
   serves: () => true,
   cancel: cancelAsked,
   claim: claimAsked,

@@ -94,7 +94,7 @@ async function findEvents(
     join webhook_subscriptions s on s.site_id = e.site_id and s.id = ${subscription_id}
     left join webhook_deliveries d on d.site_id = e.site_id and d.subscription_id = s.id and d.event_id = e.id
     where e.site_id = ${site_id} and e.name = any(${names}::text[]) and e.occurred_at >= ${since}
-      and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
+      and e.occurred_at >= s.registered_at and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
       ${until ? sql`and e.occurred_at < ${until}` : sql``}
       and ${isOfCollections} and not (e.awaits_fan_out and s.active)
       and (d.id is null or (d.lease_until is null and d.asked_at is null and (d.due_at is null or d.due_at > now())))

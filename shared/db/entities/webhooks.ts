@@ -16,6 +16,8 @@ export const WebhookSubscription = defineEntity({
     collections: textArray().$type<z.infer<typeof Collections>>().nullable(),
     /** Whether a program registered it with its key, and so may end it. */
     by_key: p.boolean(),
+    /** Since when events are its own, by the clock that events have theirs from. */
+    registered_at: p.datetime(6).columnType('timestamptz(6)').defaultRaw('now()').$type<Opt<Date>>(),
     secret_sealed: p.text(),
     /** The secret before the last rotation, which signs too until it expires. */
     previous_secret_sealed: p.text().nullable(),

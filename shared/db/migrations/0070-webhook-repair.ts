@@ -13,9 +13,11 @@ const sql = `
 alter table webhook_subscriptions
   add column collections text[],
   add column by_key boolean not null default false,
+  add column registered_at timestamptz(6) not null default now(),
   add column previous_secret_sealed text,
   add column previous_secret_expires_at timestamptz(3);
 -- Only registration with a key has ever taken wildcards.
+update webhook_subscriptions set registered_at = created;
 update webhook_subscriptions set by_key = true where array_to_string(events, ' ') like '%*%';
 alter table webhook_subscriptions alter column by_key drop default;
 

@@ -70,7 +70,9 @@ async function prepareReplay({ operator, subscribe }: Webhooks): Promise<Subscri
       now() - interval '1 hour' + n * interval '1 millisecond', false
     from generate_series(1, ${limits.eventsPerReplay}::integer) n`.execute(db);
   const { rows } = await sql<{ id: string }>`
-    select id from webhook_subscriptions where site_id = ${site_id}`.execute(db);
+    update webhook_subscriptions set registered_at = now() - interval '1 day' where site_id = ${site_id} returning id`.execute(
+    db,
+  );
   await sql`vacuum analyze`.execute(db);
   return { site_id, subscription_id: rows[0]?.id ?? '' };
 }
