@@ -9,6 +9,7 @@ import { type FloodingReceivers, startFloodingReceivers } from '../flooding.ts';
 import { cpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis, times } from '../report.ts';
 import { timeEach } from '../sequence.ts';
+import { post } from '../service.ts';
 import { createSubscription, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
 import { steadily } from '../steadily.ts';
@@ -108,16 +109,6 @@ async function readsBeside(
     return tookMs;
   };
   return { pid, measure };
-}
-
-async function post(url: string, headers: Record<string, string>, body: object = {}): Promise<unknown> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
-  return answer.json();
 }
 
 /** What happened in one turn. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { createOwner } from '../../../server/features/sites/owners.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { replay } from '../../../server/features/webhooks/replay.ts';
 import { webhooks as limits } from '../../../shared/contract/limits.ts';
 import {
   cancelAsked,
@@ -10,6 +11,7 @@ import {
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { count, millis, times } from '../report.ts';
+import { post } from '../service.ts';
 import { median, quantile } from '../statistics.ts';
 import { steadily } from '../steadily.ts';
 import { fire, startWebhooks, timeoutMs } from '../webhooks.ts';
@@ -26,16 +28,16 @@ export const replays: Part = async (bench) => {
   const fresh = await createSite(operator, { name: 'Fresh', plan: 'pro' });
   await webhooks.subscribe(fresh, 1);
   const replayed = await prepareReplay(webhooks);
+  const replayAll = await startReplays(webhooks, replayed);
   webhooks.startWorker();
   await freshMs(webhooks, fresh, bench.seconds);
   const rounds: { rest: number[]; replaying: number[]; sent: number }[] = [];
   for (let round = 0; round < bench.rounds; round++) {
     const rest = await freshMs(webhooks, fresh, bench.seconds);
     const before = await webhooks.received();
-    const since = new Date(Date.now() - 86_400_000);
     const [replaying, { count: asked }] = await Promise.all([
       freshMs(webhooks, fresh, bench.seconds),
-      replay(operator, replayed, { since, status: 'all' }),
+      replayAll(),
     ]);
     if (asked !== limits.eventsPerReplay) throw new Error(`${asked} events were replayed`);
     rounds.push({ rest, replaying, sent: (await webhooks.received()) - before - replaying.length });
@@ -75,6 +77,23 @@ async function prepareReplay({ operator, subscribe }: Webhooks): Promise<Subscri
   );
   await sql`vacuum analyze`.execute(db);
   return { site_id, subscription_id: rows[0]?.id ?? '' };
+}
+
+/** Has everything sent again, as the owner does over REST. */
+async function startReplays(
+  { operator, startServer }: Webhooks,
+  { site_id, subscription_id }: SubscriptionKey,
+) {
+  const login = { email: 'owner@example.com', password: 'correct horse battery' };
+  await createOwner(operator, site_id, { name: 'Olive Owner', ...login });
+  const { url } = await startServer();
+  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/api/admin/session`, {}, login));
+  const body = { since: new Date(Date.now() - 86_400_000).toISOString(), status: 'all' };
+  return async () => {
+    const path = `/api/admin/webhooks/${subscription_id}/replay`;
+    const answer = await post(url + path, { authorization: `Bearer ${token}` }, body);
+    return z.object({ count: z.number() }).parse(answer);
+  };
 }
 
 /** From the commit of an event to its arrival, for each event of a steady stream. */
