@@ -229,7 +229,7 @@ test('pruning removes attempts with their delivery, and no event that was asked 
   await site.redeliver(id, asked?.delivery ?? '');
   await em.execute(`update webhook_deliveries set created = created - interval '31 days'`);
   await em.execute(`update events set occurred_at = occurred_at - interval '8 days'`);
-  await prune(site.deps.database);
+  await prune(site.deps.database, new Date());
   const left = async (query: string) => (await em.execute<{ left: string }[]>(query)).map(({ left }) => left);
   expect(await left(`select body::json -> 'data' ->> 'title' as left from events`)).toEqual(['asked for']);
   expect(await left('select id as left from webhook_deliveries')).toEqual([asked?.delivery]);
