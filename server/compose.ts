@@ -4,6 +4,7 @@ import { following } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
+import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -20,7 +21,6 @@ import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
-import { createMailer } from './kernel/mailer.ts';
 import { countRefusals } from './limits/count-refusals.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { tierSizes } from './limits/tiers.ts';
@@ -96,7 +96,7 @@ export async function openInfrastructure(
     randomBytes,
     limiter: createMemoryRateLimiter(tierSizes(settings), clock),
     logger,
-    mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
+    mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
     metrics,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { bodyLimitBytes, shortestPassword } from '../shared/contract/limits.ts';
-import { networks, onOrOff, origin, port, urlWith, wholeNumber } from '../shared/settings/values.ts';
+import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings/values.ts';
 import {
   databaseUrl,
+  mailServer,
   processVariables,
   secretKey,
   storageVariables,
@@ -33,9 +34,10 @@ const serverVariables = {
     .prefault(String(bodyLimitBytes))
     .describe('largest request body'),
   ...tierVariables,
-  SMTP_URL: urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587')
-    .optional()
-    .meta({ description: 'mail server for sign-in codes', whenUnset: 'messages are written to the log' }),
+  SMTP_URL: mailServer.optional().meta({
+    description: 'mail server for sign-in codes',
+    whenUnset: 'messages are written to the log',
+  }),
   ...webhookVariables,
   ...processVariables,
 };

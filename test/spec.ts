@@ -95,6 +95,8 @@ export const specifiedEndpoints = [
   'GET v2/members read:members',
   'GET v2/analytics read:analytics',
   'POST v2/webhooks write:webhooks',
+  'GET v2/webhooks write:webhooks',
+  'DELETE v2/webhooks/{} write:webhooks',
 ];
 
 /** Endpoints below `/api/admin`, which need an owner's session. */
@@ -110,6 +112,10 @@ export const specifiedForOwners = [
   'DELETE webhooks/{}',
   'POST webhooks/{}/test',
   'GET webhooks/{}/deliveries',
+  'GET webhooks/{}/deliveries/{}',
+  'POST webhooks/{}/deliveries/{}/redeliver',
+  'POST webhooks/{}/replay',
+  'POST webhooks/{}/rotate-secret',
 ];
 
 /** What assistants are offered with every scope. */

@@ -6,26 +6,45 @@ import type { Database } from '../shared/db/config.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records, ended sessions and codes, and the answers of writes
- * that named a key. What is yet to be delivered stays, however long the worker was away. Raw page views go by whole days, in
- * `roll-up.ts`.
+ * Removes what is past its time: logged events, delivery records with their attempts, ended sessions and codes, and the
+ * answers of writes that named a key. What is yet to be delivered stays, however long the worker was away. Raw page views
+ * go by whole days, in `roll-up.ts`.
  */
 export async function prune(database: Database, now: Date): Promise<void> {
   await deleteInBatches(
     database,
     'events',
-    sql`occurred_at < ${now}::timestamptz - ${retentionDays.events} * interval '1 day' and not awaits_fan_out and not exists (
-      select from webhook_deliveries d
-      where d.due_at is not null and d.site_id = old.site_id and d.event_id = old.id
-    )`,
+    // Events can be asked for up to their time: the minute keeps those for whom that is being committed.
+    sql`occurred_at < ${now}::timestamptz - ${retentionDays.events} * interval '1 day' - interval '1 minute' and not awaits_fan_out
+      and not exists (
+        select from webhook_deliveries d
+        where d.due_at is not null and d.site_id = old.site_id and d.event_id = old.id
+      ) and not exists (
+        select from webhook_deliveries d
+        where d.asked_at is not null and d.site_id = old.site_id and d.event_id = old.id
+      )`,
   );
-  await deleteInBatches(
-    database,
-    'webhook_deliveries',
-    sql`created < ${now}::timestamptz - ${retentionDays.deliveries} * interval '1 day' and due_at is null`,
-  );
+  await pruneDeliveries(database, now);
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
+  }
+}
+
+async function pruneDeliveries(database: Database, now: Date) {
+  for (let deleted = batchSize; deleted === batchSize; ) {
+    const { rows } = await sql<{ deleted: number }>`
+      with gone as (
+        delete from webhook_deliveries where ctid in (
+          select ctid from webhook_deliveries
+          where created < ${now}::timestamptz - ${retentionDays.deliveries} * interval '1 day' and due_at is null and asked_at is null
+          limit ${batchSize} for update skip locked
+        ) returning site_id, id
+      ),
+      attempts as (
+        delete from webhook_attempts a using gone where a.site_id = gone.site_id and a.delivery_id = gone.id
+      )
+      select count(*) as deleted from gone`.execute(database.em.getKysely());
+    deleted = rows[0]?.deleted ?? 0;
   }
 }
 

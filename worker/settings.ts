@@ -1,7 +1,24 @@
 import { z } from 'zod';
-import { processVariables, storageVariables, webhookVariables } from '../shared/settings/variables.ts';
+import { origin } from '../shared/settings/values.ts';
+import {
+  mailServer,
+  processVariables,
+  storageVariables,
+  webhookVariables,
+} from '../shared/settings/variables.ts';
 
 /** Of `worker/main.ts`: webhooks are delivered and checked by the same settings in worker and server. */
-export const WorkerSettings = z.object({ ...storageVariables, ...webhookVariables, ...processVariables });
+export const WorkerSettings = z.object({
+  ...storageVariables,
+  PUBLIC_URL: origin
+    .prefault('http://localhost:3000')
+    .describe("the service's origin as clients see it, for links in mails"),
+  SMTP_URL: mailServer.optional().meta({
+    description: 'mail server by which owners are told of failing webhooks',
+    whenUnset: 'messages are written to the log',
+  }),
+  ...webhookVariables,
+  ...processVariables,
+});
 
 export type WorkerSettings = z.infer<typeof WorkerSettings>;

@@ -6,6 +6,7 @@ import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
+import { tellOwner } from './tell-owner.ts';
 
 /** What does the work of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
@@ -24,6 +25,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
   const tasks: Tasks = {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
+    tell_owner: (news) => tellOwner(deps, news),
     roll_up_views: () => rollUpViews(deps.database, new Date()),
     empty_trash: () => emptyTrash(deps.database, new Date()),
     prune: async () => {

@@ -3,6 +3,7 @@ import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
 import { workerWaits } from '../shared/db/waits.ts';
+import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -50,6 +51,8 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     logger,
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
     sender,
+    mail: createMailTransport(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
+    publicUrl: settings.PUBLIC_URL,
     retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     onOutcome: measureDeliveries(registry, database),

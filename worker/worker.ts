@@ -3,7 +3,8 @@ import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
-import { failExhausted, findDue, hasOverdueEvents } from './delivery/sweep.ts';
+import { asked, scheduled } from './delivery/lanes.ts';
+import { failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { startJobs } from './job-queue.ts';
 
@@ -24,7 +25,8 @@ export interface RunningWorker {
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
-  const dispatcher = createDispatcher(deps);
+  const dispatcher = createDispatcher(deps, scheduled);
+  const askedDispatcher = createDispatcher(deps, asked);
   const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
@@ -32,11 +34,12 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     if (!standstills.stoodStillSince(standstills.mark() - graceMs)) await failExhausted(database);
     if (await hasOverdueEvents(database)) await fanOutAll();
     dispatcher.wake(await findDue(database));
+    askedDispatcher.wake(await findAsked(database));
   });
   return {
     async stop() {
       standstills.stop();
-      await Promise.all([dispatcher.stop(), sweep.stop(), jobs.stop()]);
+      await Promise.all([dispatcher.stop(), askedDispatcher.stop(), sweep.stop(), jobs.stop()]);
     },
   };
 }

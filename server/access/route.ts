@@ -44,7 +44,9 @@ export const admin = {
   post: (route: Route) => ownerProcedure.meta({ ...creates, ...rest('POST', route) }),
   patch: (route: Route) => ownerProcedure.meta(rest('PATCH', route)),
   del: (route: Route) => ownerProcedure.meta(rest('DELETE', route)),
-  /** A POST that makes no record and is told all by its path: 200. */
+  /** A POST that makes no record: 200. */
+  command: (route: Route) => ownerProcedure.meta(rest('POST', route)),
+  /** The same, told all by its path. */
   action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...rest('POST', route) }),
 };
 

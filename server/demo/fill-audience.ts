@@ -1,10 +1,10 @@
+import type { Mail } from '../../shared/mail/mailer.ts';
 import { completeEnrollment, enroll } from '../features/audience/enrollments.ts';
 import { listTestimonials } from '../features/audience/lists.ts';
 import { recordPurchase, submitTestimonial, subscribe } from '../features/audience/submissions.ts';
 import { updateTestimonial } from '../features/audience/testimonials.ts';
 import { requestCode, signIn } from '../features/members/sign-in.ts';
 import { updateMember } from '../features/members/store.ts';
-import type { Mail } from '../kernel/mailer.ts';
 import { enrollments, members, purchases, subscribers, testimonials } from './audience.ts';
 import { before, type DemoSite, type Ids } from './backdate.ts';
 

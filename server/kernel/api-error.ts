@@ -60,8 +60,8 @@ function namedField(message: string): FieldError {
 }
 
 /** The record, or the answer that there is none. Throws `not_found`. */
-export function found<T>(record: T | null): T {
-  if (record === null) throw new ApiError('not_found');
+export function found<T>(record: T | null | undefined): T {
+  if (record === null || record === undefined) throw new ApiError('not_found');
   return record;
 }
 

@@ -6,12 +6,12 @@ import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
+import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
 import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
-import type { Mailer } from './mailer.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 

@@ -73,7 +73,11 @@ async function startEverything(
   const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
 
   const closeServer = await serve(deps, settings);
-  const worker = startWorkerProcess(workerMain, storage, lifetime);
+  const worker = startWorkerProcess(
+    workerMain,
+    { ...storage, PUBLIC_URL: settings.PUBLIC_URL.origin },
+    lifetime,
+  );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
   say(welcome({ ...site, demoKey, address: settings.PUBLIC_URL.origin }));
 }

@@ -16,6 +16,13 @@ export const errors = {
   mcp_disabled: { status: 403, when: 'declared', message: 'assistant access is switched off for this site' },
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
+  attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
+  replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },
+  event_expired: {
+    status: 409,
+    when: 'declared',
+    message: 'the event is no longer kept, so it cannot be sent again',
+  },
   precondition_failed: { status: 412, when: 'conditional', message: 'the record has changed since' },
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
   idempotency_key_reused: {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { RecordId } from './record-id.ts';
 
+/** What an owner is told of a webhook. */
+export const WebhookNews = z.enum(['failing', 'switched_off']);
+export type WebhookNews = z.infer<typeof WebhookNews>;
+
 /** What the schedule of jobs passes to each of them. */
 const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
 
@@ -11,6 +15,11 @@ const Scheduled = z.object({ _cron: z.object({ ts: z.string() }) });
 export const jobs = {
   /** Tells of an event whose deliveries are yet to be written. */
   fan_out_event: { payload: z.object({ site_id: z.string(), event_id: RecordId }) },
+  /** Mails the owner. A mail server may be away for hours: these tries last for about sixteen. */
+  tell_owner: {
+    payload: z.object({ site_id: z.string(), subscription_id: RecordId, news: WebhookNews }),
+    attempts: 12,
+  },
   /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
@@ -20,6 +29,8 @@ export const jobs = {
 interface Job {
   payload: z.ZodType;
   schedule?: string;
+  /** How often it is tried; once when left out. */
+  attempts?: number;
   /** How the schedule treats this job, such as how far back it makes up for runs that were missed. */
   option?: string;
 }

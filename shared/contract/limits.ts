@@ -55,7 +55,7 @@ export const maxBatchCalls = 20;
 /** Largest request body, in bytes: 500,000 characters of content fit in any script. */
 export const bodyLimitBytes = 2 * 1024 * 1024;
 
-/** How long an API key's previous secret stays valid after a rotation. */
+/** How long the previous secret of an API key stays valid, and that of a webhook signs, after a rotation. */
 export const rotationOverlapHours = 24;
 
 /** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
@@ -85,7 +85,11 @@ export const webhooks = {
   attempts: retryDelaysSeconds.length + 1,
   /** Failed attempts in a row that switch a subscription off. */
   failuresToDisable: 10,
+  /** Failed attempts in a row of which the owner is told. */
+  failuresToTell: 5,
   subscriptionsPerSite: 100,
   /** Of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
+  /** Most events of one replay. */
+  eventsPerReplay: 10_000,
 } as const;

@@ -3,9 +3,10 @@ import { created, updated } from './envelopes.ts';
 import { EventName, EventPattern, eventNames } from './events.ts';
 import { boundedText } from './fields.ts';
 import { webhooks } from './limits.ts';
-import { moment } from './moments.ts';
+import { DateTime, moment, toDate } from './moments.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
+import { eventfulCollections } from './resources/index.ts';
 
 /** Why an attempt failed. Null on a record whose last attempt was acknowledged. */
 export const DeliveryError = z
@@ -23,7 +24,10 @@ export const DeliveryError = z
   .describe('Why the last attempt failed');
 export type DeliveryError = z.infer<typeof DeliveryError>;
 
-/** `failed`: six attempts used. `cancelled`: the subscription was disabled or deleted before an acknowledgement. */
+/**
+ * `failed`: no attempt is left. `cancelled`: the subscription was disabled or deleted before an acknowledgement.
+ * `pending`: nothing came of it yet, or an attempt was asked for by hand.
+ */
 export const DeliveryStatus = z
   .enum(['pending', 'delivered', 'retrying', 'failed', 'cancelled'])
   .describe('Where the delivery stands');
@@ -50,6 +54,16 @@ const concreteEvents = z
   .meta({ description: 'What to tell of', examples: [['content.published']] });
 const active = z.boolean().meta({ description: 'Whether deliveries are made', examples: [true] });
 
+/** Narrows `content.*` events, and no others. */
+export const Collections = z
+  .array(z.enum(eventfulCollections))
+  .min(1)
+  .max(50)
+  .meta({
+    description: 'Tells of content in these collections only; of all when left out',
+    examples: [['posts']],
+  });
+
 /** Over v2: names of events and wildcards. */
 export const RegisterWebhook = z
   .strictObject({
@@ -59,6 +73,7 @@ export const RegisterWebhook = z
       .min(1)
       .max(50)
       .meta({ description: 'What to tell of', examples: [['content.*']] }),
+    collections: Collections.nullable().optional(),
     secret: secret.nullable().optional(),
   })
   .meta({ title: 'RegisterWebhook' });
@@ -73,6 +88,7 @@ export const UpdateWebhook = z
     id: RecordId,
     url: url.optional(),
     events: concreteEvents.optional(),
+    collections: Collections.nullable().optional(),
     active: active.optional(),
   })
   .meta({ title: 'UpdateWebhook' });
@@ -81,12 +97,16 @@ const eventList = z
   .array(EventPattern)
   .meta({ description: 'What it is told of', examples: [['content.published']] });
 
+/** In answers only where a subscription is narrowed. */
+const collections = Collections.optional();
+
 /** The secret is shown here and never again. */
 export const CreatedWebhook = z
   .strictObject({
     id: RecordId,
     url,
     events: eventList,
+    collections,
     active,
     secret: z.string().meta({ description: 'Key of the signatures, shown only here' }),
     created,
@@ -98,6 +118,7 @@ export const Webhook = z
     id: RecordId,
     url,
     events: eventList,
+    collections,
     active,
     consecutive_failures: z
       .int()
@@ -153,3 +174,77 @@ export const deliveryQuery = {
   page: pageQuery.page,
   per_page: wholeNumber({ min: 1, max: 100, default: 100 }, 'Deliveries in a page'),
 };
+
+/** An attempt that ended. */
+export const DeliveryAttempt = z
+  .strictObject({
+    attempt: z.int().meta({ description: 'Its number within the delivery, from 1', examples: [1] }),
+    started: moment('When it began'),
+    duration_ms: z.int().meta({ description: 'How long it took, in milliseconds', examples: [84] }),
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'What the URL answered; null when nothing did', examples: [200] }),
+    error: DeliveryError.nullable().describe('Why it failed; null when it was acknowledged'),
+    manual: z.boolean().meta({ description: 'Whether it was asked for by hand', examples: [false] }),
+  })
+  .meta({ title: 'DeliveryAttempt' });
+
+/** A delivery with what was sent, and how each attempt of it ended. */
+export const DeliveryDetail = Delivery.extend({
+  body: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Exactly what is sent; null once the event is no longer kept',
+      examples: [
+        '{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{"message":"This is a test delivery."}}',
+      ],
+    }),
+  attempts: z.array(DeliveryAttempt).meta({ description: 'Attempts that ended, the first one first' }),
+}).meta({ title: 'DeliveryDetail' });
+
+/** One delivery of one subscription. */
+export const OneDelivery = z.strictObject({ id: RecordId, delivery_id: RecordId });
+
+export const Redelivery = z
+  .strictObject({
+    id: RecordId,
+    status: z.literal('pending').meta({ description: 'An attempt is about to be made' }),
+  })
+  .meta({ title: 'Redelivery', description: 'One more attempt is made now' });
+
+/** Which events to send again. */
+export const ReplayWebhook = z
+  .strictObject({
+    id: RecordId,
+    since: DateTime.transform(toDate).meta({
+      description: 'Events at or after this moment, of the last seven days',
+      examples: ['2026-01-31T00:00:00Z'],
+    }),
+    until: DateTime.transform(toDate)
+      .meta({
+        description: 'Events before this moment; up to now when left out',
+        examples: ['2026-02-01T00:00:00Z'],
+      })
+      .optional(),
+    status: z
+      .enum(['failed', 'all'])
+      .default('failed')
+      .meta({ description: '`failed`: those that were not delivered; `all`: the others again, too' }),
+  })
+  .meta({ title: 'ReplayWebhook' });
+
+export const Replay = z
+  .strictObject({
+    count: z.int().meta({ description: 'Events that are sent', examples: [12] }),
+  })
+  .meta({ title: 'Replay', description: 'They are being sent' });
+
+/** Both secrets sign `webhook-signature` until `previous_secret_expires_at`. */
+export const RotatedWebhookSecret = z
+  .strictObject({
+    secret: z.string().meta({ description: 'The new key of the signatures, shown only here' }),
+    previous_secret_expires_at: moment('When the previous secret stops signing'),
+  })
+  .meta({ title: 'RotatedWebhookSecret' });

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { JobName, JobPayload } from '../contract/jobs.ts';
+import { type JobName, type JobPayload, jobs } from '../contract/jobs.ts';
 
 /**
  * SQL of the call that puts a job into the queue, for a `select` in the transaction of what it is about. A job is tried
- * once: what one that was lost left undone, the worker's sweep finds.
+ * once, unless its row says otherwise: what one that was lost left undone, the worker's sweep finds.
  */
 export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
-  sql`graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => 1)`;
+  sql`graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
+
+const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);

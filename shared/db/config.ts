@@ -11,7 +11,7 @@ import { RecordRevision, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
-import { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
 import { createShare } from './shares.ts';
 import { Timestamp } from './timestamp.ts';
@@ -45,6 +45,7 @@ const entities = [
   IdempotencyKey,
   WebhookSubscription,
   WebhookDelivery,
+  WebhookAttempt,
   ...audienceEntities,
   ...contentEntities,
   RecordRevision,

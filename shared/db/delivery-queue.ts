@@ -18,10 +18,10 @@ export const earliestBySubscription: RawBuilder<unknown> = sql`
   )`;
 
 /**
- * SQL: when the next attempt of a delivery is due, if one is. While an attempt is under way, `due_at` is the end of its
+ * SQL: when the next attempt of a delivery is due, if one is: at once when it was asked for by hand. While an attempt is under way, `due_at` is the end of its
  * lease: no next attempt is planned yet.
  */
-export const nextAttemptAt = sql<Date | null>`case when lease_until is null then due_at end`;
+export const nextAttemptAt = sql<Date | null>`case when lease_until is null then coalesce(asked_at, due_at) end`;
 
 /** What the worker has yet to do. Deliveries that wait for a retry's time are not counted. */
 export interface DeliveryQueue {

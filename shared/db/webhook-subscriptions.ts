@@ -1,9 +1,11 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
-import type { WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import type { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 
 /** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
-export type WebhookTables = InferKyselyDB<typeof WebhookSubscription | typeof WebhookDelivery>;
+export type WebhookTables = InferKyselyDB<
+  typeof WebhookSubscription | typeof WebhookDelivery | typeof WebhookAttempt
+>;
 
 /** Which subscription: ids are unique within a site. */
 export interface SubscriptionKey {
@@ -20,7 +22,8 @@ export const keyText = ({ site_id, subscription_id }: SubscriptionKey) => `${sit
 export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]) {
   return db
     .selectFrom('webhook_subscriptions')
-    .select(['site_id', 'id as subscription_id', 'url', 'secret_sealed', 'active'])
+    .select(['site_id', 'id as subscription_id', 'url', 'active'])
+    .select(['secret_sealed', 'previous_secret_sealed', 'previous_secret_expires_at'])
     .select(['acknowledged_began', 'failed_began', 'consecutive_failures'])
     .where(isOneOf(keys, sql.ref('id')))
     .orderBy('site_id')
@@ -32,7 +35,10 @@ export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly Subs
 /** A subscription as it was when it was locked. */
 export type LockedSubscription = Awaited<ReturnType<typeof lockSubscriptions>>[number];
 
-/** Ends all deliveries to these subscriptions that wait or are under way: one that is off or gone gets nothing more. */
+/**
+ * Ends all deliveries to these subscriptions that wait or are under way by themselves: one that is off gets nothing more.
+ * What somebody asked for by hand is sent all the same.
+ */
 export async function cancelDeliveries(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
@@ -40,11 +46,43 @@ export async function cancelDeliveries(
   if (keys.length === 0) return;
   await db
     .updateTable('webhook_deliveries')
-    .set({ status: 'cancelled', due_at: null, lease_until: null, updated: sql`clock_timestamp()` })
+    .set({
+      status: sql`case when asked_at is null then 'cancelled' else status end`,
+      due_at: null,
+      lease_until: sql`case when asked_at is not null then lease_until end`,
+      updated: sql`clock_timestamp()`,
+    })
     .where(isOneOf(keys, sql.ref('subscription_id')))
     .where('due_at', 'is not', null)
     .execute();
 }
+
+/** Takes back what was asked for by hand, for subscriptions that are gone, or that their owner switches off. */
+export async function cancelAsked(
+  db: Kysely<WebhookTables>,
+  keys: readonly SubscriptionKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .updateTable('webhook_deliveries')
+    .set({
+      status: sql`case status when 'delivered' then status else 'cancelled' end`,
+      asked_at: null,
+      in_replay: false,
+      due_at: null,
+      lease_until: null,
+      updated: sql`clock_timestamp()`,
+    })
+    .where(isOneOf(keys, sql.ref('subscription_id')))
+    .where('asked_at', 'is not', null)
+    .execute();
+}
+
+/**
+ * SQL: whether subscription `s` hears of event `e`, once its name matches: what it is narrowed to holds for content only.
+ */
+export const isOfCollections = sql<boolean>`case when s.collections is null or not starts_with(e.name, 'content.') then true
+  else e.body::json -> 'data' ->> 'collection' = any (s.collections) end`;
 
 /** Whether a row of some site belongs to one of the subscriptions; `column` holds the subscription's id. */
 const isOneOf = (keys: readonly SubscriptionKey[], column: ReturnType<typeof sql.ref>) =>

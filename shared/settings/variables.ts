@@ -15,6 +15,9 @@ export const secretKey = z
   .string({ error: 'is required' })
   .min(16, { error: 'expected at least 16 characters' });
 
+/** A mail server. */
+export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
+
 /** Environment variables that every process of the service reads, for `z.object`. */
 export const processVariables = {
   NODE_ENV: z

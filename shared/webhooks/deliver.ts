@@ -8,6 +8,9 @@ export interface Delivery {
   subscription_id: string;
   url: string;
   secret_sealed: string;
+  /** The secret before the last rotation, which signs too until it expires. */
+  previous_secret_sealed?: string | null | undefined;
+  previous_secret_expires_at?: Date | null | undefined;
   /** The delivery's id. */
   id: string;
   event: string;
@@ -25,22 +28,30 @@ export async function deliver(
   delivery: Delivery,
 ): Promise<SendResult> {
   const { url, id, event, sentAt } = delivery;
-  const secret = openSecret(secrets, delivery);
+  const secret = openSecret(secrets, delivery, delivery.secret_sealed);
   if (secret === null) return notSent('secret_unreadable');
   const body = Buffer.from(delivery.body);
-  const headers = deliveryHeaders({ event, deliveryId: id, secret, body, sentAt });
+  const previousSecret = openPrevious(secrets, delivery);
+  const headers = deliveryHeaders({ event, deliveryId: id, secret, previousSecret, body, sentAt });
   return sender.send({ url, headers, body });
 }
 
 /** Whom a subscription's secret is sealed for. */
 export const secretOwner = (siteId: string, subscriptionId: string) => `${siteId}/${subscriptionId}`;
 
+function openPrevious(secrets: SecretBox, delivery: Delivery): string | null {
+  const { previous_secret_sealed: sealed, previous_secret_expires_at: expires, sentAt } = delivery;
+  if (!sealed || !expires || expires <= sentAt) return null;
+  return openSecret(secrets, delivery, sealed);
+}
+
 function openSecret(
   secrets: SecretBox,
-  { site_id, subscription_id, secret_sealed }: Delivery,
+  { site_id, subscription_id }: Delivery,
+  sealed: string,
 ): string | null {
   try {
-    return secrets.open(secret_sealed, secretOwner(site_id, subscription_id));
+    return secrets.open(sealed, secretOwner(site_id, subscription_id));
   } catch (error) {
     if (error instanceof SealedSecretError) return null;
     throw error;

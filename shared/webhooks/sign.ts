@@ -6,6 +6,8 @@ export type SignedDelivery = {
   event: string;
   deliveryId: string;
   secret: string;
+  /** Another secret that receivers may still check by. */
+  previousSecret?: string | null;
   body: Uint8Array;
   /** When this attempt is sent: receivers that follow Standard Webhooks bound replays by it. */
   sentAt: Date;
@@ -14,7 +16,7 @@ export type SignedDelivery = {
 /**
  * All headers of one delivery: the service's own, whose signature covers the body alone, and those of Standard Webhooks,
  * with which a receiver can also bound replays. Every attempt of a delivery carries the same `webhook-id`, so receivers
- * can de-duplicate.
+ * can de-duplicate. The service's own signature is by `secret` alone; `webhook-signature` holds one by each.
  */
 export function deliveryHeaders(delivery: SignedDelivery): Record<string, string> {
   const timestamp = String(Math.floor(delivery.sentAt.getTime() / 1000));
@@ -26,7 +28,7 @@ export function deliveryHeaders(delivery: SignedDelivery): Record<string, string
     'X-Service-Signature': `sha256=${bodySignature(delivery.secret, delivery.body)}`,
     'webhook-id': delivery.deliveryId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${standardSignature(delivery, timestamp)}`,
+    'webhook-signature': standardSignatures(delivery, timestamp),
   };
 }
 
@@ -34,7 +36,11 @@ function bodySignature(secret: string, body: Uint8Array): string {
   return createHmac('sha256', secret).update(body).digest('hex');
 }
 
-function standardSignature({ secret, deliveryId, body }: SignedDelivery, timestamp: string): string {
-  const signature = createHmac('sha256', standardKey(secret)).update(`${deliveryId}.${timestamp}.`);
-  return signature.update(body).digest('base64');
+function standardSignatures({ deliveryId, body, ...by }: SignedDelivery, timestamp: string): string {
+  const secrets = by.previousSecret ? [by.secret, by.previousSecret] : [by.secret];
+  const signatures = secrets.map((secret) => {
+    const signature = createHmac('sha256', standardKey(secret)).update(`${deliveryId}.${timestamp}.`);
+    return `v1,${signature.update(body).digest('base64')}`;
+  });
+  return signatures.join(' ');
 }

@@ -18,6 +18,7 @@ import { misses } from './parts/misses.ts';
 import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
+import { replays } from './parts/replays.ts';
 import { retries } from './parts/retries.ts';
 import { search, searchLarge } from './parts/search.ts';
 import { site } from './parts/site.ts';
@@ -50,6 +51,7 @@ const parts: Record<string, Part> = {
   deliveries,
   latency,
   retries,
+  replays,
   waiting,
   floods,
 };

@@ -55,3 +55,18 @@ async function freePort(): Promise<number> {
   await new Promise((resolve) => server.close(resolve));
   return port;
 }
+
+/** Sends JSON, and gives what was answered. Throws for what is no success. */
+export async function post(
+  url: string,
+  headers: Record<string, string>,
+  body: object = {},
+): Promise<unknown> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return answer.json();
+}

@@ -45,8 +45,8 @@ export async function createSubscription(
   const id = newRecordId(now, randomBytes);
   const secret_sealed = createSecretBox(secretKey, randomBytes).seal(webhookSecret, `${siteId}/${id}`);
   await sql`
-    insert into webhook_subscriptions (site_id, id, url, events, secret_sealed, active, acknowledged_began, failed_began, created, updated)
-    values (${siteId}, ${id}, ${url}, array['content.created'], ${secret_sealed}, true, 0, '{}', ${now}, ${now})
+    insert into webhook_subscriptions (site_id, id, url, events, by_key, secret_sealed, active, acknowledged_began, failed_began, created, updated)
+    values (${siteId}, ${id}, ${url}, array['content.created'], false, ${secret_sealed}, true, 0, '{}', ${now}, ${now})
   `.execute(database.em.getKysely());
   return id;
 }

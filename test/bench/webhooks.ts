@@ -2,6 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { recordEvent } from '../../server/features/events/record-event.ts';
+import type { StoreDeps } from '../../server/kernel/deps.ts';
 import type { Bench } from './bench.ts';
 import { nextMessage, startProcess } from './processes.ts';
 import { startService } from './service.ts';
@@ -77,4 +79,12 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** Writes a `content.created` of a record with that id, in a transaction of its own. */
+export async function fire(operator: StoreDeps, siteId: string, id: string) {
+  const data = { id, collection: 'posts', title: 'Type-safe APIs', slug: 'type-safe-apis' } as const;
+  await operator.database.em
+    .fork()
+    .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
 }

@@ -23,7 +23,7 @@ const key = await app.seed.key({ scopes: scopeNames });
 const owner = await app.seed.owner();
 
 type Input = Record<string, unknown>;
-type Row = { id?: string };
+type Row = { id?: string; subscription_id?: string };
 
 const mutations = calls.filter(({ writes }) => writes);
 const writes = mutations.filter(({ meta }) => !meta.changesNothing);
@@ -116,6 +116,10 @@ const withHeaders = (own: Record<string, string>) => {
 async function inputsOf({ name, example }: Call, own: Input): Promise<Input[]> {
   const { slug: _, ...rest } = { ...example, ...own };
   const rows = await allRows();
+  if ('delivery_id' in rest) {
+    const deliveries = rows.webhook_deliveries ?? [];
+    return deliveries.map(({ id, subscription_id }) => ({ ...rest, id: subscription_id, delivery_id: id }));
+  }
   const isNamed = (table: string) => Number(name.toLowerCase().includes(table.replace('_', '')));
   const sorted = Object.keys(rows).toSorted((a, b) => isNamed(b) - isNamed(a));
   const lists = sorted.map((table) => (rows[table] ?? []).flatMap(({ id }) => id ?? []));
@@ -136,6 +140,8 @@ async function fill() {
     const rows = await allRows();
     await call.send(app, { ...example, ...references(example, rows) }, call.access === 'owner' ? token : key);
   }
+  const [webhook] = (await allRows()).webhook_subscriptions ?? [];
+  await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });
   const { members } = visitorClient(app.baseUrl).site;
   await members.requestCode.mutate({ email: 'ada@example.com' });

@@ -75,8 +75,8 @@ test('/metrics shows what the worker has yet to do, measured every five seconds 
   for (const title of ['one', 'two']) await app.post('/api/v1/posts', { key, body: { title } });
   await app.deps.database.em.execute(`
     update events set occurred_at = now() - interval '5 minutes' where body like '%"one"%';
-    insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, due_at, created, updated)
-    select site_id, 'delivery000' || n, id, 'event0000' || n, 'content.created', 'retrying', 1,
+    insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, due_at, created, updated)
+    select site_id, 'delivery000' || n, id, 'event0000' || n, 'content.created', 'retrying', 1, 6, false,
       now() + n * interval '1 hour', created, updated
     from webhook_subscriptions, unnest(array[-1, 1, 2]) as n`);
   app.clock.advance({ seconds: 4 });

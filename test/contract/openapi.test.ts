@@ -32,6 +32,8 @@ const owner = { email: 'owner@example.com', password: 'correct horse battery' };
 await createOwner(app.deps, siteId, { ...owner, name: 'Olive Owner' });
 let token = await app.seed.ownerToken(siteId);
 
+let deliveryId = 'mb3k9x2a7f0q1zd';
+
 /** Ids and slugs of records that were made here, by the collection in their path. */
 const made = new Map<string, { ids: string[]; slugs: string[] }>();
 
@@ -146,8 +148,11 @@ const bodies = (schema: Schema): fc.Arbitrary<string> =>
   );
 
 async function send(operation: Operation, { inPath, pick, query, headers, body }: Request) {
-  const values = inPath.map((value) => value ?? existing(operation, pick));
-  const path = operation.path.replace(/{\w+}/g, () => values.shift() ?? '');
+  const values = [...inPath];
+  const path = operation.path.replace(
+    /{(\w+)}/g,
+    (_match, name: string) => values.shift() ?? existing(operation, name, pick),
+  );
   const reply = await request(operation, { path: query ? `${path}?${query}` : path, headers, body });
   await remember(operation, reply);
   return reply;
@@ -157,7 +162,7 @@ async function sendExample(operation: Operation) {
   const { path: template, example, parameters } = operation;
   const path = template.replace(/{(\w+)}/g, (_match, name: string) => {
     const event = parameters.find((parameter) => parameter.name === name && parameter.schema.enum);
-    return event ? String(exampleOf(event.schema)) : existing(operation, 0);
+    return event ? String(exampleOf(event.schema)) : existing(operation, name, 0);
   });
   const sent = example === undefined ? undefined : JSON.stringify(example);
   const reply = await request(operation, { path, headers: {}, body: sent });
@@ -188,17 +193,23 @@ async function request({ method, access }: Operation, { path, headers, body }: S
 }
 
 /** The id, or where that is asked for the slug, of a record that exists. */
-function existing({ path, parameters }: Operation, pick: number): string {
+function existing({ path, parameters }: Operation, parameter: string, pick: number): string {
+  if (parameter === 'delivery_id') return deliveryId;
   const { ids = [], slugs = [] } = made.get(collectionIn(path)) ?? {};
   const takesSlug = parameters.some(({ description }) => description === 'Slug of the record');
   const among = takesSlug ? slugs : ids;
   return among[pick % Math.max(among.length, 1)] ?? 'mb3k9x2a7f0q1zd';
 }
 
-const collectionIn = (path: string) => path.split('/')[3] ?? '';
+/** Programs reach only the webhooks that they registered, so those of the two surfaces are kept apart. */
+function collectionIn(path: string): string {
+  const [, , surface, collection = ''] = path.split('/');
+  return collection === 'webhooks' ? `${surface} ${collection}` : collection;
+}
 
 async function remember({ method, path, id }: Operation, reply: Reply) {
   if (id === 'adminSessionDelete' && reply.status === 200) token = await app.seed.ownerToken(siteId);
+  if (id === 'adminWebhooksTest' && reply.status === 200) deliveryId = await firstDelivery();
   if (method !== 'POST' || reply.status !== 201 || path.endsWith('/session')) return;
   const record = made.get(collectionIn(path)) ?? { ids: [], slugs: [] };
   const created = JSON.parse(reply.text) as { id: string };
@@ -206,6 +217,14 @@ async function remember({ method, path, id }: Operation, reply: Reply) {
     ids: [...record.ids, created.id],
     slugs: [...record.slugs, ...(await slugsOf(collectionIn(path), created.id))],
   });
+}
+
+/** A test's, of the webhook that examples are about. */
+async function firstDelivery(): Promise<string> {
+  const rows = await app.deps.database.em
+    .fork()
+    .execute<{ id: string }[]>('select id from webhook_deliveries order by subscription_id, id limit 1');
+  return rows[0]?.id ?? '';
 }
 
 /** The slug of a record that can be read by one. */

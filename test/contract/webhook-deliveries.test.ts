@@ -203,8 +203,8 @@ test('a delivery that waits for its next attempt says when; one under way does n
   const key = await app.seed.ownerToken();
   const { id } = await subscribe(app, key, 'https://hooks.example.com/');
   await app.deps.database.em.execute(
-    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, due_at, lease_until, created, updated)
-     select site_id, 'delivery0000' || state, id, 'event00000' || state, 'content.created', 'retrying', 1,
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, due_at, lease_until, created, updated)
+     select site_id, 'delivery0000' || state, id, 'event00000' || state, 'content.created', 'retrying', 1, 6, false,
        '2026-01-31 10:00:00+00', case state when 'way' then timestamptz '2026-01-31 10:00:00+00' end, created, updated
      from webhook_subscriptions, unnest(array['way', 'ing']) as state`,
   );

@@ -255,6 +255,7 @@ test.each([
   'drop schema graphile_worker cascade',
   'drop table webhook_subscriptions',
   'drop table webhook_deliveries',
+  'drop table webhook_attempts',
 ])(
   'after %s every webhook operation is webhooks_not_provisioned, to those who may call it',
   async (statement) => {
@@ -271,6 +272,12 @@ test.each([
       app.delete(`${at}/${id}`, own),
       app.post(`${at}/${id}/test`, own),
       app.get(`${at}/${id}/deliveries`, own),
+      app.get(`${at}/${id}/deliveries/${id}`, own),
+      app.post(`${at}/${id}/deliveries/${id}/redeliver`, own),
+      app.post(`${at}/${id}/replay`, { ...own, body: { since: start } }),
+      app.post(`${at}/${id}/rotate-secret`, own),
+      app.get('/api/v2/webhooks', { key }),
+      app.delete(`/api/v2/webhooks/${id}`, { key }),
     ]) {
       expect(await call).toEqual(failure(503, 'webhooks_not_provisioned'));
     }

@@ -1,64 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { prune } from '../../worker/prune.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { anyId, anyMoment } from '../support/shapes.ts';
 import { createCertificate, startReceiver } from '../support/tls-receiver.ts';
+import { settledLog, startWebhookSite } from '../support/webhook-site.ts';
 import { startTestWorker } from '../support/worker.ts';
-
-interface Logged {
-  id: string;
-  event: string;
-  status: string;
-  attempt_count: number;
-  last_status_code: number | null;
-  error: string | null;
-  next_attempt_at: string | null;
-}
-
-/** A site whose webhooks may lead to this machine. */
-async function startSite(ca: string) {
-  const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
-  const [token, key] = [await app.seed.ownerToken(), await app.seed.key()];
-  const admin = (method: string, path: string, body?: object) =>
-    app.call(method, `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });
-  return Object.assign(app, {
-    async subscribe(url: string, events = ['content.created']) {
-      return (await admin('POST', '', { url, events })).body as { id: string; secret: string };
-    },
-    change: (id: string, body: object) => admin('PATCH', `/${id}`, body),
-    drop: (id: string) => admin('DELETE', `/${id}`),
-    async log(id: string) {
-      return ((await admin('GET', `/${id}/deliveries`)).body as { data: Logged[] }).data;
-    },
-    async subscription(id: string) {
-      const { data } = (await admin('GET', '')).body as { data: { id: string }[] };
-      return data.find((subscription) => subscription.id === id);
-    },
-    write: (title: string) => app.post('/api/v1/posts', { key, body: { title } }),
-  });
-}
-
-type Site = TestApp & Awaited<ReturnType<typeof startSite>>;
-
-/** The log once no delivery of the subscription is under way or waits. */
-const settledLog = (site: Site, id: string, deliveries = 1) =>
-  eventually(async () => {
-    const log = await site.log(id);
-    const over = log.every(({ status }) => ['delivered', 'failed', 'cancelled'].includes(status));
-    return log.length === deliveries && over && log;
-  });
 
 const day = Array.from({ length: 5 }, () => 86_400);
 
 test('a created post reaches its subscriber, signed over the very bytes that are sent', async () => {
   await using receiver = await startReceiver();
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
   const { id, secret } = await site.subscribe(receiver.url);
   const { body: post } = await site.write('Hé "llo" %s \u2028');
@@ -104,7 +60,7 @@ test('a created post reaches its subscriber, signed over the very bytes that are
 
 test('a polled event and its delivery tell the same', async () => {
   await using receiver = await startReceiver();
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site);
   const { id } = await site.subscribe(receiver.url);
   await site.write('Hello');
@@ -118,7 +74,7 @@ test('a polled event and its delivery tell the same', async () => {
 
 test('each matching subscription of the site gets an event once, others none', async () => {
   await using one = await startReceiver();
-  await using site = await startSite(one.ca);
+  await using site = await startWebhookSite(one.ca);
   await using _worker = await startTestWorker(site);
   const both = await Promise.all([
     site.subscribe(one.url),
@@ -133,10 +89,25 @@ test('each matching subscription of the site gets an event once, others none', a
   expect(one.requests).toHaveLength(2);
 });
 
+test('a subscription that is narrowed to collections gets their content alone, and every other event', async () => {
+  await using receiver = await startReceiver();
+  await using site = await startWebhookSite(receiver.ca);
+  await using _worker = await startTestWorker(site);
+  const events = ['content.created', 'newsletter.subscribe'];
+  const { id } = await site.subscribe(receiver.url, events, { collections: ['projects'] });
+  await site.write('A post');
+  await site.post('/api/v1/projects', { key: site.key, body: { title: 'A project' } });
+  const subscriber = { json: { email: 'grace@example.com' } };
+  await site.post('/trpc/site.newsletter.subscribe', { body: subscriber });
+  await settledLog(site, id, 2);
+  const collections = receiver.requests.map(({ body }) => JSON.parse(String(body)).data.collection);
+  expect(collections.toSorted()).toEqual(['projects', 'subscribers']);
+});
+
 test('a failing receiver is tried six times, never before the schedule says, and then given up', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 503);
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   const retrySeconds = [0.3, 0.6, 0.2, 0.5, 0.1];
   await using _worker = await startTestWorker(site, { retrySeconds });
   const { id } = await site.subscribe(receiver.url);
@@ -163,7 +134,7 @@ test('a failing receiver is tried six times, never before the schedule says, and
 test('the log tells a delivery from pending through retrying to delivered', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => null);
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { timeoutMs: 10_000, retrySeconds: day });
   const { id } = await site.subscribe(receiver.url);
   const [first] = await Promise.all([receiver.nextArrival(), site.write('Hello')]);
@@ -197,7 +168,7 @@ test('the log tells a delivery from pending through retrying to delivered', asyn
 test('switching a subscription off cancels what waits and what is under way; switching it on sends only new events', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
   const { id } = await site.subscribe(receiver.url);
   await site.write('fails');
@@ -218,7 +189,7 @@ test('switching a subscription off cancels what waits and what is under way; swi
 test('deleting a subscription ends its deliveries', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(() => 500);
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
   const { id } = await site.subscribe(receiver.url);
   await site.write('fails');
@@ -230,7 +201,7 @@ test('deleting a subscription ends its deliveries', async () => {
 
 test('a success starts the count of failures anew: only ten in a row switch a subscription off', async () => {
   await using receiver = await startCountingReceiver();
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   await using _worker = await startTestWorker(site, { retrySeconds: day });
   const { id } = await site.subscribe(receiver.url);
   const attempt = async (status: number) => {
@@ -260,7 +231,7 @@ test('a receiver that hangs does not hold up the others, and has ten attempts un
   await using hanging = await startCountingReceiver(certificate);
   hanging.answerWith(() => null);
   await using swift = await startCountingReceiver(certificate);
-  await using site = await startSite(certificate.cert);
+  await using site = await startWebhookSite(certificate.cert);
   const slow = await site.subscribe(hanging.url);
   const quick = await site.subscribe(swift.url);
   for (let n = 0; n < 30; n++) await site.write(`event ${n}`);
@@ -276,7 +247,7 @@ test('a receiver that hangs does not hold up the others, and has ten attempts un
 
 test('a delivery whose secret does not open waits for its turn, and nobody is blamed', async () => {
   await using receiver = await startCountingReceiver();
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
   await site.write('Hello');
   const secrets = createSecretBox('another secret key', site.deps.randomBytes);
@@ -296,7 +267,7 @@ test('a delivery whose secret does not open waits for its turn, and nobody is bl
 test('pruning removes old events, but none that is still on its way', async () => {
   await using receiver = await startCountingReceiver();
   receiver.answerWith(({ title }) => (title === 'waits' ? 500 : 200));
-  await using site = await startSite(receiver.ca);
+  await using site = await startWebhookSite(receiver.ca);
   const { id } = await site.subscribe(receiver.url);
   {
     await using _worker = await startTestWorker(site, { retrySeconds: day });

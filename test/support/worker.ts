@@ -15,6 +15,8 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     logger: pino({ level: 'warn' }),
     secrets: app.deps.webhooks.secrets,
     sender: app.deps.webhooks.sender,
+    mail: { send: async () => {} },
+    publicUrl: new URL('http://localhost:3000'),
     retrySeconds: [60, 300, 1800, 7200, 43200],
     timeoutMs: 10_000,
     ...options,

@@ -3,17 +3,9 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import { type AttemptDeps, makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
+import type { Lane } from './lanes.ts';
 import { givenBack, type Outcome } from './outcome.ts';
 import { runRound } from './round.ts';
-
-/** About the most attempts that this process has under way at once: all of a hundred hanging subscriptions. */
-const mostInFlight = 1_000;
-
-/** Most attempts that one subscription has under way, so that a slow receiver holds up nobody else. */
-const mostPerSubscription = 10;
-
-/** Most subscriptions that one round claims for. */
-const subscriptionsPerRound = 50;
 
 /** An attempt's lease outlasts its time-out by this: time to start it, and to write how it ended. */
 const leaseMarginMs = 3_000;
@@ -37,18 +29,19 @@ export interface Dispatcher {
 }
 
 /**
- * Delivers what is due: rounds of one transaction each, as long as there is anything to write or to claim. While a
- * round runs, attempts that end and subscriptions that wake gather for the next one.
+ * Delivers what is due in a lane: rounds of one transaction each, as long as there is anything to write or to claim.
+ * While a round runs, attempts that end and subscriptions that wake gather for the next one.
  */
-export function createDispatcher(deps: DeliveryDeps): Dispatcher {
+export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
   const leaseMs = deps.timeoutMs + leaseMarginMs;
   const ready = new Map<string, SubscriptionKey>();
   const underWay = new Map<Promise<void>, Claim>();
   let ended: Outcome[] = [];
-  let stopping = false;
+  const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  const hasWork = () => ended.length > 0 || (!stopping && ready.size > 0 && underWay.size < mostInFlight);
+  const hasWork = () =>
+    ended.length > 0 || (!stopping.signal.aborted && ready.size > 0 && underWay.size < lane.mostInFlight);
 
   function run() {
     running ??= loop().finally(() => {
@@ -63,10 +56,11 @@ export function createDispatcher(deps: DeliveryDeps): Dispatcher {
       const wanted = takeReady();
       ended = [];
       try {
-        const room = Math.max(1, Math.floor((mostInFlight - underWay.size) / Math.max(1, wanted.length)));
-        const perSubscription = Math.min(mostPerSubscription, room);
-        const claims = await runRound(deps.database, { outcomes, wanted, perSubscription, leaseMs });
+        const startedAt = performance.now();
+        const perSubscription = roomForEach(wanted.length);
+        const claims = await runRound(deps.database, { lane, outcomes, wanted, perSubscription, leaseMs });
         for (const claim of claims) start(claim);
+        await rest(lane.restMs(performance.now() - startedAt));
       } catch (error) {
         deps.logger.warn({ err: error }, 'a delivery round failed and is tried again');
         ended = [...outcomes, ...ended];
@@ -76,9 +70,19 @@ export function createDispatcher(deps: DeliveryDeps): Dispatcher {
     }
   }
 
+  /** Ends at once when the dispatcher is stopped. */
+  async function rest(ms: number) {
+    if (ms > 0) await delay(ms, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+
+  function roomForEach(subscriptions: number): number {
+    const room = Math.min(lane.mostPerRound, lane.mostInFlight - underWay.size);
+    return Math.min(lane.mostPerSubscription, Math.max(1, Math.floor(room / Math.max(1, subscriptions))));
+  }
+
   function takeReady(): SubscriptionKey[] {
-    if (stopping || underWay.size >= mostInFlight) return [];
-    const taken = [...ready].slice(0, subscriptionsPerRound);
+    if (stopping.signal.aborted || underWay.size >= lane.mostInFlight) return [];
+    const taken = [...ready].slice(0, lane.subscriptionsPerRound);
     for (const [text] of taken) ready.delete(text);
     const overdue = overdueSubscriptions();
     return taken.flatMap(([text, key]) => (overdue.has(text) ? [] : [key]));
@@ -118,7 +122,7 @@ export function createDispatcher(deps: DeliveryDeps): Dispatcher {
   return {
     wake,
     async stop() {
-      stopping = true;
+      stopping.abort();
       // A round that is running may still begin attempts, and the last attempts need one more round.
       while (running || underWay.size > 0) await Promise.all([running, ...underWay.keys()]);
     },

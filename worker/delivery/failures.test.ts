@@ -10,9 +10,10 @@ function outcome(began: number, status: Outcome['status'], error: Outcome['error
     subscription_id: 'w',
     id: `d${began}`,
     attempt: 1,
+    scheduled: 1,
     lease_until: new Date(),
   };
-  return { ...delivery, began, status, last_status_code: null, error, retry_in: null };
+  return { ...delivery, began, status, last_status_code: null, duration_ms: 1, error, retry_in: null };
 }
 
 const acknowledged = (began: number) => outcome(began, 'delivered');

@@ -12,15 +12,22 @@ export interface Failures {
 /**
  * The failures in a row after these outcomes. They count in the order in which attempts began, not in that in which
  * they ended: an attempt that hangs and fails late stands before all that began and were acknowledged meanwhile, so a
- * receiver that now and then leaves one hanging is not taken for dead.
+ * receiver that now and then leaves one hanging is not taken for dead. Attempts that were asked for by hand count neither
+ * for nor against it.
  */
 export function countFailures(before: Failures, outcomes: readonly Outcome[]): Failures {
-  const acknowledged = outcomes.filter(({ status }) => status === 'delivered').map(({ began }) => began);
+  const counted = outcomes.filter(({ scheduled }) => scheduled !== null);
+  const acknowledged = counted.filter(({ status }) => status === 'delivered').map(({ began }) => began);
   const acknowledged_began = Math.max(before.acknowledged_began, ...acknowledged);
-  const failed = outcomes.filter(isReceiversFailure).map(({ began }) => began);
+  const failed = counted.filter(isReceiversFailure).map(({ began }) => began);
   const failed_began = [...before.failed_began, ...failed].filter((began) => began > acknowledged_began);
   return { acknowledged_began, failed_began };
 }
+
+/** Whether a row of failures has just grown so long that the owner is told. */
+export const isWorthTelling = (before: Failures, after: Failures) =>
+  before.failed_began.length < webhooks.failuresToTell &&
+  after.failed_began.length >= webhooks.failuresToTell;
 
 /** Whether that many failures in a row switch a subscription off. */
 export const isExhausted = ({ failed_began }: Failures) => failed_began.length >= webhooks.failuresToDisable;

@@ -2,8 +2,8 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
-import { newRecordId } from '../../shared/contract/record-id.ts';
-import type { SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
+import { insertDeliveries } from '../../shared/db/new-deliveries.ts';
+import { isOfCollections, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
 /** Most events of one transaction. */
 const batchSize = 200;
@@ -49,28 +49,16 @@ async function fanOutBatch(db: Kysely<unknown>, randomBytes: RandomBytes) {
     ),
     taken as (
       update events e set awaits_fan_out = false from awaiting a where e.site_id = a.site_id and e.id = a.id
-      returning e.site_id, e.id, e.name
+      returning e.site_id, e.id, e.name, e.body
     )
-    select taken.site_id, taken.id as event_id, taken.name as event, s.id as subscription_id
-    from taken left join webhook_subscriptions s on s.site_id = taken.site_id and s.active
-      and s.events && array(select jsonb_array_elements_text(${patterns}::jsonb -> taken.name))`.execute(db);
+    select e.site_id, e.id as event_id, e.name as event, s.id as subscription_id
+    from taken e left join webhook_subscriptions s on s.site_id = e.site_id and s.active
+      and s.events && array(select jsonb_array_elements_text(${patterns}::jsonb -> e.name)) and ${isOfCollections}`.execute(
+    db,
+  );
   const deliveries = rows.flatMap(({ subscription_id, ...event }) =>
     subscription_id === null ? [] : [{ ...event, subscription_id }],
   );
-  if (deliveries.length > 0) await insertDeliveries(db, deliveries, randomBytes);
+  await insertDeliveries(db, deliveries, { inReplay: false, randomBytes });
   return { events: new Set(rows.map(({ event_id }) => event_id)).size, deliveries };
-}
-
-type NewDelivery = Match & SubscriptionKey;
-
-async function insertDeliveries(db: Kysely<unknown>, deliveries: NewDelivery[], randomBytes: RandomBytes) {
-  const now = new Date();
-  const column = (name: keyof NewDelivery) => deliveries.map((delivery) => delivery[name]);
-  await sql`
-    insert into webhook_deliveries
-      (id, site_id, subscription_id, event_id, event, status, attempt_count, due_at, created, updated)
-    select n.*, 'pending', 0, now(), now(), now()
-    from unnest(${deliveries.map(() => newRecordId(now, randomBytes))}::text[], ${column('site_id')}::text[],
-      ${column('subscription_id')}::text[], ${column('event_id')}::text[], ${column('event')}::text[]) as n
-    on conflict (site_id, subscription_id, event_id) do nothing`.execute(db);
 }

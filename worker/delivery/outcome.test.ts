@@ -7,6 +7,7 @@ const attempt = (number: number) => ({
   subscription_id: 'w',
   id: 'd',
   attempt: number,
+  scheduled: number,
   lease_until: new Date(),
   began: 1,
 });
@@ -40,6 +41,7 @@ test('a failure of an attempt whose process stood still is given back, and says 
     lease_until: expect.any(Date),
     status: 'given_back',
     last_status_code: null,
+    duration_ms: 0,
     error: null,
     retry_in: null,
   });

@@ -7,9 +7,10 @@ export interface Outcome extends Attempt {
   /** `given_back`: the attempt counts as never begun, and is made again. */
   status: 'delivered' | 'retrying' | 'failed' | 'given_back';
   last_status_code: number | null;
+  duration_ms: number;
   /** Null when it was acknowledged or given back, and when nothing could be sent, which is no failure of the receiver's. */
   error: DeliveryError | null;
-  /** Seconds until the next attempt; null when there is none. */
+  /** Seconds until the next attempt that it brings about; null when there is none. */
   retry_in: number | null;
 }
 
@@ -20,9 +21,13 @@ export function outcomeOf(
   retrySeconds: readonly number[],
 ): Outcome {
   if (result && !result.ok && result.stoodStill) return givenBack(attempt);
-  const own = { ...attemptOf(attempt), last_status_code: result?.statusCode ?? null };
+  const own = {
+    ...attemptOf(attempt),
+    last_status_code: result?.statusCode ?? null,
+    duration_ms: result?.durationMs ?? 0,
+  };
   if (result?.ok) return { ...own, status: 'delivered', error: null, retry_in: null };
-  const retry_in = retryDelay(attempt.attempt, retrySeconds);
+  const retry_in = retryDelay(attempt.scheduled, retrySeconds);
   return {
     ...own,
     status: retry_in === null ? 'failed' : 'retrying',
@@ -36,20 +41,22 @@ export const givenBack = (attempt: Attempt): Outcome => ({
   ...attemptOf(attempt),
   status: 'given_back',
   last_status_code: null,
+  duration_ms: 0,
   error: null,
   retry_in: null,
 });
 
-/** Seconds to wait after the attempt of that number, the first being 1; null when it was the last. */
-const retryDelay = (attempt: number, retrySeconds: readonly number[]): number | null =>
-  retrySeconds[attempt - 1] ?? null;
+/** Seconds to wait after the scheduled attempt of that number, the first being 1; null when it was the last. */
+const retryDelay = (scheduled: number | null, retrySeconds: readonly number[]): number | null =>
+  scheduled === null ? null : (retrySeconds[scheduled - 1] ?? null);
 
 /** Without what it sent, which may be large. */
-const attemptOf = ({ site_id, subscription_id, id, attempt, lease_until, began }: Attempt): Attempt => ({
+const attemptOf = ({ site_id, subscription_id, id, attempt, scheduled, lease_until, began }: Attempt) => ({
   site_id,
   subscription_id,
   id,
   attempt,
+  scheduled,
   lease_until,
   began,
 });

@@ -1,16 +1,17 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import {
-  cancelDeliveries,
   keyText,
   lockSubscriptions,
   type SubscriptionKey,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import { type Claim, claimDue } from './claim.ts';
+import type { Claim } from './claim.ts';
+import type { Lane } from './lanes.ts';
 import type { Outcome } from './outcome.ts';
 import { settle } from './settle.ts';
 
 interface RoundInput {
+  lane: Lane;
   /** How attempts of this process ended since the last round. */
   outcomes: readonly Outcome[];
   /** Subscriptions to claim attempts for, if any are due. */
@@ -25,23 +26,24 @@ interface RoundInput {
  * is due. Its subscriptions are locked first and in one order. It may be repeated when nobody knows whether it was
  * committed: outcomes are written once, and what it claimed is claimed again when the lease ends.
  */
-export function runRound(database: MikroORM, { outcomes, wanted, ...limits }: RoundInput): Promise<Claim[]> {
+export function runRound(
+  database: MikroORM,
+  { lane, outcomes, wanted, ...limits }: RoundInput,
+): Promise<Claim[]> {
   return database.em.fork().transactional(async (em) => {
     const db = em.getKysely<WebhookTables>();
     const locked = await lockSubscriptions(db, [...outcomes, ...wanted]);
     const subscriptions = await settle(db, outcomes, locked);
-    const active = new Map(
-      subscriptions
-        .filter(({ active }) => active)
-        .map((subscription) => [keyText(subscription), subscription]),
+    const served = new Map(
+      subscriptions.filter(lane.serves).map((subscription) => [keyText(subscription), subscription]),
     );
-    await cancelDeliveries(
+    await lane.cancel(
       db,
-      wanted.filter((key) => !active.has(keyText(key))),
+      wanted.filter((key) => !served.has(keyText(key))),
     );
-    return claimDue(
+    return lane.claim(
       db,
-      wanted.flatMap((key) => active.get(keyText(key)) ?? []),
+      wanted.flatMap((key) => served.get(keyText(key)) ?? []),
       limits,
     );
   });

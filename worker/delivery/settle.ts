@@ -1,16 +1,19 @@
 import { type Kysely, sql } from 'kysely';
+import type { JobPayload } from '../../shared/contract/jobs.ts';
+import { addJob } from '../../shared/db/add-job.ts';
 import {
   cancelDeliveries,
   keyText,
   type LockedSubscription,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import { countFailures, isExhausted } from './failures.ts';
+import { countFailures, isExhausted, isWorthTelling } from './failures.ts';
 import type { Outcome } from './outcome.ts';
+import { saveOutcomes } from './save-outcomes.ts';
 
 /**
- * Writes how attempts ended, counts failures, and switches off the subscriptions whose tenth in a row this was. The
- * subscriptions are locked; gives them as they are then.
+ * Writes how attempts ended, counts failures, switches off the subscriptions whose tenth in a row this was, and has
+ * their owners told. The subscriptions are locked; gives them as they are then.
  */
 export async function settle(
   db: Kysely<WebhookTables>,
@@ -19,9 +22,12 @@ export async function settle(
 ): Promise<LockedSubscription[]> {
   const accepted = Map.groupBy(await saveOutcomes(db, outcomes), keyText);
   const changed: LockedSubscription[] = [];
+  const news: News[] = [];
   const subscriptions = locked.map((before) => {
     const after = countedIn(before, accepted.get(keyText(before)) ?? []);
-    if (after !== before) changed.push(after);
+    if (after === before) return before;
+    changed.push(after);
+    news.push(...newsOf(before, after));
     return after;
   });
   await saveFailures(db, changed);
@@ -29,7 +35,19 @@ export async function settle(
     db,
     changed.filter(({ active }) => !active),
   );
+  for (const one of news) await sql`select ${addJob('tell_owner', one)}`.execute(db);
   return subscriptions;
+}
+
+type News = JobPayload<'tell_owner'>;
+
+/** What the owner has to be told: each once in a row of failures, also when both happen at once. */
+function newsOf(before: LockedSubscription, after: LockedSubscription): News[] {
+  const { site_id, subscription_id } = after;
+  return [
+    ...(isWorthTelling(before, after) ? [{ site_id, subscription_id, news: 'failing' as const }] : []),
+    ...(before.active && !after.active ? [{ site_id, subscription_id, news: 'switched_off' as const }] : []),
+  ];
 }
 
 /** The same subscription when its outcomes change nothing. */
@@ -69,26 +87,3 @@ async function saveFailures(
       as n(site_id text, subscription_id text, acknowledged_began float8, failed_began float8[], active boolean)
     where s.site_id = n.site_id and s.id = n.subscription_id`.execute(db);
 }
-
-/**
- * Gives those that were written. An outcome whose claim is no longer the one under way is ignored: another worker has
- * taken the delivery over.
- */
-async function saveOutcomes(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
-  if (outcomes.length === 0) return [];
-  const { rows } = await sql<{ site_id: string; id: string }>`
-    update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
-      attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
-      due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
-      status = case o.status when 'given_back' then d.status else o.status end,
-      last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
-      error = case o.status when 'given_back' then d.error else o.error end
-    from json_to_recordset(${JSON.stringify(outcomes)}::json)
-      as o(site_id text, id text, attempt integer, lease_until timestamptz, status text, last_status_code integer, error text, retry_in float8)
-    where d.site_id = o.site_id and d.id = o.id and d.attempt_count = o.attempt and d.lease_until = o.lease_until
-    returning d.site_id, d.id`.execute(db);
-  const accepted = new Set(rows.map(deliveryText));
-  return outcomes.filter((outcome) => accepted.has(deliveryText(outcome)));
-}
-
-const deliveryText = ({ site_id, id }: { site_id: string; id: string }) => `${site_id}/${id}`;

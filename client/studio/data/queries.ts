@@ -35,6 +35,15 @@ export const deliveriesQuery = (api: ApiClient, id: string, page: number) =>
     refetchInterval: 5_000,
   });
 
+/** One of them with its body and attempts. */
+export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['webhooks', id, 'delivery', deliveryId],
+    queryFn: ({ signal }) =>
+      api.admin.webhooks.getDelivery.query({ id, delivery_id: deliveryId }, { signal }),
+    refetchInterval: 2_000,
+  });
+
 /** The modules and lessons of a course, bodies included. */
 export const curriculumQuery = (api: ApiClient, courseId: string) =>
   queryOptions({

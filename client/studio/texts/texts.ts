@@ -303,6 +303,34 @@ export const texts = {
     answered: (status: number | null, ms: number) =>
       status === null ? `No answer after ${ms} ms` : `Answered ${status} after ${ms} ms`,
     deliveries: 'Deliveries',
+    delivery: 'Delivery',
+    showDelivery: (event: string) => `Show what was sent: ${event}`,
+    bodyGone: 'The event is more than seven days old and no longer kept.',
+    noAttempts: 'No attempt has ended yet.',
+    attempt: 'Attempt',
+    byHand: (attempt: number) => `${attempt}, by hand`,
+    took: 'Took',
+    sendAgain: 'Send again',
+    sentAgain: 'One more attempt is being made',
+    replay: 'Send missed events',
+    replayAction: 'Send',
+    replayLead:
+      'Every event of the last seven days that it should have heard of, once each, the oldest first.',
+    replaySince: 'Since',
+    replayDelivered: 'Also those that were delivered',
+    replayed: (count: number) =>
+      count === 0
+        ? 'There was nothing to send'
+        : count === 1
+          ? 'One event is being sent'
+          : `${count} events are being sent`,
+    rotate: 'Rotate secret',
+    rotateOne: 'Rotate this webhook’s secret?',
+    rotateLead:
+      'Deliveries are signed with a new secret from now on. For 24 hours webhook-signature holds a signature by the present one, too.',
+    rotated: 'The webhook’s new secret',
+    overlap: (until: string) =>
+      `Copy it now: it is shown only this once. The previous secret signs along until ${until}.`,
     noDeliveries: 'Nothing was sent yet. Send a test to see the first one.',
     event: 'Event',
     attempts: 'Attempts',
@@ -369,6 +397,9 @@ export const texts = {
       not_found: 'This record is gone: somebody deleted it meanwhile.',
       method_not_allowed: 'The service doesn’t offer this.',
       precondition_failed: 'Somebody changed this record meanwhile. Load it again to see what they wrote.',
+      attempt_running: 'This delivery is being sent right now. Wait a moment.',
+      replay_running: 'The last replay is still under way. Wait until it has ended.',
+      event_expired: 'Events are kept for seven days; this one can’t be sent again.',
       payload_too_large: 'This text is too long to be saved. Split it in two.',
       idempotency_key_reused: 'This was sent twice with different contents. Load the page again.',
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',

@@ -5,21 +5,20 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import {
   CreatedWebhook,
   CreateWebhook,
-  DeliveryPage,
-  deliveryQuery,
+  RotatedWebhookSecret,
   TestResult,
   UpdateWebhook,
   Webhook,
 } from '../../../shared/contract/webhooks.ts';
 import { admin } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
+import { deliveryProcedures } from './admin-deliveries.ts';
 import { checkedTarget } from './checked-target.ts';
-import { listDeliveries } from './delivery-log.ts';
 import { provisioned } from './provisioned.ts';
+import { rotateSecret } from './rotate-secret.ts';
 import {
   createSubscription,
   deleteSubscription,
-  getSubscription,
   listSubscriptions,
   updateSubscription,
 } from './subscriptions.ts';
@@ -39,7 +38,7 @@ export const webhooksAdmin = router({
     .concat(provisioned)
     .concat(checkedTarget(CreateWebhook))
     .output(CreatedWebhook)
-    .mutation(({ ctx, input }) => createSubscription(ctx.deps, ctx.siteId, input)),
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: false }, input)),
 
   list: admin
     .get({ path: '/admin/webhooks', tag, summary: 'List webhook subscriptions' })
@@ -83,13 +82,16 @@ export const webhooksAdmin = router({
     .output(TestResult)
     .mutation(({ ctx, input }) => sendTest(ctx.deps, ctx.siteId, input.id)),
 
-  deliveries: admin
-    .get({ path: '/admin/webhooks/{id}/deliveries', tag, summary: 'List deliveries, newest first' })
+  rotateSecret: admin
+    .action({
+      path: '/admin/webhooks/{id}/rotate-secret',
+      tag,
+      summary: 'Give a webhook a new secret; the old one signs along for 24 hours',
+    })
     .concat(provisioned)
-    .input(z.object({ id: RecordId, ...deliveryQuery }))
-    .output(DeliveryPage)
-    .query(async ({ ctx, input: { id, ...page } }) => {
-      await getSubscription(ctx.deps, ctx.siteId, id);
-      return listDeliveries(ctx.deps, { siteId: ctx.siteId, subscriptionId: id }, page);
-    }),
+    .input(One)
+    .output(RotatedWebhookSecret)
+    .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.siteId, input.id)),
+
+  ...deliveryProcedures,
 });

@@ -1,6 +1,11 @@
+import { IsolationLevel } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { Delivery } from '../../../shared/contract/webhooks.ts';
+import { Delivery, DeliveryAttempt } from '../../../shared/contract/webhooks.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
+import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 
@@ -21,4 +26,33 @@ export async function listDeliveries(
   const records = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
   const { items: data, total } = await newestPage(records, { page, per_page });
   return { data, page, per_page, total };
+}
+
+/** SQL: what delivery `d` sends; null once its event is older than events are kept. */
+export const deliveryBody = sql<string | null>`coalesce(d.body, (
+  select e.body from events e where e.site_id = d.site_id and e.id = d.event_id
+    and e.occurred_at >= now() - ${retentionDays.events} * interval '1 day'
+))`;
+
+/** One delivery with what it sends, and its attempts, all as of one moment. Throws `not_found`. */
+export function getDelivery({ database }: Deps, of: { siteId: string; subscriptionId: string }, id: string) {
+  const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ };
+  return database.em.fork().transactional(async (em) => {
+    const db = em.getKysely<WebhookTables>();
+    const record = await db
+      .selectFrom('webhook_deliveries as d')
+      .select([...stored, nextAttemptAt.as('next_attempt_at'), deliveryBody.as('body')])
+      .where('d.site_id', '=', of.siteId)
+      .where('d.subscription_id', '=', of.subscriptionId)
+      .where('d.id', '=', id)
+      .executeTakeFirst();
+    const attempts = await db
+      .selectFrom('webhook_attempts')
+      .select(namesOf(DeliveryAttempt))
+      .where('site_id', '=', of.siteId)
+      .where('delivery_id', '=', id)
+      .orderBy('attempt')
+      .execute();
+    return { ...found(record), attempts };
+  }, snapshot);
 }

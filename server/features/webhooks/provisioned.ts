@@ -8,6 +8,7 @@ export const provisioned = t.procedure
   .use(async ({ ctx, next }) => {
     const { rows } = await sql<{ ready: boolean }>`
       select to_regclass('webhook_subscriptions') is not null and to_regclass('webhook_deliveries') is not null
+        and to_regclass('webhook_attempts') is not null
         and to_regnamespace('graphile_worker') is not null as ready`.execute(
       ctx.deps.database.em.getKysely(),
     );

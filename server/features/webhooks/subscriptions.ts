@@ -9,7 +9,9 @@ import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import {
+  cancelAsked,
   cancelDeliveries,
+  type LockedSubscription,
   lockSubscriptions,
   type SubscriptionKey,
   type WebhookTables,
@@ -17,37 +19,47 @@ import {
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Stores a subscription, whose target was checked; its secret is shown here and never again. Throws `validation_failed`. */
-export async function createSubscription(deps: Deps, siteId: string, input: z.infer<typeof RegisterWebhook>) {
+export async function createSubscription(
+  deps: Deps,
+  { siteId, byKey }: { siteId: string; byKey: boolean },
+  input: z.infer<typeof RegisterWebhook>,
+) {
   const now = new Timestamp(deps.clock.now());
   const id = newRecordId(now, deps.randomBytes);
   const secret = input.secret ?? generateWebhookSecret(deps.randomBytes);
+  const collections = input.collections ? [...new Set(input.collections)] : null;
   const row = { id, url: input.url, events: [...new Set(input.events)], active: true, created: now };
   await inTransaction(deps, siteId, async (em) => {
     await refuseTooMany(em, siteId);
     const secret_sealed = deps.webhooks.secrets.seal(secret, secretOwner(siteId, id));
     const neverTried = { acknowledged_began: 0, failed_began: [] };
-    em.persist(
-      em.create(WebhookSubscription, { ...row, ...neverTried, site_id: siteId, secret_sealed, updated: now }),
-    );
+    const own = { site_id: siteId, by_key: byKey, collections, secret_sealed, updated: now };
+    em.persist(em.create(WebhookSubscription, { ...row, ...neverTried, ...own }));
   });
-  return { ...row, secret };
+  return { ...row, ...(collections && { collections }), secret };
 }
 
-/** All subscriptions of a site, newest first; never their secrets. */
-export function listSubscriptions({ database }: Deps, siteId: string): Promise<z.infer<typeof Webhook>[]> {
-  return database.em
+/** Subscriptions of a site, newest first; never their secrets. With `byKey` those that programs registered. */
+export async function listSubscriptions(
+  { database }: Deps,
+  siteId: string,
+  { byKey = false } = {},
+): Promise<z.infer<typeof Webhook>[]> {
+  const rows = await database.em
     .getKysely()
     .selectFrom('webhook_subscriptions')
     .select(namesOf(Webhook))
     .where('site_id', '=', siteId)
+    .$if(byKey, (own) => own.where('by_key', '=', true))
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
     .execute();
+  return rows.map(({ collections, ...row }) => ({ ...row, ...(collections && { collections }) }));
 }
 
 /** Throws `not_found`. */
@@ -73,30 +85,41 @@ export async function updateSubscription(
       .where('site_id', '=', siteId)
       .where('id', '=', id)
       .execute();
-    if (changes.active === false) await cancelDeliveries(db, [key]);
+    if (changes.active === false) await cancelAll(db, key);
   });
 }
 
-/** Removes a subscription and cancels what is under way to it. Throws `not_found`. */
-export async function deleteSubscription(deps: Deps, siteId: string, id: string) {
+/** Removes a subscription and cancels what is under way to it; with `byKey` one that a program registered. Throws `not_found`. */
+export async function deleteSubscription(deps: Deps, siteId: string, id: string, { byKey = false } = {}) {
   await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
-    await db.deleteFrom('webhook_subscriptions').where('site_id', '=', siteId).where('id', '=', id).execute();
-    await cancelDeliveries(db, [key]);
+    const { numDeletedRows } = await db
+      .deleteFrom('webhook_subscriptions')
+      .where('site_id', '=', siteId)
+      .where('id', '=', id)
+      .$if(byKey, (own) => own.where('by_key', '=', true))
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw new ApiError('not_found');
+    await cancelAll(db, key);
   });
 }
 
 /** Changes a subscription and its deliveries in one transaction, while no delivery round works on it. Throws `not_found`. */
-async function changeLocked(
+export async function changeLocked<T>(
   deps: Deps,
   key: SubscriptionKey,
-  change: (db: Kysely<WebhookTables>, key: SubscriptionKey) => Promise<void>,
-) {
-  await inTransaction(deps, key.site_id, async (em) => {
+  change: (db: Kysely<WebhookTables>, subscription: LockedSubscription) => Promise<T>,
+): Promise<T> {
+  return inTransaction(deps, key.site_id, async (em) => {
     const db = em.getKysely<WebhookTables>();
     const [subscription] = await lockSubscriptions(db, [key]);
-    if (!subscription) throw new ApiError('not_found');
-    await change(db, key);
+    return change(db, found(subscription));
   });
+}
+
+/** Also what was asked for by hand: whoever switches a subscription off wants it to rest. */
+async function cancelAll(db: Kysely<WebhookTables>, key: SubscriptionKey) {
+  await cancelAsked(db, [key]);
+  await cancelDeliveries(db, [key]);
 }
 
 /** The site's row is locked, so that two who register at once can't both be the hundredth. */

@@ -1,6 +1,7 @@
 import type { TestEventData } from '../../../shared/contract/events.ts';
+import { webhooks as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
+import { WebhookAttempt, WebhookDelivery } from '../../../shared/db/entities/webhooks.ts';
 import { deliver } from '../../../shared/webhooks/deliver.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { getSubscription } from './subscriptions.ts';
@@ -9,23 +10,40 @@ import { getSubscription } from './subscriptions.ts';
 export async function sendTest(deps: Deps, siteId: string, subscriptionId: string) {
   const { database, clock, webhooks } = deps;
   const em = database.em.fork();
-  const { url, secret_sealed } = await getSubscription(deps, siteId, subscriptionId);
+  const { url, secret_sealed, previous_secret_sealed, previous_secret_expires_at } = await getSubscription(
+    deps,
+    siteId,
+    subscriptionId,
+  );
+  const secrets = { secret_sealed, previous_secret_sealed, previous_secret_expires_at };
   const sentAt = clock.now();
   const id = newRecordId(sentAt, deps.randomBytes);
   const data = { message: 'This is a test delivery.' } satisfies TestEventData;
   const body = JSON.stringify({ event: 'test', timestamp: sentAt.toISOString(), data });
-  const own = { site_id: siteId, subscription_id: subscriptionId, id, event: 'test' as const };
-  const result = await deliver(webhooks, { ...own, url, secret_sealed, body, sentAt });
+  const own = { site_id: siteId, subscription_id: subscriptionId, id, event: 'test' as const, body };
+  const result = await deliver(webhooks, { ...own, url, ...secrets, sentAt });
   const error = result.ok ? null : result.error;
-  const row = em.create(WebhookDelivery, {
+  const delivery = em.create(WebhookDelivery, {
     ...own,
     status: result.ok ? 'delivered' : 'failed',
     attempt_count: 1,
+    attempt_limit: limits.attempts + 1,
     last_status_code: result.statusCode,
     error,
+    in_replay: false,
     created: sentAt,
     updated: clock.now(),
   });
-  await em.persist(row).flush();
+  const attempt = em.create(WebhookAttempt, {
+    site_id: siteId,
+    delivery_id: id,
+    attempt: 1,
+    started: sentAt,
+    duration_ms: result.durationMs,
+    status_code: result.statusCode,
+    error,
+    manual: true,
+  });
+  await em.persist([delivery, attempt]).flush();
   return { status_code: result.statusCode, error, duration_ms: result.durationMs };
 }

@@ -13,6 +13,7 @@ import { AudienceLists0030 } from './0030-audience-lists.ts';
 import { Idempotency0040 } from './0040-idempotency.ts';
 import { History0050 } from './0050-history.ts';
 import { ListFilters0060 } from './0060-list-filters.ts';
+import { WebhookRepair0070 } from './0070-webhook-repair.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -32,5 +33,6 @@ export const migrations = [
   Idempotency0040,
   History0050,
   ListFilters0060,
+  WebhookRepair0070,
   EventFollowers0080,
 ];

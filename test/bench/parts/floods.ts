@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { recordEvent } from '../../../server/features/events/record-event.ts';
 import { createOwner } from '../../../server/features/sites/owners.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -10,9 +9,11 @@ import { type FloodingReceivers, startFloodingReceivers } from '../flooding.ts';
 import { cpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, millis, times } from '../report.ts';
 import { timeEach } from '../sequence.ts';
+import { post } from '../service.ts';
 import { createSubscription, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
-import { startWebhooks, timeoutMs } from '../webhooks.ts';
+import { steadily } from '../steadily.ts';
+import { fire, startWebhooks, timeoutMs } from '../webhooks.ts';
 
 const floodingReceivers = 10;
 const mostTimes = 1.2;
@@ -62,8 +63,9 @@ async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<
     await forgive(webhooks);
     const committedAtMs = new Map<string, number>();
     await steadily(seconds, perSecond.measured, async (n) => {
-      if (n % (perSecond.measured / perSecond.flooding) === 0) await fire(webhooks, floodedId, 'any');
-      await fire(webhooks, otherId, `record-${n}`);
+      if (n % (perSecond.measured / perSecond.flooding) === 0)
+        await fire(webhooks.operator, floodedId, 'any');
+      await fire(webhooks.operator, otherId, `record-${n}`);
       committedAtMs.set(`record-${n}`, performance.timeOrigin + performance.now());
     });
     const arrivals: Awaited<ReturnType<Webhooks['arrivals']>> = [];
@@ -109,16 +111,6 @@ async function readsBeside(
   return { pid, measure };
 }
 
-async function post(url: string, headers: Record<string, string>, body: object = {}): Promise<unknown> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
-  return answer.json();
-}
-
 /** What happened in one turn. */
 interface Turn {
   p99Ms: number;
@@ -159,27 +151,6 @@ async function inTurns(
 async function forgive({ operator }: Webhooks) {
   const db = operator.database.em.getKysely();
   await sql`update webhook_subscriptions set active = true, failed_began = '{}'`.execute(db);
-}
-
-async function fire({ operator }: Webhooks, siteId: string, id: string) {
-  const data = { id, collection: 'posts', title: 'Type-safe APIs', slug: 'type-safe-apis' } as const;
-  await operator.database.em
-    .fork()
-    .transactional((em) => recordEvent(em, operator, { siteId, name: 'content.created', data }));
-}
-
-/** Begins `work` so many times a second, whether earlier ones have ended or not; resolves when all have. */
-async function steadily(seconds: number, rate: number, work: (n: number) => Promise<void>) {
-  const startedAt = performance.now();
-  const begun: Promise<void>[] = [];
-  for (let n = 0; n < seconds * rate; n++) {
-    await delay(Math.max(0, startedAt + (n * 1_000) / rate - performance.now()));
-    const one = work(n);
-    // Told below, once all have begun.
-    one.catch(() => {});
-    begun.push(one);
-  }
-  await Promise.all(begun);
 }
 
 function row(work: string, rounds: readonly Round[]) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/features/sites/store.ts';
+import { scheduled } from '../../../worker/delivery/lanes.ts';
 import { runRound } from '../../../worker/delivery/round.ts';
 import { failExhausted, findDue, hasOverdueEvents } from '../../../worker/delivery/sweep.ts';
 import type { Bench, Part } from '../bench.ts';
@@ -52,7 +53,13 @@ async function fetcher(bench: Bench, name: string, retries: number) {
       await failExhausted(database);
       await hasOverdueEvents(database);
       await findDue(database);
-      await runRound(database, { outcomes: [], wanted, perSubscription: 10, leaseMs: 13_000 });
+      await runRound(database, {
+        lane: scheduled,
+        outcomes: [],
+        wanted,
+        perSubscription: 10,
+        leaseMs: 13_000,
+      });
       return performance.now() - startedAt;
     },
     [Symbol.asyncDispose]: () => operator[Symbol.asyncDispose](),
@@ -66,9 +73,9 @@ async function addRetries(
 ) {
   const db = database.em.getKysely();
   await sql`
-    insert into webhook_deliveries (site_id, id, subscription_id, event, status, attempt_count, due_at, created, updated)
+    insert into webhook_deliveries (site_id, id, subscription_id, event, status, attempt_count, attempt_limit, in_replay, due_at, created, updated)
     select ${siteId}, substr(md5(random()::text), 1, 15), (${subscriptionIds}::text[])[1 + n % ${subscriptions}::integer],
-      'content.created', 'retrying', 3, now() + interval '1 hour' + n % 40000 * interval '1 second', now(), now()
+      'content.created', 'retrying', 3, 6, false, now() + interval '1 hour' + n % 40000 * interval '1 second', now(), now()
     from generate_series(1, ${retries}::integer) n`.execute(db);
   await sql`vacuum analyze webhook_deliveries`.execute(db);
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -10,12 +10,14 @@ import { type Column, DataTable, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
 
 /** What was sent to a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
   const [page, setPage] = useState(1);
+  const [shown, show] = useState<string | null>(null);
   const deliveries = useQuery({ ...deliveriesQuery(useApi(), id, page), placeholderData: keepPreviousData });
   if (deliveries.error) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   if (!deliveries.data) return <ListSkeleton />;
@@ -29,7 +31,8 @@ export function Deliveries({ id }: { id: string }) {
   }
   return (
     <>
-      <DataTable label={texts.webhooks.deliveries} rows={data} columns={columns} />
+      <DataTable label={texts.webhooks.deliveries} rows={data} columns={[eventColumn(show), ...columns]} />
+      {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
       {total > per_page && (
         <Group justify="center">
           <Button variant="default" size="xs" disabled={page === 1} onClick={() => setPage(page - 1)}>
@@ -57,11 +60,29 @@ const tones = {
   cancelled: 'off',
 } as const satisfies Record<Delivery['status'], string>;
 
+const eventColumn = (show: (id: string) => void): Column<Delivery> => ({
+  label: texts.webhooks.event,
+  cell: ({ id, event }) => (
+    <TwoLines
+      first={
+        <Anchor
+          component="button"
+          type="button"
+          c="inherit"
+          fz="inherit"
+          fw="inherit"
+          aria-label={texts.webhooks.showDelivery(event)}
+          onClick={() => show(id)}
+        >
+          {event}
+        </Anchor>
+      }
+      second={<span translate="no">{id}</span>}
+    />
+  ),
+});
+
 const columns: Column<Delivery>[] = [
-  {
-    label: texts.webhooks.event,
-    cell: ({ id, event }) => <TwoLines first={event} second={<span translate="no">{id}</span>} />,
-  },
   {
     label: texts.records.state,
     cell: ({ status, next_attempt_at }) => (

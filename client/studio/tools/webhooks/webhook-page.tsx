@@ -7,14 +7,16 @@ import { webhooksQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Failed } from '../../ui/failed.tsx';
-import { IconChevronLeft, IconEdit, IconPower, IconTrash } from '../../ui/icons.ts';
+import { IconChevronLeft, IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { say, sayFailed } from '../../ui/toast.tsx';
 import { Deliveries } from './deliveries.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
 import { TestButton } from './test-button.tsx';
+import { useRotation } from './use-rotation.tsx';
 import { WebhookDialog } from './webhook-dialog.tsx';
 import { type Webhook, WebhookState } from './webhook-state.tsx';
 
@@ -33,7 +35,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isEditing, setEditing] = useState(false);
+  const [isReplaying, setReplaying] = useState(false);
   const { ask, dialog } = useConfirm();
+  const rotation = useRotation(webhook.id);
   const { id, url, active, consecutive_failures } = webhook;
   const name = url.replace('https://', '');
   const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
@@ -74,6 +78,8 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         of={name}
         actions={[
           { label: texts.common.edit, icon: IconEdit, run: () => setEditing(true) },
+          { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
+          { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
           ...(active
             ? [{ label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) }]
             : []),
@@ -101,6 +107,8 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         <Deliveries id={id} />
       </Stack>
       {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
+      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
+      {rotation.dialogs}
       {dialog}
     </Screen>
   );

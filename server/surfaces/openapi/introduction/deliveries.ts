@@ -1,4 +1,9 @@
-import { retentionDays, retryDelaysSeconds, webhooks } from '../../../../shared/contract/limits.ts';
+import {
+  retentionDays,
+  retryDelaysSeconds,
+  rotationOverlapHours,
+  webhooks,
+} from '../../../../shared/contract/limits.ts';
 
 const units = [
   [3_600, 'hour'],
@@ -25,7 +30,8 @@ Register an HTTPS address at \`POST /api/v2/webhooks\` or \`POST /api/admin/webh
 with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. The events are listed at the end, under Webhooks, with all that they
 carry. Answer any 2xx within ten seconds, and do the work afterwards. Everything else is a failure, redirects too: the
 delivery is tried again after ${plan}, ${webhooks.attempts} attempts in all. After ${webhooks.failuresToDisable} failures in a row the
-subscription is switched off, until its owner switches it on again.
+subscription is switched off, until its owner switches it on again. The owner gets a mail after ${webhooks.failuresToTell} and when that
+happens, and can send again what was missed: one delivery, or every event of a period within ${retentionDays.events} days.
 
 | Header | Holds |
 |---|---|
@@ -34,6 +40,10 @@ subscription is switched off, until its owner switches it on again.
 | \`X-Service-Signature\` | \`sha256=\` and the HMAC-SHA256 of the body in lower-case hex, keyed with the secret |
 | \`User-Agent\` | \`Service-Webhook/1.0\` |
 | \`webhook-id\`, \`webhook-timestamp\`, \`webhook-signature\` | the same for libraries of [Standard Webhooks](https://www.standardwebhooks.com), which bound replays too |
+
+After \`POST /api/admin/webhooks/{id}/rotate-secret\` the new secret keys \`X-Service-Signature\` at once;
+\`webhook-signature\` holds one signature by each secret for ${rotationOverlapHours} hours, so that receivers which check that one can change
+over without a pause.
 
 Check the signature over the bytes as they came, before any JSON is parsed, and compare in constant time.
 

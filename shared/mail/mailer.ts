@@ -1,8 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { createTransport } from 'nodemailer';
+import type { Logger } from 'pino';
 
 export interface Mail {
-  to: string;
+  /** All of them see each other's addresses. */
+  to: string | readonly string[];
   subject: string;
   text: string;
 }
@@ -15,11 +16,22 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** For who can try again later. */
+export interface MailTransport {
+  /** Hands a message to the mail server; rejects when it doesn't take it. */
+  send(mail: Mail): Promise<void>;
+}
+
+/** Where messages come from, as the service's address says. */
+export const senderOf = (publicUrl: URL) => `no-reply@${publicUrl.hostname}`;
+
 /** Longest wait for the mail server, in milliseconds, at each step of a delivery. */
 const timeoutMs = 10_000;
 
+type Log = Pick<Logger, 'info' | 'error'>;
+
 /** Sends through the server at `smtpUrl`; without one, messages are written to the log. */
-export function createMailer(smtpUrl: string | undefined, from: string, logger: FastifyBaseLogger): Mailer {
+export function createMailTransport(smtpUrl: string | undefined, from: string, logger: Log): MailTransport {
   if (!smtpUrl)
     return { send: async (mail) => logger.info({ mail }, 'no SMTP_URL: this message was not sent') };
   const transport = createTransport(
@@ -27,9 +39,19 @@ export function createMailer(smtpUrl: string | undefined, from: string, logger: 
     { from },
   );
   return {
+    async send({ to, ...mail }) {
+      await transport.sendMail({ ...mail, to: [to].flat() });
+    },
+  };
+}
+
+/** Sends as a transport does, and tells nobody of a failure. */
+export function createMailer(smtpUrl: string | undefined, from: string, logger: Log): Mailer {
+  const transport = createMailTransport(smtpUrl, from, logger);
+  return {
     async send(mail) {
       try {
-        await transport.sendMail(mail);
+        await transport.send(mail);
       } catch (error) {
         logger.error({ err: error, subject: mail.subject }, 'a message could not be sent');
       }

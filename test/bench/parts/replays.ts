@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
+import { webhooks as limits } from '../../../shared/contract/limits.ts';
+import {
+  cancelAsked,
+  type SubscriptionKey,
+  type WebhookTables,
+} from '../../../shared/db/webhook-subscriptions.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { Part } from '../bench.ts';
+import { count, millis, times } from '../report.ts';
+import { post } from '../service.ts';
+import { median, quantile } from '../statistics.ts';
+import { steadily } from '../steadily.ts';
+import { fire, startWebhooks, timeoutMs } from '../webhooks.ts';
+
+const eventsPerSecond = 100;
+const mostTimes = 1.2;
+
+type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
+
+/** What a replay of as many events as one may have costs the fresh deliveries of others, in turns with and without. */
+export const replays: Part = async (bench) => {
+  await using webhooks = await startWebhooks(bench, 'bench_replays');
+  const { operator } = webhooks;
+  const fresh = await createSite(operator, { name: 'Fresh', plan: 'pro' });
+  await webhooks.subscribe(fresh, 1);
+  const replayed = await prepareReplay(webhooks);
+  const replayAll = await startReplays(webhooks, replayed);
+  webhooks.startWorker();
+  await freshMs(webhooks, fresh, bench.seconds);
+  const rounds: { rest: number[]; replaying: number[]; sent: number }[] = [];
+  for (let round = 0; round < bench.rounds; round++) {
+    const rest = await freshMs(webhooks, fresh, bench.seconds);
+    const before = await webhooks.received();
+    const [replaying, { count: asked }] = await Promise.all([
+      freshMs(webhooks, fresh, bench.seconds),
+      replayAll(),
+    ]);
+    if (asked !== limits.eventsPerReplay) throw new Error(`${asked} events were replayed`);
+    rounds.push({ rest, replaying, sent: (await webhooks.received()) - before - replaying.length });
+    await cancelAsked(operator.database.em.getKysely<WebhookTables>(), [replayed]);
+  }
+  return [row('p99', 0.99, rounds), row('p50', 0.5, rounds)];
+
+  function row(name: string, q: number, measured: typeof rounds) {
+    const ratio = median(measured.map(({ rest, replaying }) => quantile(replaying, q) / quantile(rest, q)));
+    const restMs = median(measured.map(({ rest }) => quantile(rest, q)));
+    const replayingMs = median(measured.map(({ replaying }) => quantile(replaying, q)));
+    const sentPerSecond = median(measured.map(({ sent }) => sent)) / bench.seconds;
+    return {
+      work: `deliveries to others during a replay of ${count(limits.eventsPerReplay)}, ${name} to that without`,
+      target: `<= ${times(mostTimes)}`,
+      result: `${times(ratio)} (${millis(replayingMs)} to ${millis(restMs)}; ${count(Math.round(sentPerSecond))} replayed a second)`,
+      met: ratio <= mostTimes,
+      values: { ratio, replayingMs, restMs, sentPerSecond },
+    };
+  }
+};
+
+/** A site whose only subscription missed so many events. */
+async function prepareReplay({ operator, subscribe }: Webhooks): Promise<SubscriptionKey> {
+  const site_id = await createSite(operator, { name: 'Replayed', plan: 'pro' });
+  await subscribe(site_id, 1);
+  const db = operator.database.em.getKysely();
+  await sql`
+    insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
+    select ${site_id}, lpad(n::text, 15, '0'), 'content.created',
+      '{"event":"content.created","timestamp":"2026-01-31T09:05:00.123Z","data":{"id":"replayed-' || n || '","collection":"posts","title":"Type-safe APIs","slug":"type-safe-apis"}}',
+      now() - interval '1 hour' + n * interval '1 millisecond', false
+    from generate_series(1, ${limits.eventsPerReplay}::integer) n`.execute(db);
+  const { rows } = await sql<{ id: string }>`
+    update webhook_subscriptions set registered_at = now() - interval '1 day' where site_id = ${site_id} returning id`.execute(
+    db,
+  );
+  await sql`vacuum analyze`.execute(db);
+  return { site_id, subscription_id: rows[0]?.id ?? '' };
+}
+
+/** Has everything sent again, as the owner does over REST. */
+async function startReplays(
+  { operator, startServer }: Webhooks,
+  { site_id, subscription_id }: SubscriptionKey,
+) {
+  const login = { email: 'owner@example.com', password: 'correct horse battery' };
+  await createOwner(operator, site_id, { name: 'Olive Owner', ...login });
+  const { url } = await startServer();
+  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/api/admin/session`, {}, login));
+  const body = { since: new Date(Date.now() - 86_400_000).toISOString(), status: 'all' };
+  return async () => {
+    const path = `/api/admin/webhooks/${subscription_id}/replay`;
+    const answer = await post(url + path, { authorization: `Bearer ${token}` }, body);
+    return z.object({ count: z.number() }).parse(answer);
+  };
+}
+
+/** From the commit of an event to its arrival, for each event of a steady stream. */
+async function freshMs(webhooks: Webhooks, siteId: string, seconds: number): Promise<number[]> {
+  const committedAtMs = new Map<string, number>();
+  await webhooks.arrivals();
+  await steadily(seconds, eventsPerSecond, async (n) => {
+    const id = `fresh-${n}`;
+    await fire(webhooks.operator, siteId, id);
+    committedAtMs.set(id, performance.timeOrigin + performance.now());
+  });
+  const tookMs: number[] = [];
+  await eventually(async () => {
+    for (const { record, atMs } of await webhooks.arrivals()) {
+      const committed = committedAtMs.get(record);
+      if (committed !== undefined) tookMs.push(atMs - committed);
+    }
+    return tookMs.length >= committedAtMs.size;
+  }, timeoutMs);
+  return tookMs;
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { signIn } from '../support/studio.ts';
+import { startReceiver } from '../support/tls-receiver.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('an owner sees what was sent and why it failed, sends it again, sends what was missed, and rotates the secret', async () => {
+  let status = 503;
+  await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
+  await using app = await startApp({ webhooks: { ca: receiver.ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
+  await using _worker = await startTestWorker(app, { retrySeconds: [] });
+  const { page, faults } = await browser.open();
+  const key = await app.seed.ownerToken();
+  const body = { url: receiver.url, events: ['content.created'] };
+  const { id } = (await app.post('/api/admin/webhooks', { key, body })).body as { id: string };
+  const writer = await app.seed.key();
+  await app.post('/api/v1/posts', { key: writer, body: { title: 'Missed at first' } });
+  await eventually(() => receiver.requests.length === 1);
+  await signIn(app, page, `/tools/webhooks/${id}`);
+
+  await page.getByRole('button', { name: 'Show what was sent: content.created' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Missed at first').waitFor();
+  await dialog.getByText('503 · It refused').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  status = 204;
+  await dialog.getByRole('button', { name: 'Send again' }).click();
+  await dialog.getByText('2, by hand').waitFor();
+  await dialog.getByText('204').waitFor();
+  expect(receiver.requests).toHaveLength(2);
+  await page.keyboard.press('Escape');
+
+  const act = async (action: string) => {
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Send missed events');
+  await dialog.getByRole('checkbox', { name: 'Also those that were delivered' }).click();
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('One event is being sent').waitFor();
+  await eventually(() => receiver.requests.length === 3);
+
+  await act('Rotate secret');
+  await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('The previous secret signs along until').waitFor();
+  expect(await page.locator('[role=dialog] pre').last().textContent()).toMatch(/^whsec_/);
+  expect(faults).toEqual([]);
+});

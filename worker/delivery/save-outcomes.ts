@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
+import type { Outcome } from './outcome.ts';
+
+/**
+ * Writes how attempts ended, each with its row in the log. Gives those that were written. An outcome whose claim is no
+ * longer the one under way is ignored: another worker has taken the delivery over.
+ */
+export async function saveOutcomes(
+  db: Kysely<WebhookTables>,
+  outcomes: readonly Outcome[],
+): Promise<Outcome[]> {
+  const { scheduled = [], asked = [] } = Object.groupBy(outcomes, (outcome) =>
+    outcome.scheduled === null ? 'asked' : 'scheduled',
+  );
+  return [...(await saveScheduled(db, scheduled)), ...(await saveAsked(db, asked))];
+}
+
+async function saveScheduled(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  if (outcomes.length === 0) return [];
+  const { rows } = await sql<SavedRow>`
+    with o as (${rowsOf(outcomes)}),
+    ended as (
+      update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
+        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+        due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
+        status = case o.status when 'given_back' then d.status else o.status end,
+        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
+        error = case o.status when 'given_back' then d.error else o.error end
+      from o where ${isUnderWay}
+      returning d.site_id, d.id
+    ),
+    ${logged}
+    select * from ended`.execute(db);
+  return accepted(outcomes, rows);
+}
+
+/**
+ * Of attempts that were asked for by hand. What was delivered once stays so; else a failure leaves the delivery to the
+ * attempts that are still to be made by themselves, if there are any.
+ */
+async function saveAsked(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+  if (outcomes.length === 0) return [];
+  const { rows } = await sql<SavedRow>`
+    with o as (${rowsOf(outcomes)}),
+    ended as (
+      update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
+        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+        attempt_limit = d.attempt_limit - (o.status = 'given_back')::integer,
+        asked_at = case o.status when 'given_back' then clock_timestamp() end,
+        in_replay = d.in_replay and o.status = 'given_back',
+        due_at = case o.status when 'delivered' then null else d.due_at end,
+        status = case when o.status = 'given_back' then d.status
+          when 'delivered' in (o.status, d.status) then 'delivered'
+          when d.due_at is null then 'failed' else 'retrying' end,
+        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
+        error = case o.status when 'given_back' then d.error else o.error end
+      from o where ${isUnderWay}
+      returning d.site_id, d.id
+    ),
+    ${logged}
+    select * from ended`.execute(db);
+  return accepted(outcomes, rows);
+}
+
+interface SavedRow {
+  site_id: string;
+  id: string;
+}
+
+const rowsOf = (outcomes: readonly Outcome[]) => sql`
+  select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
+    as o(site_id text, id text, attempt integer, scheduled integer, lease_until timestamptz, began float8, duration_ms integer,
+      status text, last_status_code integer, error text, retry_in float8)`;
+
+/** SQL: whether delivery `d` is still at the attempt of outcome `o`. */
+const isUnderWay = sql`d.site_id = o.site_id and d.id = o.id and d.attempt_count = o.attempt and d.lease_until = o.lease_until`;
+
+/** SQL for `with`: the log's rows of what `ended`. An attempt that was given back counts as never begun. */
+const logged = sql`logged as (
+  insert into webhook_attempts (site_id, delivery_id, attempt, started, duration_ms, status_code, error, manual)
+  select site_id, id, o.attempt, to_timestamp(o.began / 1000000), o.duration_ms, o.last_status_code, o.error, o.scheduled is null
+  from o join ended using (site_id, id) where o.status <> 'given_back'
+)`;
+
+function accepted(outcomes: readonly Outcome[], rows: readonly SavedRow[]): Outcome[] {
+  const saved = new Set(rows.map(deliveryText));
+  return outcomes.filter((outcome) => saved.has(deliveryText(outcome)));
+}
+
+const deliveryText = ({ site_id, id }: SavedRow) => `${site_id}/${id}`;
