@@ -18,8 +18,11 @@ import { createTracker } from './features/analytics/tracker.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { createMailer } from './kernel/mailer.ts';
-import { countRefusals } from './limits/count-refusals.ts';
+import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
+import { createDatabaseRateLimiter } from './limits/database-rate-limiter.ts';
+import { openLimitConnection } from './limits/limit-connection.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import { keepLimitsPruned } from './limits/prune-limits.ts';
 import { tierSizes } from './limits/tiers.ts';
 import type { ServerSettings } from './settings.ts';
 import { previewHome } from './surfaces/site/preview.ts';
@@ -89,7 +92,7 @@ export async function openInfrastructure(
     database,
     clock,
     randomBytes,
-    limiter: createMemoryRateLimiter(tierSizes(settings), clock),
+    limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, `no-reply@${settings.PUBLIC_URL.hostname}`, logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
@@ -101,4 +104,21 @@ export async function openInfrastructure(
       studioDir: builtStudio,
     },
   };
+}
+
+/** The limiter of the settings: of this process, or of all that share the database. */
+function openLimiter(
+  settings: ServerSettings,
+  { database, clock, logger, metrics }: Pick<Infrastructure, 'database' | 'clock' | 'logger' | 'metrics'>,
+  resources: AsyncDisposableStack,
+) {
+  const tiers = tierSizes(settings);
+  if (settings.RATE_LIMIT_STORE === 'memory') return createMemoryRateLimiter(tiers, clock);
+  resources.use(keepLimitsPruned(database, logger));
+  return createDatabaseRateLimiter({
+    tiers,
+    connection: resources.use(openLimitConnection(settings.DATABASE_URL, logger)),
+    secretKey: settings.SECRET_KEY,
+    onUncounted: createUncountedCounter(metrics),
+  });
 }

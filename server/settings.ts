@@ -40,6 +40,8 @@ const serverVariables = {
   ...processVariables,
 };
 
+const rateLimitStore = z.enum(['memory', 'database'], { error: 'expected memory or database' });
+
 const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>(settings: T) => ({
   ...settings,
   PUBLIC_URL: settings.PUBLIC_URL ?? new URL(`http://localhost:${settings.PORT}`),
@@ -62,6 +64,11 @@ export const ServerSettings = z
       description: 'password of the first owner; not needed any more afterwards',
       whenUnset: 'none',
     }),
+    RATE_LIMIT_STORE: rateLimitStore
+      .default('database')
+      .describe(
+        'where rate limits are counted: database, exact over all server processes; memory, each its own',
+      ),
     ...serverVariables,
   })
   .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {
@@ -98,6 +105,11 @@ export const StartSettings = z
       description: 'example content and an API key to try, made with the first site',
       whenUnset: 'on, in production off',
     }),
+    RATE_LIMIT_STORE: rateLimitStore
+      .default('memory')
+      .describe(
+        'where rate limits are counted: memory, by this process; database, exact over all that share it',
+      ),
     ...serverVariables,
   })
   .refine(({ NODE_ENV, SECRET_KEY }) => NODE_ENV !== 'production' || SECRET_KEY !== undefined, {

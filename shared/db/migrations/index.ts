@@ -12,6 +12,7 @@ import { SitePages0020 } from './0020-site-pages.ts';
 import { AudienceLists0030 } from './0030-audience-lists.ts';
 import { Idempotency0040 } from './0040-idempotency.ts';
 import { ListFilters0060 } from './0060-list-filters.ts';
+import { RateLimits0090 } from './0090-rate-limits.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   AudienceLists0030,
   Idempotency0040,
   ListFilters0060,
+  RateLimits0090,
 ];
