@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import type { Logger } from '../shared/process/logger.ts';
-import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
@@ -30,8 +30,12 @@ import { previewHome } from './surfaces/site/preview.ts';
 /** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
 
-/** Most database connections of one server process. */
-const poolSize = 20;
+/** Most database connections of one server process, and of all that one start runs: PostgreSQL's default takes 100 in all. */
+const mostConnections = { ofOne: 20, ofAll: 80 } as const;
+
+/** While processes are replaced one by one, there is one more of them. */
+const poolSizeOf = (processes: number) =>
+  Math.min(mostConnections.ofOne, Math.floor(mostConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
 
 /** The infrastructure with what one server process remembers. */
 export function createDeps(infrastructure: Infrastructure): Deps {
@@ -59,11 +63,11 @@ function measured({ limiter, metrics }: Infrastructure) {
 /**
  * What a server reaches the outside world through, as its settings say; its connections are ended with `resources`.
  *
- * @throws with what to do when the database can't be used, or the metrics' port is taken
+ * @throws with what to do when the database can't be used
  */
 export async function openInfrastructure(
   settings: ServerSettings,
-  logger: Logger,
+  { logger, metrics }: { logger: Logger; metrics?: Registry | undefined },
   resources: AsyncDisposableStack,
 ): Promise<Infrastructure> {
   const clock = { now: () => new Date() };
@@ -74,7 +78,7 @@ export async function openInfrastructure(
   };
   const database = await openDatabase({
     url: settings.DATABASE_URL,
-    poolSize,
+    poolSize: poolSizeOf(settings.WEB_CONCURRENCY),
     applicationName: 'server',
     waits: serverWaits,
     byIndex: true,
@@ -83,11 +87,6 @@ export async function openInfrastructure(
   await checkDatabase(database);
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
-  const metrics = settings.METRICS_PORT ? createMetrics() : undefined;
-  if (metrics && settings.METRICS_PORT) {
-    const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT };
-    resources.use(await serveMetrics(metrics, address));
-  }
   return {
     database,
     clock,

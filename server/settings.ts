@@ -10,6 +10,9 @@ import {
 } from '../shared/settings/variables.ts';
 import { tierVariables } from './limits/tiers.ts';
 
+/** More would leave each too few connections to the database. */
+const mostProcesses = 16;
+
 /** What the server reads wherever its database and secret key come from. */
 const serverVariables = {
   PORT: port.prefault('3000').describe('where to listen'),
@@ -32,6 +35,9 @@ const serverVariables = {
   BODY_LIMIT_BYTES: wholeNumber(1, 1024 ** 3)
     .prefault(String(bodyLimitBytes))
     .describe('largest request body'),
+  WEB_CONCURRENCY: wholeNumber(1, mostProcesses)
+    .prefault('1')
+    .describe('server processes on the port; one that ends is replaced, SIGHUP replaces them one by one'),
   ...tierVariables,
   SMTP_URL: urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587')
     .optional()
@@ -66,9 +72,7 @@ export const ServerSettings = z
     }),
     RATE_LIMIT_STORE: rateLimitStore
       .default('database')
-      .describe(
-        'where rate limits are counted: database, exact over all server processes; memory, each its own',
-      ),
+      .describe('where rate limits are counted: database, exact over all processes; memory, by each its own'),
     ...serverVariables,
   })
   .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {
@@ -105,11 +109,10 @@ export const StartSettings = z
       description: 'example content and an API key to try, made with the first site',
       whenUnset: 'on, in production off',
     }),
-    RATE_LIMIT_STORE: rateLimitStore
-      .default('memory')
-      .describe(
-        'where rate limits are counted: memory, by this process; database, exact over all that share it',
-      ),
+    RATE_LIMIT_STORE: rateLimitStore.optional().meta({
+      description: 'where rate limits are counted: memory, by each process its own; database, exact over all',
+      whenUnset: 'memory for one process, database for several',
+    }),
     ...serverVariables,
   })
   .refine(({ NODE_ENV, SECRET_KEY }) => NODE_ENV !== 'production' || SECRET_KEY !== undefined, {
@@ -117,7 +120,11 @@ export const StartSettings = z
     error: 'is required in production',
     when: () => true,
   })
-  .transform(withPublicUrl);
+  .transform(withPublicUrl)
+  .transform((settings) => ({
+    ...settings,
+    RATE_LIMIT_STORE: settings.RATE_LIMIT_STORE ?? (settings.WEB_CONCURRENCY === 1 ? 'memory' : 'database'),
+  }));
 
 export type StartSettings = z.infer<typeof StartSettings>;
 

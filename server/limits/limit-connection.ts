@@ -3,10 +3,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 
 /** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
-const patienceMs = 1_000;
+const patienceMs = 2_000;
 
 /** After that a connection whose statement is still under way is broken off. */
-const breakOffMs = 1_500;
+const breakOffMs = 2_500;
 
 /** How often a database that did not answer is asked whether it does again. */
 const probeMs = 250;
