@@ -10,6 +10,7 @@ import { depth } from './parts/depth.ts';
 import { floods } from './parts/floods.ts';
 import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
+import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
@@ -19,6 +20,7 @@ import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { retries } from './parts/retries.ts';
 import { search, searchLarge } from './parts/search.ts';
+import { several } from './parts/several.ts';
 import { site } from './parts/site.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { start } from './parts/start.ts';
@@ -42,6 +44,8 @@ const parts: Record<string, Part> = {
   analytics,
   track,
   create,
+  limits,
+  several,
   memory,
   hostile,
   start,
