@@ -1,13 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../shared/process/logger.ts';
 import { serveMetrics } from '../../shared/process/metrics-server.ts';
 import type { ServerSettings } from '../settings.ts';
 import { sumMetrics } from './summed-metrics.ts';
 
-const entry = join(import.meta.dirname, '..', 'process.ts');
+const entry = fileURLToPath(new URL('../process.ts', import.meta.url));
 
 /** After a process that could not even start. */
 const pauseMs = 1_000;

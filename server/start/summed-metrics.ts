@@ -47,5 +47,3 @@ export function sumMetrics(serving: () => Iterable<Worker>) {
     },
   };
 }
-
-export type SummedMetrics = ReturnType<typeof sumMetrics>;
