@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { once } from 'node:events';
 import type { Registry } from 'prom-client';
 import { requireMigrated } from '../../shared/db/migrate.ts';
 import { createLogger } from '../../shared/process/logger.ts';
@@ -20,12 +21,18 @@ export async function runOneOfSeveral() {
   const start: Parameters<typeof runUntilStopped>[1] = async ({ resources }) => {
     const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
     await requireMigrated(deps.database);
-    resources.defer(await serve(deps, settings));
+    resources.defer(await Promise.race([serve(deps, settings), endOfChannel()]));
   };
   await runUntilStopped(logger, start, 'ignored').catch((err: unknown) => {
     logger.fatal({ err }, 'a server process could not start');
     process.exit(1);
   });
+}
+
+/** Without the channel nobody answers which socket to listen on. */
+async function endOfChannel(): Promise<never> {
+  if (process.connected) await once(process, 'disconnect');
+  throw new Error('what started this process has ended');
 }
 
 /** Says nothing when something can't be measured: what it said before then stands. */

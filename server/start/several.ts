@@ -79,7 +79,9 @@ export async function serveInSeveral(
   }
   await Promise.all(Array.from({ length: settings.WEB_CONCURRENCY }, start));
   onReload(async () => {
-    await roll().catch((err: unknown) => logger.error({ err }, 'not all server processes were replaced'));
+    await roll().catch((err: unknown) => {
+      if (!ending) logger.error({ err }, 'not all server processes were replaced');
+    });
   });
   return async () => {
     ending = true;

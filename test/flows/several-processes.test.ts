@@ -8,6 +8,8 @@ import { createCaller } from '../support/http.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { beginPost } from '../support/slow-request.ts';
+import { withPort } from '../support/stage.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
 
 test('a process that is killed is replaced, and the metrics are those of all, past ones too', async () => {
   await using app = await startApp();
@@ -80,6 +82,25 @@ test('when what started them is killed, all of them finish what they have begun,
 
   expect(await slow.finish()).toContain('HTTP/1.1 201 Created');
   await eventually(() => pids.every((pid) => !isRunning(pid)));
+});
+
+test('told to stop while a process takes the place of another, all end as ever', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
+  const environment = { DATABASE_URL: withPort(app.databaseUrl, proxy.port) };
+  await using server = await startSeveral(app, environment);
+  const [victim = 0] = await server.askUntilSeen(2);
+  const starting = proxy.holdRequest(/server_version_num/);
+  process.kill(victim, 'SIGKILL');
+  const held = await starting;
+
+  server.signal('SIGTERM');
+  await server.says(/"msg":"stopping"/);
+  held.release();
+
+  const { exitCode, output } = await server.ended();
+  expect(exitCode).toBe(0);
+  expect(output).not.toMatch(/unsettled|could not start/);
 });
 
 test('a port in use is told by the process that can not start, and nothing stays', async () => {
