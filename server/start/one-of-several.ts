@@ -10,6 +10,9 @@ import { serverSettings } from '../env.ts';
 import { serve } from '../serve.ts';
 import { metricsQuestion } from './summed-metrics.ts';
 
+/** While others serve there is no hurry: a kept connection ends with its next answer, or when it was not used for this long. */
+const idleMs = 3_000;
+
 /** Runs one of several server processes until the one that started it ends the channel between them. */
 export async function runOneOfSeveral() {
   // Node ends a cluster's process at once when its channel ends; this one finishes what it has begun.
@@ -21,7 +24,7 @@ export async function runOneOfSeveral() {
   const start: Parameters<typeof runUntilStopped>[1] = async ({ resources }) => {
     const deps = createDeps(await openInfrastructure(settings, { logger, metrics }, resources));
     await requireMigrated(deps.database);
-    resources.defer(await Promise.race([serve(deps, settings), endOfChannel()]));
+    resources.defer(await Promise.race([serve(deps, settings, idleMs), endOfChannel()]));
   };
   await runUntilStopped(logger, start, 'ignored').catch((err: unknown) => {
     logger.fatal({ err }, 'a server process could not start');
