@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import { following } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import type { Logger } from '../shared/process/logger.ts';
-import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
@@ -21,8 +21,11 @@ import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
-import { countRefusals } from './limits/count-refusals.ts';
+import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
+import { createDatabaseRateLimiter } from './limits/database-rate-limiter.ts';
+import { openLimitConnection } from './limits/limit-connection.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
+import { keepLimitsPruned } from './limits/prune-limits.ts';
 import { tierSizes } from './limits/tiers.ts';
 import type { ServerSettings } from './settings.ts';
 import { previewHome } from './surfaces/site/preview.ts';
@@ -30,8 +33,12 @@ import { previewHome } from './surfaces/site/preview.ts';
 /** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
 
-/** Most database connections of one server process. */
-const poolSize = 20;
+/** Most database connections of one server process, and of all that one start runs: PostgreSQL's default takes 100 in all. */
+const mostConnections = { ofOne: 20, ofAll: 80 } as const;
+
+/** While processes are replaced one by one, there is one more of them. */
+const poolSizeOf = (processes: number) =>
+  Math.min(mostConnections.ofOne, Math.floor(mostConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
 
 /** The infrastructure with what one server process remembers. */
 export function createDeps(infrastructure: Infrastructure): Deps {
@@ -61,11 +68,11 @@ function measured({ limiter, metrics }: Infrastructure) {
 /**
  * What a server reaches the outside world through, as its settings say; its connections are ended with `resources`.
  *
- * @throws with what to do when the database can't be used, or the metrics' port is taken
+ * @throws with what to do when the database can't be used
  */
 export async function openInfrastructure(
   settings: ServerSettings,
-  logger: Logger,
+  { logger, metrics }: { logger: Logger; metrics?: Registry | undefined },
   resources: AsyncDisposableStack,
 ): Promise<Infrastructure> {
   const clock = { now: () => new Date() };
@@ -76,7 +83,7 @@ export async function openInfrastructure(
   };
   const database = await openDatabase({
     url: settings.DATABASE_URL,
-    poolSize,
+    poolSize: poolSizeOf(settings.WEB_CONCURRENCY),
     applicationName: 'server',
     waits: serverWaits,
     byIndex: true,
@@ -85,16 +92,11 @@ export async function openInfrastructure(
   await checkDatabase(database);
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
-  const metrics = settings.METRICS_PORT ? createMetrics() : undefined;
-  if (metrics && settings.METRICS_PORT) {
-    const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT };
-    resources.use(await serveMetrics(metrics, address));
-  }
   return {
     database,
     clock,
     randomBytes,
-    limiter: createMemoryRateLimiter(tierSizes(settings), clock),
+    limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
@@ -107,4 +109,21 @@ export async function openInfrastructure(
       studioDir: builtStudio,
     },
   };
+}
+
+/** The limiter of the settings: of this process, or of all that share the database. */
+function openLimiter(
+  settings: ServerSettings,
+  { database, clock, logger, metrics }: Pick<Infrastructure, 'database' | 'clock' | 'logger' | 'metrics'>,
+  resources: AsyncDisposableStack,
+) {
+  const tiers = tierSizes(settings);
+  if (settings.RATE_LIMIT_STORE === 'memory') return createMemoryRateLimiter(tiers, clock);
+  resources.use(keepLimitsPruned(database, logger));
+  return createDatabaseRateLimiter({
+    tiers,
+    connection: resources.use(openLimitConnection(settings.DATABASE_URL, logger)),
+    secretKey: settings.SECRET_KEY,
+    onUncounted: createUncountedCounter(metrics),
+  });
 }

@@ -6,17 +6,20 @@ import { type Address, listen } from './surfaces/http/listen.ts';
 /** Requests that run when the server is stopped are cut off after this time. */
 const graceMs = 10_000;
 
+/** How long kept connections stay open for a request that is on its way, once no new ones are taken. */
+const idleMs = 250;
+
 /**
  * Serves over a database that is up to date. The answer stops it: requests under way are finished first.
  *
  * @throws with what to do when the address can't be listened on
  */
-export async function serve(deps: Deps, address: Address): Promise<() => Promise<void>> {
+export async function serve(deps: Deps, address: Address, lastIdleMs = idleMs): Promise<() => Promise<void>> {
   const app = buildApp(deps);
   await listen(app, address);
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);
-    await answerLastRequests(app);
+    await answerLastRequests(app, lastIdleMs);
     await app.close();
     clearTimeout(cutOff);
   };

@@ -11,6 +11,9 @@ import {
 } from '../shared/settings/variables.ts';
 import { tierVariables } from './limits/tiers.ts';
 
+/** More would leave each too few connections to the database. */
+const mostProcesses = 16;
+
 /** What the server reads wherever its database and secret key come from. */
 const serverVariables = {
   PORT: port.prefault('3000').describe('where to listen'),
@@ -33,6 +36,9 @@ const serverVariables = {
   BODY_LIMIT_BYTES: wholeNumber(1, 1024 ** 3)
     .prefault(String(bodyLimitBytes))
     .describe('largest request body'),
+  WEB_CONCURRENCY: wholeNumber(1, mostProcesses)
+    .prefault('1')
+    .describe('server processes on the port; one that ends is replaced, SIGHUP replaces them one by one'),
   ...tierVariables,
   SMTP_URL: mailServer.optional().meta({
     description: 'mail server for sign-in codes',
@@ -41,6 +47,8 @@ const serverVariables = {
   ...webhookVariables,
   ...processVariables,
 };
+
+const rateLimitStore = z.enum(['memory', 'database'], { error: 'expected memory or database' });
 
 const withPublicUrl = <T extends { PORT: number; PUBLIC_URL?: URL | undefined }>(settings: T) => ({
   ...settings,
@@ -64,6 +72,9 @@ export const ServerSettings = z
       description: 'password of the first owner; not needed any more afterwards',
       whenUnset: 'none',
     }),
+    RATE_LIMIT_STORE: rateLimitStore
+      .default('database')
+      .describe('where rate limits are counted: database, exact over all processes; memory, by each its own'),
     ...serverVariables,
   })
   .refine(({ OWNER_EMAIL, OWNER_PASSWORD }) => !OWNER_EMAIL || OWNER_PASSWORD, {
@@ -100,6 +111,10 @@ export const StartSettings = z
       description: 'example content and an API key to try, made with the first site',
       whenUnset: 'on, in production off',
     }),
+    RATE_LIMIT_STORE: rateLimitStore.optional().meta({
+      description: 'where rate limits are counted: memory, by each process its own; database, exact over all',
+      whenUnset: 'memory for one process, database for several',
+    }),
     ...serverVariables,
   })
   .refine(({ NODE_ENV, SECRET_KEY }) => NODE_ENV !== 'production' || SECRET_KEY !== undefined, {
@@ -107,7 +122,11 @@ export const StartSettings = z
     error: 'is required in production',
     when: () => true,
   })
-  .transform(withPublicUrl);
+  .transform(withPublicUrl)
+  .transform((settings) => ({
+    ...settings,
+    RATE_LIMIT_STORE: settings.RATE_LIMIT_STORE ?? (settings.WEB_CONCURRENCY === 1 ? 'memory' : 'database'),
+  }));
 
 export type StartSettings = z.infer<typeof StartSettings>;
 

@@ -2,17 +2,22 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashSecret, isKeySecret, keyPrefix, newKeySecret } from './key-secret.ts';
+import { siteMark } from './site-mark.ts';
 
-const key = newKeySecret((size) => new Uint8Array(size).fill(7));
+const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));
 
-test('a key is its marker, 32 characters at random and 6 of their checksum', () => {
-  expect(key).toBe(`svc_live_${'7'.repeat(32)}${key.slice(-6)}`);
-  expect(newKeySecret(randomBytes)).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
+test('a key is its marker, its site, 27 characters at random and 6 of the checksum', () => {
+  expect(key).toBe(`svc_live_${siteMark('a site')}${'7'.repeat(27)}${key.slice(-6)}`);
+  expect(newKeySecret('a site', randomBytes)).toMatch(/^svc_live_[0-9A-Za-z]{38}$/);
   expect(isKeySecret(key)).toBe(true);
 });
 
+test('a key without a mark, as they once were, is one too', () => {
+  expect(isKeySecret(`svc_live_${'7'.repeat(32)}0tFkfY`)).toBe(true);
+});
+
 test('no two keys are alike', () => {
-  const keys = Array.from({ length: 1_000 }, () => newKeySecret(randomBytes));
+  const keys = Array.from({ length: 1_000 }, () => newKeySecret('a site', randomBytes));
   expect(new Set(keys).size).toBe(1_000);
   expect(keys.every(isKeySecret)).toBe(true);
 });
@@ -28,7 +33,7 @@ test('one wrong character, anywhere, makes it no key', () => {
 });
 
 test('two neighbours that changed places make it no key', () => {
-  const random = newKeySecret(randomBytes);
+  const random = newKeySecret('a site', randomBytes);
   for (let place = 9; place < random.length - 1; place += 1) {
     const [one = '', two = ''] = random.slice(place, place + 2);
     if (one === two) continue;
@@ -52,5 +57,5 @@ test.for([
 
 test('of a key a hash is kept, and a prefix is shown', () => {
   expect(hashSecret(key)).toMatch(/^[0-9a-f]{64}$/);
-  expect(keyPrefix(key)).toBe('svc_live_777777');
+  expect(keyPrefix(key)).toBe(`svc_live_${siteMark('a site')}7777777`);
 });

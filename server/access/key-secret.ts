@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+import { base62, type RandomBytes } from '../../shared/contract/random-text.ts';
+import { markedText } from './site-mark.ts';
 
 const marker = 'svc_live_';
 const shape = /^svc_live_[0-9A-Za-z]{38}$/;
 const checkDigits = 6;
 
-/** A new API key: `svc_live_`, 32 characters at random, 6 of their checksum. */
-export function newKeySecret(randomBytes: RandomBytes): string {
-  const body = randomText(base62, 32, randomBytes);
+/** A new API key of the site: `svc_live_`, the site's mark and 27 characters at random, 6 of the checksum of both. */
+export function newKeySecret(siteId: string, randomBytes: RandomBytes): string {
+  const body = markedText(siteId, 32, randomBytes);
   return marker + body + checksum(body);
 }
 
@@ -22,7 +23,7 @@ export function isKeySecret(text: string): boolean {
 export const hashSecret = (secret: string) => hash('sha256', secret);
 
 /** What lists show of a key. */
-export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 6);
+export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 12);
 
 function checksum(body: string): string {
   let rest = crc32(body);

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './key-secret.ts';
+import { markedText } from './site-mark.ts';
 import { hostAdmits } from './site-of-host.ts';
 
 /** A logged-in owner, with the site they administer. */
@@ -18,9 +19,9 @@ export interface KnownOwner {
 
 const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
 
-/** A new session token: `svc_owner_` and 43 base62 characters. */
-export const newSessionToken = (randomBytes: RandomBytes) =>
-  `svc_owner_${randomText(base62, 43, randomBytes)}`;
+/** A new session token of the site: `svc_owner_` and 43 base62 characters. */
+export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
+  `svc_owner_${markedText(siteId, 43, randomBytes)}`;
 
 /** The session with this token; null when there is none, it has ended, or `host` is another site's domain. */
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<KnownOwner | null> {

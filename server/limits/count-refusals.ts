@@ -1,5 +1,18 @@
 import { Counter, type Registry } from 'prom-client';
+import type { TierName } from '../../shared/contract/limits.ts';
 import type { RateLimiter } from '../kernel/rate-limiter.ts';
+
+/** Counts, by tier, what is let through uncounted while the database does not answer. */
+export function createUncountedCounter(registry: Registry | undefined) {
+  if (!registry) return () => {};
+  const uncounted = new Counter({
+    name: 'rate_limit_uncounted_total',
+    help: 'Requests and calls let through uncounted since the database did not answer, by tier',
+    labelNames: ['tier'],
+    registers: [registry],
+  });
+  return (tier: TierName) => uncounted.inc({ tier });
+}
 
 /** `limiter`, with what it refuses counted by tier. */
 export function countRefusals(limiter: RateLimiter, registry: Registry): RateLimiter {

@@ -17,7 +17,7 @@ export interface BucketDecision {
 }
 
 /** A token, in parts of which a millisecond brings `perMinute`: whole numbers for every size, so nothing is rounded. */
-const tokenParts = 60_000;
+export const tokenParts = 60_000;
 
 /**
  * A token bucket in GCRA form: its whole state is one moment, when it will be full again, counted in parts since the

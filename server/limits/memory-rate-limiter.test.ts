@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tiers } from '../../shared/contract/limits.ts';
 import { TestClock } from '../../test/support/clock.ts';
-import { createMemoryRateLimiter, type TierSettings } from './memory-rate-limiter.ts';
+import { createMemoryRateLimiter } from './memory-rate-limiter.ts';
+import type { TierSettings } from './tiers.ts';
 
 function setUp(settings: TierSettings = {}) {
   const clock = new TestClock();

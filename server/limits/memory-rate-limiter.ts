@@ -1,11 +1,7 @@
-import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
-import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Clock } from '../kernel/deps.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
-import { type Bucket, type BucketDecision, peekTokens, returnToken, takeToken } from './gcra.ts';
-
-/** Sizes of tiers as an operator set them; one left out has its usual size. */
-export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
+import { bucketRule, type Rule, windowRule } from './rules.ts';
+import { sizedTiers, type TierSettings } from './tiers.ts';
 
 interface Counter {
   take(subject: string): Decision;
@@ -13,18 +9,13 @@ interface Counter {
   refund(subject: string): void;
 }
 
-const windowMs = 60_000;
-
 /** Counts in the memory of this process. */
 export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
   const counters = new Map<string, Counter>();
-  for (const name of keysOf(tiers)) {
-    const tier: Tier = tiers[name];
-    const size = settings[name] ?? tier;
-    if (size === 'off') continue;
+  for (const { name, kind, size } of sizedTiers(settings)) {
     counters.set(
       name,
-      tier.kind === 'bucket' ? bucketCounter(size, clock) : windowCounter(size.perMinute, clock),
+      kind === 'bucket' ? counter(bucketRule(size), clock) : counter(windowRule(size.perMinute), clock),
     );
   }
   return {
@@ -34,63 +25,23 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
   };
 }
 
-function bucketCounter(bucket: Bucket, clock: Clock): Counter {
-  const states = expiringMap<number>((fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute);
-  const told = ({ allowed, remaining, fullAtMs, retryAfterMs }: BucketDecision): Decision => ({
-    allowed,
-    limit: bucket.burst,
-    remaining,
-    resetAt: seconds(fullAtMs),
-    retryAfter: seconds(retryAfterMs),
-  });
+function counter<State>(rule: Rule<State>, clock: Clock): Counter {
+  const states = expiringMap<State>(rule.isOver);
+  const stateOf = (subject: string) => states.get(subject) ?? rule.empty;
   return {
     take(subject) {
       const nowMs = clock.now().getTime();
-      const decision = takeToken(bucket, states.get(subject) ?? 0, nowMs);
-      states.set(subject, decision.fullAt, nowMs);
-      return told(decision);
+      const { decision, state } = rule.take(stateOf(subject), nowMs);
+      states.set(subject, state, nowMs);
+      return decision;
     },
-    peek: (subject) => told(peekTokens(bucket, states.get(subject) ?? 0, clock.now().getTime())),
+    peek: (subject) => rule.peek(stateOf(subject), clock.now().getTime()),
     refund(subject) {
-      const fullAt = states.get(subject);
-      if (fullAt !== undefined) states.set(subject, returnToken(fullAt), clock.now().getTime());
+      const state = states.get(subject);
+      if (state !== undefined) states.set(subject, rule.refund(state), clock.now().getTime());
     },
   };
 }
-
-/** Never more than `most` in any 60 seconds, however they are spread. */
-function windowCounter(most: number, clock: Clock): Counter {
-  const taken = expiringMap<number[]>((times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs);
-  const recentOf = (subject: string, nowMs: number) =>
-    (taken.get(subject) ?? []).filter((time) => time + windowMs > nowMs);
-  const told = (allowed: boolean, times: number[], nowMs: number): Decision => ({
-    allowed,
-    limit: most,
-    remaining: most - times.length,
-    resetAt: times.length > 0 ? seconds((times.at(-1) ?? nowMs) + windowMs) : seconds(nowMs),
-    retryAfter: allowed ? 0 : seconds((times[0] ?? nowMs) + windowMs - nowMs),
-  });
-  return {
-    take(subject) {
-      const nowMs = clock.now().getTime();
-      const recent = recentOf(subject, nowMs);
-      const allowed = recent.length < most;
-      const times = allowed ? [...recent, nowMs] : recent;
-      taken.set(subject, times, nowMs);
-      return told(allowed, times, nowMs);
-    },
-    peek(subject) {
-      const nowMs = clock.now().getTime();
-      const recent = recentOf(subject, nowMs);
-      return told(recent.length < most, recent, nowMs);
-    },
-    refund(subject) {
-      taken.get(subject)?.pop();
-    },
-  };
-}
-
-const seconds = (ms: number) => Math.ceil(ms / 1000);
 
 /** A map that now and then drops what is `over`, so that a flood of new clients can't grow it for good. */
 function expiringMap<V>(over: (value: V, nowMs: number) => boolean) {

@@ -5,6 +5,17 @@ import type { Bucket } from './gcra.ts';
 
 const tierNames = keysOf(tiers);
 
+/** Sizes of tiers as an operator set them; one left out has its usual size. */
+export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
+
+/** The tiers that count, with their sizes: without those that are off. */
+export const sizedTiers = (settings: TierSettings) =>
+  tierNames.flatMap((name) => {
+    const { kind, perMinute, burst }: Tier = tiers[name];
+    const size = settings[name] ?? { perMinute, burst };
+    return size === 'off' ? [] : [{ name, kind, size }];
+  });
+
 type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
 
 const variableOf = (tier: TierName) => `RATE_LIMIT_${tier.toUpperCase()}`;

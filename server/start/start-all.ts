@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
+import { openMetrics } from '../../shared/process/metrics-server.ts';
 import { type Lifetime, runUntilStopped } from '../../shared/process/run-until-stopped.ts';
 import { createDeps, openInfrastructure } from '../compose.ts';
 import { startSettings } from '../env.ts';
+import type { Deps } from '../kernel/deps.ts';
 import { serve } from '../serve.ts';
-import type { StartSettings } from '../settings.ts';
+import type { ServerSettings, StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { keepDemoKey } from './demo-key.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { keepSecret } from './kept-secret.ts';
+import { serveInSeveral } from './several.ts';
 import { buildStudioBeside } from './studio-build.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
@@ -58,28 +61,59 @@ async function startEverything(
     DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
   };
-  const deps = createDeps(await openInfrastructure({ ...settings, ...storage }, logger, resources));
-  const applied = await migrate(storage.DATABASE_URL);
-  if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
-
-  const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
-  const site = await ensureFirstSite(deps, {
-    databaseUrl: storage.DATABASE_URL,
-    email: settings.OWNER_EMAIL,
-    password: settings.OWNER_PASSWORD,
-    demo,
-    onProgress: say,
-  });
-  const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
-
-  const closeServer = await serve(deps, settings);
+  const server = { ...settings, ...storage };
+  const { site, closeServer } = await (settings.WEB_CONCURRENCY === 1 ? startAlone : startSeveral)(
+    { server, settings, logger, dataDir },
+    resources,
+  );
   const worker = startWorkerProcess(
     workerMain,
     { ...storage, PUBLIC_URL: settings.PUBLIC_URL.origin },
     lifetime,
   );
   resources.defer(async () => void (await Promise.all([closeServer(), worker.stop()])));
-  say(welcome({ ...site, demoKey, address: settings.PUBLIC_URL.origin }));
+  say(welcome({ ...site, address: settings.PUBLIC_URL.origin }));
+}
+
+interface ServerStart extends Pick<Start, 'settings' | 'logger' | 'dataDir'> {
+  /** The settings, with the database and the secret key that there are by now. */
+  server: ServerSettings;
+}
+
+async function startAlone(start: ServerStart, resources: AsyncDisposableStack) {
+  const { server, logger } = start;
+  const metrics = await openMetrics(server, resources);
+  const deps = createDeps(await openInfrastructure(server, { logger, metrics }, resources));
+  const site = await prepare(deps, start);
+  return { site, closeServer: await serve(deps, server) };
+}
+
+async function startSeveral(start: ServerStart, resources: AsyncDisposableStack) {
+  const { server, logger } = start;
+  await using meanwhile = new AsyncDisposableStack();
+  const deps = createDeps(await openInfrastructure(server, { logger }, meanwhile));
+  const site = await prepare(deps, start);
+  await meanwhile.disposeAsync();
+  const { DATABASE_URL, SECRET_KEY, RATE_LIMIT_STORE } = server;
+  // What is done once has been done.
+  const environment = { DATABASE_URL, SECRET_KEY, RATE_LIMIT_STORE, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
+  return { site, closeServer: await serveInSeveral({ settings: server, environment, logger }, resources) };
+}
+
+/** Brings the database up to date, with a site in it. */
+async function prepare(deps: Deps, { server, settings, dataDir }: ServerStart) {
+  const applied = await migrate(server.DATABASE_URL);
+  if (applied.length > 0) say(`Brought the database up to date: ${applied.join(', ')}`);
+  const demo = settings.DEMO ?? settings.NODE_ENV !== 'production';
+  const site = await ensureFirstSite(deps, {
+    databaseUrl: server.DATABASE_URL,
+    email: settings.OWNER_EMAIL,
+    password: settings.OWNER_PASSWORD,
+    demo,
+    onProgress: say,
+  });
+  const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
+  return { ...site, demoKey };
 }
 
 const say = (message: string) => console.log(message);

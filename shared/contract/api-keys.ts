@@ -29,7 +29,7 @@ const expiry = DateTime.nullable().meta({
   examples: [null],
 });
 const active = z.boolean().meta({ description: 'Whether the key works', examples: [true] });
-const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL'] });
+const keyPrefix = z.string().meta({ description: 'How the key begins', examples: ['svc_live_4fT9qL2xKd0Z'] });
 const key = z.string().meta({ description: 'The full key, shown only here' });
 
 /** A new API key, as its owner asks for it. */

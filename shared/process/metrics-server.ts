@@ -9,12 +9,27 @@ export function createMetrics(): Registry {
 }
 
 /**
+ * The metrics of a process that serves them itself, if the settings want any; they end with `resources`.
+ *
+ * @throws when the address can't be listened on
+ */
+export async function openMetrics(
+  { METRICS_PORT: port, METRICS_HOST: host }: { METRICS_PORT?: number | undefined; METRICS_HOST: string },
+  resources: AsyncDisposableStack,
+): Promise<Registry | undefined> {
+  if (!port) return undefined;
+  const metrics = createMetrics();
+  resources.use(await serveMetrics(metrics, { host, port }));
+  return metrics;
+}
+
+/**
  * Serves metrics at `/metrics`, to everybody who can reach the address.
  *
  * @throws when the address can't be listened on
  */
 export async function serveMetrics(
-  registry: Registry,
+  registry: Pick<Registry, 'metrics' | 'contentType'>,
   { host, port }: { host: string; port: number },
 ): Promise<AsyncDisposable> {
   const server = createServer(async (request, response) => {

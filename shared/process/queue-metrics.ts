@@ -17,6 +17,8 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
     name: 'webhook_queue_depth',
     help: 'Events to fan out, and deliveries whose next attempt is due',
     registers: [registry],
+    // Every process measures the same queue.
+    aggregator: 'max',
     async collect() {
       this.set((await measure()).depth);
     },
@@ -25,6 +27,8 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
     name: 'webhook_queue_oldest_due_seconds',
     help: 'How long the oldest due delivery has been due',
     registers: [registry],
+    // Every process measures the same queue.
+    aggregator: 'max',
     async collect() {
       this.set((await measure()).oldest_due_seconds);
     },

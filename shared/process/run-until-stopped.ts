@@ -14,13 +14,18 @@ export interface Lifetime {
 }
 
 /**
- * Runs a process: `start`, then nothing until SIGTERM, SIGINT, the end of a parent process that holds an IPC channel,
+ * Runs a process: `start`, then nothing until SIGTERM, SIGINT, the end of its IPC channel to the process that started it,
  * or `fail`; then its resources are ended and the process exits, with 0 unless it failed. A second signal ends it at
  * once. What nobody caught is logged and ends it with 1.
  *
+ * @param signals none for a process whose parent gets them too, and tells it in its turn by ending the channel
  * @throws what `start` threw, its resources ended; not when it was told to stop meanwhile
  */
-export async function runUntilStopped(logger: Logger, start: (lifetime: Lifetime) => Promise<void>) {
+export async function runUntilStopped(
+  logger: Logger,
+  start: (lifetime: Lifetime) => Promise<void>,
+  signals: 'heeded' | 'ignored' = 'heeded',
+) {
   exitOnUncaught(logger);
   const { promise: end, resolve } = Promise.withResolvers<number>();
   let ending = false;
@@ -29,7 +34,7 @@ export async function runUntilStopped(logger: Logger, start: (lifetime: Lifetime
     ending = true;
     resolve(exitCode);
   };
-  onStopSignal(logger, () => endWith(0));
+  onStopSignal(logger, signals, () => endWith(0));
   const fail: Lifetime['fail'] = (reason, exitCode = 1) => {
     if (!ending) logger.fatal(reason);
     endWith(exitCode);
@@ -43,7 +48,7 @@ export async function runUntilStopped(logger: Logger, start: (lifetime: Lifetime
   process.exit(exitCode);
 }
 
-function onStopSignal(logger: Logger, stop: () => void) {
+function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () => void) {
   let firstAt: number | undefined;
   const stopOrForce = (signal: string) => {
     const now = performance.now();
@@ -56,7 +61,8 @@ function onStopSignal(logger: Logger, stop: () => void) {
       process.exit(1);
     }
   };
-  process.on('SIGTERM', stopOrForce).on('SIGINT', stopOrForce);
+  const onSignal = signals === 'heeded' ? stopOrForce : () => {};
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   if (process.connected) process.once('disconnect', () => stopOrForce('end of the parent process'));
 }
 

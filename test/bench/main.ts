@@ -11,6 +11,7 @@ import { floods } from './parts/floods.ts';
 import { history } from './parts/history.ts';
 import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
+import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
@@ -21,6 +22,7 @@ import { read } from './parts/read.ts';
 import { replays } from './parts/replays.ts';
 import { retries } from './parts/retries.ts';
 import { search, searchLarge } from './parts/search.ts';
+import { several } from './parts/several.ts';
 import { site } from './parts/site.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { start } from './parts/start.ts';
@@ -45,6 +47,8 @@ const parts: Record<string, Part> = {
   track,
   create,
   history,
+  limits,
+  several,
   memory,
   hostile,
   start,

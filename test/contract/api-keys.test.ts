@@ -54,7 +54,7 @@ test('creating a key answers 201 with its full value, which no list shows', asyn
   });
   const shown = {
     id: anyId,
-    key_prefix: expect.stringMatching(/^svc_live_[0-9A-Za-z]{6}$/),
+    key_prefix: expect.stringMatching(/^svc_live_[0-9A-Za-z]{12}$/),
     name: 'Build',
     scopes: ['write', 'read'],
     allowed_origins: ['https://ada.example.com'],
@@ -196,7 +196,7 @@ test('a rotated key has a new value; the old one works for exactly 24 hours more
     body: {
       id: old.id,
       key: anyKey,
-      key_prefix: expect.stringMatching(/^svc_live_[0-9A-Za-z]{6}$/),
+      key_prefix: expect.stringMatching(/^svc_live_[0-9A-Za-z]{12}$/),
       previous_key_expires_at: '2026-02-01 09:05:00.123Z',
     },
   });

@@ -81,7 +81,7 @@ test('a key in X-API-Key, a cookie or the address is no credential', async () =>
 });
 
 test('a key that nobody made is refused with unauthorized', async () => {
-  const strange = newKeySecret(app.deps.randomBytes);
+  const strange = newKeySecret('', app.deps.randomBytes);
   expect(await ask(keyEndpoints, { key: strange })).toEqual(sameFrom(keyEndpoints, unknownKey));
 });
 
@@ -96,7 +96,7 @@ test('an owner token opens no endpoint that needs a key, nor a key one that need
 });
 
 test('every 401 names the scheme in WWW-Authenticate', async () => {
-  for (const authorization of ['', `Bearer ${newKeySecret(app.deps.randomBytes)}`]) {
+  for (const authorization of ['', `Bearer ${newKeySecret('', app.deps.randomBytes)}`]) {
     const challenges = credentialed.map(async (endpoint) => {
       const { headers } = await callEndpoint(app, endpoint, { headers: { authorization } });
       return headers.get('www-authenticate');

@@ -9,6 +9,7 @@ import { databaseAt } from '../support/database.ts';
 const ownedByMigrations = [
   /"graphile_worker"/,
   /^drop table if exists "page_view/,
+  /^drop table if exists "rate_limits"/,
   /^drop index /,
   /^drop (trigger|function) /,
   /^alter table "\w+" drop column "search"$/,

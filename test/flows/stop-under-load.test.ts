@@ -4,31 +4,35 @@ import { expect, test } from 'vitest';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 
-test('a server that is told to stop answers whatever has come already, on new connections and on kept ones', async () => {
-  await using app = await startApp();
-  const port = await findFreePort();
-  await using server = startNode(['server/main.ts'], {
-    NODE_ENV: 'production',
-    DATABASE_URL: app.databaseUrl,
-    SECRET_KEY: testSecretKey,
-    PORT: String(port),
-  });
-  await server.says(/"msg":"ready"/);
-  const kept = await Promise.all(Array.from({ length: 20 }, () => open(port)));
-  for (const connection of kept) connection.ask();
-  await Promise.all(kept.map(({ answered }) => answered(1)));
+test.for(['1', '3'])(
+  'a server of %s processes that is told to stop answers whatever has come already, on new connections and on kept ones',
+  async (processes) => {
+    await using app = await startApp();
+    const port = await findFreePort();
+    await using server = startNode(['server/main.ts'], {
+      NODE_ENV: 'production',
+      DATABASE_URL: app.databaseUrl,
+      SECRET_KEY: testSecretKey,
+      PORT: String(port),
+      WEB_CONCURRENCY: processes,
+    });
+    await server.says(/"msg":"ready"/);
+    const kept = await Promise.all(Array.from({ length: 20 }, () => open(port)));
+    for (const connection of kept) connection.ask();
+    await Promise.all(kept.map(({ answered }) => answered(1)));
 
-  // While the process stands still, the machine takes connections and bytes for it.
-  server.signal('SIGSTOP');
-  const fresh = await Promise.all(Array.from({ length: 20 }, () => open(port)));
-  for (const connection of [...kept, ...fresh]) connection.ask();
-  server.signal('SIGTERM');
-  server.signal('SIGCONT');
+    // While it stands still, the machine takes connections and bytes for it.
+    server.signalGroup('SIGSTOP');
+    const fresh = await Promise.all(Array.from({ length: 20 }, () => open(port)));
+    for (const connection of [...kept, ...fresh]) connection.ask();
+    server.signal('SIGTERM');
+    server.signalGroup('SIGCONT');
 
-  expect(await Promise.all(kept.map(({ closed }) => closed))).toEqual(Array(20).fill(2));
-  expect(await Promise.all(fresh.map(({ closed }) => closed))).toEqual(Array(20).fill(1));
-  expect(await server.ended()).toMatchObject({ exitCode: 0 });
-});
+    expect(await Promise.all(kept.map(({ closed }) => closed))).toEqual(Array(20).fill(2));
+    expect(await Promise.all(fresh.map(({ closed }) => closed))).toEqual(Array(20).fill(1));
+    expect(await server.ended()).toMatchObject({ exitCode: 0 });
+  },
+);
 
 /** A connection; `closed` gives how many answers came on it before it ended. */
 async function open(port: number) {

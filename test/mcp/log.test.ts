@@ -25,7 +25,7 @@ test('each call leaves one line with tool, key prefix, outcome, duration and req
   const line = (asked: Line, outcome: string, index: number) => ({
     ...asked,
     outcome,
-    key_prefix: key.slice(0, 15),
+    key_prefix: key.slice(0, 21),
     ms: expect.any(Number),
     id: ids[index],
   });

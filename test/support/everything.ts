@@ -1,9 +1,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { findFreePort, startNode } from './process.ts';
 
+const program = fileURLToPath(new URL('./start-program.ts', import.meta.url));
 const worker = path.join(import.meta.dirname, '../../worker/main.ts');
 
 /** A folder for a start to keep its data in, with a blank in its name; gone after the test. */
@@ -28,9 +30,8 @@ interface StartOptions {
 /** `pnpm start` over a data folder of the test's. */
 export async function startEverything({ dataDir, workerMain = worker, environment = {} }: StartOptions) {
   const port = await findFreePort();
-  const places = JSON.stringify({ dataDir, workerMain });
-  const program = `import { runEverything } from './server/start/start-all.ts'; await runEverything(${places});`;
-  const running = startNode(['--input-type=module', '--eval', program], {
+  const running = startNode([program], {
+    PLACES: JSON.stringify({ dataDir, workerMain }),
     PORT: String(port),
     RATE_LIMIT_NORMAL: 'off',
     ...environment,

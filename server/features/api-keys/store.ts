@@ -19,7 +19,7 @@ export async function createKey(
   input: CreateApiKey,
 ) {
   const now = new Timestamp(clock.now());
-  const key = newKeySecret(randomBytes);
+  const key = newKeySecret(siteId, randomBytes);
   const row = {
     id: newRecordId(now, randomBytes),
     key_prefix: keyPrefix(key),
@@ -75,7 +75,7 @@ export async function deleteKey({ database }: StoreDeps, siteId: string, id: str
  * Throws `not_found`.
  */
 export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
-  const key = newKeySecret(deps.randomBytes);
+  const key = newKeySecret(siteId, deps.randomBytes);
   const key_prefix = keyPrefix(key);
   const previous_key_expires_at = new Timestamp(
     deps.clock.now().getTime() + rotationOverlapHours * 3_600_000,

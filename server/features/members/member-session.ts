@@ -1,18 +1,20 @@
 import { sessionDays } from '../../../shared/contract/limits.ts';
-import { base62, type RandomBytes, randomText } from '../../../shared/contract/random-text.ts';
+import type { RandomBytes } from '../../../shared/contract/random-text.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { hashSecret } from '../../access/key-secret.ts';
+import { markedText } from '../../access/site-mark.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
 const shape = /^svc_member_[0-9A-Za-z]{43}$/;
 const seenEveryMs = 60_000;
 
-/** A new session token: `svc_member_` and 43 base62 characters. */
-const newMemberToken = (randomBytes: RandomBytes) => `svc_member_${randomText(base62, 43, randomBytes)}`;
+/** A new session token of the site: `svc_member_` and 43 base62 characters. */
+const newMemberToken = (siteId: string, randomBytes: RandomBytes) =>
+  `svc_member_${markedText(siteId, 43, randomBytes)}`;
 
 /** The active member of the site whose token the request carries; null when there is none. */
 export async function findMember({ deps, siteId, memberToken = '' }: Context & { siteId: string }) {
@@ -52,7 +54,7 @@ export async function startMemberSession(
   of: { siteId: string; memberId: string },
 ) {
   const now = clock.now();
-  const token = newMemberToken(randomBytes);
+  const token = newMemberToken(of.siteId, randomBytes);
   const expires_at = new Timestamp(now.getTime() + sessionDays.member * 86_400_000);
   const session = em.create(MemberSession, {
     site_id: of.siteId,

@@ -35,7 +35,7 @@ export async function findOwner(
 
 /** Logs an owner in. */
 export async function startSession({ database, clock, randomBytes }: Infrastructure, owner: Owner) {
-  const token = newSessionToken(randomBytes);
+  const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
   const em = database.em.fork();

@@ -10,9 +10,6 @@ declare module 'fastify' {
   }
 }
 
-/** How long kept connections stay open for a request that is on its way, once no new ones are taken. */
-const idleMs = 250;
-
 /** How long waiting connections are taken at most, however many still come. */
 const takingMs = 2_000;
 
@@ -31,9 +28,9 @@ export function endConnectionsWhenEnding(app: FastifyInstance) {
 /**
  * Stops listening, and answers what has come by then. Node takes one waiting connection in each turn of its loop, and
  * those that still wait when it stops listening are reset; so all are taken first, and answered afterwards, which keeps
- * turns short. Kept connections get a moment in which a request that is on its way arrives.
+ * turns short. Kept connections get `idleMs` in which a request that is on its way arrives.
  */
-export async function answerLastRequests(app: FastifyInstance) {
+export async function answerLastRequests(app: FastifyInstance, idleMs: number) {
   app.isEnding = true;
   const answerTaken = await takeWaiting(app.server);
   // Of `net`: that of `http` ends kept connections too, and at once.

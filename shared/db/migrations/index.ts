@@ -15,6 +15,7 @@ import { History0050 } from './0050-history.ts';
 import { ListFilters0060 } from './0060-list-filters.ts';
 import { WebhookRepair0070 } from './0070-webhook-repair.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
+import { RateLimits0090 } from './0090-rate-limits.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   ListFilters0060,
   WebhookRepair0070,
   EventFollowers0080,
+  RateLimits0090,
 ];

@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import type { TierName } from '../../shared/contract/limits.ts';
+import type { Clock } from '../kernel/deps.ts';
+import { inBatches } from '../kernel/in-batches.ts';
+import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
+import type { Bucket } from './gcra.ts';
+import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
+import { bucketStatement, type LimitRow, type LimitStatement, windowStatement } from './limit-statements.ts';
+import { sizedTiers, type TierSettings } from './tiers.ts';
+
+interface DatabaseRateLimiterOptions {
+  tiers: TierSettings;
+  connection: LimitConnection;
+  /** Mixed into what is stored, so that nobody reads addresses from the table. The same in all processes. */
+  secretKey: string;
+  /** Called for each request that is let through uncounted, since the database does not answer. */
+  onUncounted(tier: TierName): void;
+  /** The database's own when left out. */
+  clock?: Clock;
+}
+
+interface CountedTier {
+  statement: LimitStatement;
+  size: Bucket;
+}
+
+/** One question about one subject. */
+interface Ask extends CountedTier {
+  key: string;
+  wants: 'take' | 'peek' | 'refund';
+}
+
+const statements = [bucketStatement, windowStatement];
+
+/**
+ * Counts in the database, exactly over all processes: whatever asks in one turn of the loop, or while a statement runs, is
+ * one statement. While the database does not answer, every request is let through.
+ */
+export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): RateLimiter {
+  const { connection, secretKey, onUncounted, clock } = options;
+  const counted = new Map<TierName, CountedTier>();
+  for (const { name, kind, size } of sizedTiers(options.tiers)) {
+    counted.set(name, { statement: kind === 'bucket' ? bucketStatement : windowStatement, size });
+  }
+  const nowMs = () => clock?.now().getTime() ?? null;
+  const settled = inBatches((asks: Ask[]) => settle({ connection, nowMs: nowMs() }, asks));
+
+  const ask = async (name: TierName, subject: string, wants: Ask['wants']) => {
+    const tier = counted.get(name);
+    if (!tier) return null;
+    const key = keyOf([secretKey, name, tier.size.perMinute, tier.size.burst, subject]);
+    try {
+      return await settled({ ...tier, key, wants });
+    } catch (error) {
+      if (!(error instanceof LimitsAwayError)) throw error;
+      if (wants === 'take') onUncounted(name);
+      return untouched(tier.size, nowMs() ?? Date.now());
+    }
+  };
+  return {
+    take: (tier, subject) => ask(tier, subject, 'take'),
+    peek: (tier, subject) => ask(tier, subject, 'peek'),
+    refund: async (tier, subject) => void (await ask(tier, subject, 'refund')),
+  };
+}
+
+/** With the size in it a tier that is set anew begins anew: states of different sizes can't be compared. */
+const keyOf = (parts: readonly (string | number)[]) =>
+  hash('sha256', parts.join('/'), 'base64url').slice(0, 22);
+
+const untouched = ({ burst }: Bucket, nowMs: number): Decision => ({
+  allowed: true,
+  limit: burst,
+  remaining: burst,
+  resetAt: Math.ceil(nowMs / 1_000),
+  retryAfter: 0,
+});
+
+interface Moment {
+  connection: LimitConnection;
+  /** Null for that of the database. */
+  nowMs: number | null;
+}
+
+/** What is given back can be taken at once by who asks in the same batch. */
+async function settle(moment: Moment, asks: readonly Ask[]) {
+  const refunds = asks.filter(({ wants }) => wants === 'refund');
+  const others = asks.filter(({ wants }) => wants !== 'refund');
+  const replays = new Map<string, ReturnType<LimitStatement['replay']>>();
+  for (const statement of statements) await count(moment, statement, refunds);
+  for (const statement of statements) {
+    const rows = await count(moment, statement, others);
+    for (const { row, size } of rows) replays.set(row.key, statement.replay(row, size));
+  }
+  return ({ key, wants }: Ask) => (wants === 'refund' ? null : (replays.get(key)?.(wants) ?? null));
+}
+
+const numbers = { take: 1, peek: 0, refund: -1 } as const;
+
+/** Asks what belongs to one statement, each subject once however many requests it has; answers the subjects' rows. */
+async function count({ connection, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
+  const subjects = new Map<string, { size: Bucket; wanted: number }>();
+  for (const { key, size, wants, statement: own } of asks) {
+    if (own !== statement) continue;
+    const subject = subjects.get(key) ?? { size, wanted: 0 };
+    subject.wanted += numbers[wants];
+    subjects.set(key, subject);
+  }
+  if (subjects.size === 0) return [];
+  const sorted = [...subjects].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const values = [
+    sorted.map(([key]) => key),
+    sorted.map(([, { size }]) => size.perMinute),
+    sorted.map(([, { size }]) => size.burst),
+    sorted.map(([, { wanted }]) => wanted),
+    nowMs,
+  ];
+  const { name, text } = statement;
+  const rows = await connection.query<LimitRow>({ name, text, values });
+  return rows.flatMap((row) => {
+    const subject = subjects.get(row.key);
+    return subject ? [{ row, size: subject.size }] : [];
+  });
+}

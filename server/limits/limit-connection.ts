@@ -1,0 +1,102 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import pg from 'pg';
+
+/** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
+const patienceMs = 2_000;
+
+/** After that a connection whose statement is still under way is broken off. */
+const breakOffMs = 2_500;
+
+/** How often a database that did not answer is asked whether it does again. */
+const probeMs = 250;
+
+/** The database did not answer, or has not answered yet since it did not. */
+export class LimitsAwayError extends Error {
+  override name = 'LimitsAwayError';
+}
+
+export interface LimitConnection extends AsyncDisposable {
+  /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
+  query<Row extends object>(statement: pg.QueryConfig): Promise<readonly Row[]>;
+}
+
+/**
+ * A connection for rate limits alone, so that whatever fills the pool holds up no request before it has begun. It is made
+ * when first needed, and again when it breaks.
+ */
+export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
+  const pool = openPool(databaseUrl);
+  let probing: NodeJS.Timeout | undefined;
+  const ask = <Row extends object>(statement: pg.QueryConfig) =>
+    within(patienceMs, pool.query<Row>(statement));
+
+  const goAway = (err: unknown) => {
+    if (probing) return;
+    logger.error(
+      { err },
+      'the database does not answer about rate limits: requests are let through uncounted',
+    );
+    probing = setTimeout(probe, probeMs).unref();
+  };
+  const probe = async () => {
+    try {
+      await ask({ text: 'select from rate_limits limit 0' });
+      probing = undefined;
+      logger.info('rate limits count again');
+    } catch {
+      probing = setTimeout(probe, probeMs).unref();
+    }
+  };
+  return {
+    async query<Row extends object>(statement: pg.QueryConfig) {
+      if (probing) throw new LimitsAwayError('the database has not answered yet');
+      try {
+        const { rows } = await ask<Row>(statement).catch((error) => {
+          // A connection can break though the database is there: it ended this one, or was started again.
+          if (error instanceof LimitsAwayError) throw error;
+          return ask<Row>(statement);
+        });
+        return rows;
+      } catch (cause) {
+        goAway(cause);
+        throw new LimitsAwayError('the database does not answer', { cause });
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      clearTimeout(probing);
+      await pool.end();
+    },
+  };
+}
+
+function openPool(connectionString: string) {
+  const pool = new pg.Pool({
+    connectionString,
+    application_name: 'rate-limits',
+    max: 1,
+    idleTimeoutMillis: 0,
+    keepAlive: true,
+    connectionTimeoutMillis: patienceMs,
+    statement_timeout: patienceMs,
+    query_timeout: breakOffMs,
+    options: '-c synchronous_commit=off -c enable_seqscan=off',
+  });
+  // Of a connection that breaks while nothing is asked: the next question makes another.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** Throws `LimitsAwayError` after that time. A process that stood still reads first what came meanwhile. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(async () => {
+    await turn();
+    late.reject(new LimitsAwayError(`no answer within ${ms} ms`));
+  }, ms);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

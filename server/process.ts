@@ -1,0 +1,6 @@
+/** One of several server processes on one port, started by `main.ts` or `start.ts` and told by them when to end. */
+import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+
+applyMemorySettings();
+const { runOneOfSeveral } = await import('./start/one-of-several.ts');
+await runOneOfSeveral();

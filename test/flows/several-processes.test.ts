@@ -1,0 +1,185 @@
+/** Several server processes on one port, as operators run them with WEB_CONCURRENCY. */
+import { expect, test } from 'vitest';
+import { startApp, type TestApp, testSecretKey } from '../support/app.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { createCaller } from '../support/http.ts';
+import { findFreePort, startNode } from '../support/process.ts';
+import { openRaw } from '../support/raw-http.ts';
+import { beginPost } from '../support/slow-request.ts';
+import { withPort } from '../support/stage.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+
+test('a process that is killed is replaced, and the metrics are those of all, past ones too', async () => {
+  await using app = await startApp();
+  const metricsPort = await findFreePort();
+  await using server = await startSeveral(app, { METRICS_PORT: String(metricsPort) });
+  const counted = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return /^http_requests_total\{method="GET",route="\/api\/v1\/posts",status="401"\} (\d+)$/m.exec(
+      text,
+    )?.[1];
+  };
+  const [victim = 0] = await server.askUntilSeen(2);
+  expect(await counted()).toBe(String(server.asked()));
+
+  process.kill(victim, 'SIGKILL');
+  await server.says(/another takes its place/);
+  const seen = await server.askUntilSeen(3);
+
+  expect(seen).toHaveLength(3);
+  expect(await counted()).toBe(String(server.asked()));
+  server.signal('SIGTERM');
+  expect(await server.ended()).toMatchObject({ exitCode: 0 });
+});
+
+test('at SIGHUP the processes are replaced one by one, and no request fails, on new connections and kept ones', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using server = await startSeveral(app);
+  const before = await server.askUntilSeen(2);
+  const slow = await beginPost(server.baseUrl, '/api/v1/posts', { key, body: { title: 'Slow' } });
+  const call = createCaller(server.baseUrl);
+  let rolled = false;
+  const statuses = new Map<unknown, number>();
+  const note = (status: unknown) => statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  const onKept = async () => {
+    while (!rolled) note((await call('GET', '/api/v1/posts', { key })).status);
+  };
+  const onNew = async () => {
+    while (!rolled) {
+      using connection = await openRaw(server.baseUrl);
+      connection.send(`GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      note((await connection.replies(1))[0]?.status);
+    }
+  };
+  const load = Promise.all([...Array.from({ length: 4 }, onKept), ...Array.from({ length: 4 }, onNew)]);
+
+  server.signal('SIGHUP');
+  await Promise.all([
+    server.says(/all server processes were replaced/).finally(() => {
+      rolled = true;
+    }),
+    slow.finish().then((answer) => expect(answer).toContain('HTTP/1.1 201 Created')),
+  ]);
+  await load;
+
+  expect([...statuses.keys()]).toEqual([200]);
+  const after = await server.askUntilSeen(4);
+  expect(after.slice(0, 2)).toEqual(before);
+  for (const pid of before) expect(isRunning(pid)).toBe(false);
+});
+
+test('when what started them is killed, all of them finish what they have begun, and end', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await using server = await startSeveral(app);
+  const pids = await server.askUntilSeen(2);
+  const slow = await beginPost(server.baseUrl, '/api/v1/posts', { key, body: { title: 'Orphaned' } });
+
+  server.signal('SIGKILL');
+
+  expect(await slow.finish()).toContain('HTTP/1.1 201 Created');
+  await eventually(() => pids.every((pid) => !isRunning(pid)));
+});
+
+test('told to stop while a process takes the place of another, all end as ever', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
+  const environment = { DATABASE_URL: withPort(app.databaseUrl, proxy.port) };
+  await using server = await startSeveral(app, environment);
+  const [victim = 0] = await server.askUntilSeen(2);
+  const starting = proxy.holdRequest(/server_version_num/);
+  process.kill(victim, 'SIGKILL');
+  const held = await starting;
+
+  server.signal('SIGTERM');
+  await server.says(/"msg":"stopping"/);
+  held.release();
+
+  const { exitCode, output } = await server.ended();
+  expect(exitCode).toBe(0);
+  expect(output).not.toMatch(/unsettled|could not start/);
+});
+
+test('a port in use is told by the process that can not start, and nothing stays', async () => {
+  await using app = await startApp();
+  const { port } = new URL(app.baseUrl);
+  await using server = startNode(['server/main.ts'], environmentOf(app, { PORT: port }));
+  expect(await server.ended()).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining(`Port ${port} is in use`),
+  });
+});
+
+test('`pnpm start` runs several as well: one site, limits over all of them, and Ctrl-C ends everything', async () => {
+  await using database = await createEmptyDatabase();
+  await using running = await startEverything({
+    dataDir: await makeDataDir(),
+    environment: {
+      DATABASE_URL: database.url,
+      DEMO: 'off',
+      WEB_CONCURRENCY: '2',
+      RATE_LIMIT_NORMAL: '1/10',
+    },
+  });
+  await running.says(ready);
+
+  const call = createCaller(running.baseUrl);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call('GET', '/api/v1/posts')));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([
+    ...Array(10).fill(401),
+    ...Array(10).fill(429),
+  ]);
+  expect(await database.query('select count(*)::integer as sites from sites')).toEqual([{ sites: 1 }]);
+  running.signalGroup('SIGINT');
+  expect(await running.ended()).toMatchObject({ exitCode: 0 });
+  expect(running.output).not.toContain('another takes its place');
+});
+
+const environmentOf = ({ databaseUrl }: TestApp, environment: Record<string, string>) => ({
+  NODE_ENV: 'production',
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: testSecretKey,
+  WEB_CONCURRENCY: '2',
+  RATE_LIMIT_NORMAL: 'off',
+  ...environment,
+});
+
+/** Two server processes on one port. */
+async function startSeveral(app: TestApp, environment: Record<string, string> = {}) {
+  const port = await findFreePort();
+  const server = startNode(['server/main.ts'], environmentOf(app, { PORT: String(port), ...environment }));
+  await server.says(/"msg":"ready"/);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  let asked = 0;
+  /** The ids of the processes that have answered such requests, in the order of their first. */
+  const seen = () => [
+    ...new Set(Array.from(server.output.matchAll(/"pid":(\d+),.*"status":401/g), ([, pid]) => Number(pid))),
+  ];
+  return Object.assign(server, {
+    baseUrl,
+    /** How many requests were sent to see who answers. */
+    asked: () => asked,
+    /** Asks on new connections until so many processes have answered. */
+    async askUntilSeen(count: number) {
+      return await eventually(async () => {
+        using connection = await openRaw(baseUrl);
+        connection.send('GET /api/v1/posts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+        const replies = await connection.replies(1);
+        asked += replies.length;
+        const pids = seen();
+        return pids.length >= count && pids;
+      });
+    },
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

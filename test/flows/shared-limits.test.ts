@@ -1,0 +1,175 @@
+/** Limits that several server processes share, each test with real processes. `pnpm test:faults` asks a million times. */
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { startApp, testSecretKey } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { createCaller } from '../support/http.ts';
+import { findFreePort, type NodeProcess, startNode } from '../support/process.ts';
+import { withPort } from '../support/stage.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+
+const long = process.env.FAULTS === 'long';
+
+vi.setConfig({ testTimeout: long ? 900_000 : 120_000 });
+
+const processCount = 4;
+const asks = long ? 1_000_000 : 40_000;
+const tier = { perMinute: 60_000, burst: 1_000 };
+/** What each process asks at once, as requests of a busy server do. */
+const atOnce = 50;
+const subjects = ['0', '1', '2'];
+
+test.for([
+  ['that ask at once', 0],
+  ['one of which is killed', 1],
+] as const)(
+  'of four processes %s nobody is let through too often, nor more than 1 % too seldom',
+  async ([, killed]) => {
+    await using app = await startApp();
+    await using processes = new AsyncDisposableStack();
+    const startedAt = Date.now();
+    const askers = Array.from({ length: processCount }, () =>
+      processes.use(startAsker(app.databaseUrl, asks / processCount)),
+    );
+    for (const victim of askers.slice(0, killed)) {
+      await eventually(() => victim.output.split('through').length > 100);
+      victim.signal('SIGKILL');
+    }
+    const others = askers.slice(killed);
+    const ends = await Promise.all(
+      others.map((asker) => asker.says(/asked last at (\d+), with (\d+) uncounted/)),
+    );
+    const elapsedMs = Date.now() - startedAt;
+
+    expect(ends.map(([, , uncounted]) => uncounted)).toEqual(others.map(() => '0'));
+    const begins = await Promise.all(others.map((asker) => asker.says(/heard first at (\d+)/)));
+    const askedMs = Math.max(...ends.map(moment)) - Math.min(...begins.map(moment));
+    const letThrough = subjects.map((subject) =>
+      askers.reduce((sum, { output }) => sum + output.split(`let ${subject} through`).length - 1, 0),
+    );
+    for (const count of letThrough) {
+      expect(count).toBeLessThanOrEqual(capacity(elapsedMs));
+      // Whoever is killed never tells of what it was about to hear.
+      expect(count + killed * atOnce).toBeGreaterThanOrEqual(Math.floor(capacity(askedMs) * 0.99));
+    }
+  },
+);
+
+const asker = fileURLToPath(new URL('../support/limit-asker.ts', import.meta.url));
+
+/** How many requests the tier lets through in that time. */
+const capacity = (ms: number) => tier.burst + Math.floor((ms * tier.perMinute) / 60_000);
+
+const moment = ([, ms]: RegExpExecArray) => Number(ms);
+
+function startAsker(databaseUrl: string, count: number): NodeProcess {
+  return startNode([asker], {
+    DATABASE_URL: databaseUrl,
+    ASKS: String(count),
+    AT_ONCE: String(atOnce),
+    SUBJECTS: String(subjects.length),
+    TIER: JSON.stringify(tier),
+  });
+}
+
+test('two servers admit ten requests, not twenty, and three password tries, not six', async () => {
+  await using app = await startApp();
+  // One a minute, so that none comes back while the test runs.
+  const environment = { RATE_LIMIT_NORMAL: '1/10', RATE_LIMIT_STRICT: '1/3' };
+  await using one = await startServer(app.databaseUrl, environment);
+  await using other = await startServer(app.databaseUrl, environment);
+  const calls = [one, other].map(({ baseUrl }) => createCaller(baseUrl));
+  const statuses = async (
+    times: number,
+    ask: (call: ReturnType<typeof createCaller>) => Promise<{ status: number }>,
+  ) => {
+    const answers = await Promise.all(
+      calls.flatMap((call) => Array.from({ length: times }, () => ask(call))),
+    );
+    return answers.map(({ status }) => status).toSorted();
+  };
+
+  expect(await statuses(10, (call) => call('GET', '/api/v1/posts'))).toEqual([
+    ...Array(10).fill(401),
+    ...Array(10).fill(429),
+  ]);
+  const body = { email: 'ada@example.com', password: 'wrong password' };
+  expect(await statuses(3, (call) => call('POST', '/api/admin/session', { body }))).toEqual([
+    ...Array(3).fill(401),
+    ...Array(3).fill(429),
+  ]);
+});
+
+test('while the database is out of reach all are let through, with one line in the log and a metric; then limits hold as before', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
+  const metricsPort = await findFreePort();
+  await using server = await startServer(withPort(app.databaseUrl, proxy.port), {
+    RATE_LIMIT_NORMAL: '1/2',
+    METRICS_PORT: String(metricsPort),
+  });
+  const call = createCaller(server.baseUrl);
+  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await ask(), await ask(), await ask()]).toEqual([404, 404, 429]);
+
+  proxy.refuse();
+  expect(await Promise.all(Array.from({ length: 5 }, ask))).toEqual(Array(5).fill(404));
+  expect(await ask()).toBe(404);
+  const answer = await call('GET', '/api/v1/nothing');
+  expect(answer.headers.get('x-ratelimit-limit')).toBe('2');
+
+  proxy.accept();
+  await eventually(async () => (await ask()) === 429);
+  const uncounted = await eventually(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return /^rate_limit_uncounted_total\{tier="normal"\} (\d+)$/m.exec(text);
+  });
+  expect(Number(uncounted[1])).toBeGreaterThanOrEqual(7);
+  server.signal('SIGTERM');
+  const { output } = await server.ended();
+  expect(output.match(/does not answer about rate limits/g)).toHaveLength(1);
+  expect(output.match(/rate limits count again/g)).toHaveLength(1);
+});
+
+test('a connection that breaks while the database is there lets nobody through uncounted', async () => {
+  await using app = await startApp();
+  await using server = await startServer(app.databaseUrl, { RATE_LIMIT_NORMAL: '1/2' });
+  const call = createCaller(server.baseUrl);
+  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await ask(), await ask()]).toEqual([404, 404]);
+
+  for (let breaks = 0; breaks < 10; breaks += 1) {
+    const asked = Array.from({ length: 5 }, ask);
+    await app.deps.database.em.execute(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rate-limits' and datname = current_database()",
+    );
+    expect(await Promise.all(asked)).toEqual(Array(5).fill(429));
+  }
+});
+
+test('a database that falls silent in the middle of a statement holds up no request for good', async () => {
+  await using app = await startApp();
+  await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });
+  await using server = await startServer(withPort(app.databaseUrl, proxy.port), { RATE_LIMIT_NORMAL: '1/2' });
+  const call = createCaller(server.baseUrl);
+  const ask = async () => (await call('GET', '/api/v1/nothing')).status;
+  expect([await ask(), await ask()]).toEqual([404, 404]);
+
+  const silent = proxy.holdRequest(/rate-limits-bucket/);
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([404, 404, 404]);
+  (await silent).cut();
+  await eventually(async () => (await ask()) === 429);
+});
+
+async function startServer(databaseUrl: string, environment: Record<string, string>) {
+  const port = await findFreePort();
+  const server = startNode(['server/main.ts'], {
+    NODE_ENV: 'production',
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: testSecretKey,
+    PORT: String(port),
+    ...environment,
+  });
+  await server.says(/"msg":"ready"/);
+  return Object.assign(server, { baseUrl: `http://127.0.0.1:${port}` });
+}

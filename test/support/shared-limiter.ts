@@ -1,0 +1,31 @@
+import { type Logger, pino } from 'pino';
+import type { Clock } from '../../server/kernel/deps.ts';
+import { createDatabaseRateLimiter } from '../../server/limits/database-rate-limiter.ts';
+import { openLimitConnection } from '../../server/limits/limit-connection.ts';
+import type { TierSettings } from '../../server/limits/tiers.ts';
+import type { TierName } from '../../shared/contract/limits.ts';
+import { testSecretKey } from './app.ts';
+
+interface SharedLimiterOptions {
+  databaseUrl: string;
+  tiers: TierSettings;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+/** A rate limiter as one server process has it, over the database that it shares with others. */
+export function openSharedLimiter({ databaseUrl, logger, ...options }: SharedLimiterOptions) {
+  const connection = openLimitConnection(databaseUrl, logger ?? pino({ level: 'silent' }));
+  const uncounted: TierName[] = [];
+  const limiter = createDatabaseRateLimiter({
+    ...options,
+    connection,
+    secretKey: testSecretKey,
+    onUncounted: (tier) => uncounted.push(tier),
+  });
+  return Object.assign(limiter, {
+    /** The tiers of requests that were let through uncounted. */
+    uncounted,
+    [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
+  });
+}
