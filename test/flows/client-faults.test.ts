@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest';
+import { type ApiClient, createClient } from '../../client/sdk/index.ts';
+import { startApp } from '../support/app.ts';
+import { type Fault, faults, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+
+// Answers that stay out are waited for.
+vi.setConfig({ testTimeout: 600_000 });
+
+const long = process.env.FAULTS === 'long';
+
+/** Silence takes an attempt ten seconds. */
+const struck = (Object.keys(faults) as Fault[]).filter((fault) => long || !fault.startsWith('silence'));
+
+/** Retries that a fifth of all answers can't use up in thousands of calls. */
+const patience = { retries: 12, timeoutMs: 120_000 };
+
+/** A client behind a proxy that spoils a fifth of what passes. */
+async function startUnlucky(seed: number) {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await startApp());
+  const plan = { faults: struck, share: 0.2, random: createRandom(seed) };
+  const proxy = stack.use(await startFaultyProxy(app.baseUrl, plan));
+  const client = createClient({ baseUrl: proxy.baseUrl, apiKey: await app.seed.key(), ...patience });
+  const query = <Row extends object>(sql: string) => app.deps.database.em.fork().execute<Row[]>(sql);
+  const cleanUp = stack.move();
+  return { client, proxy, query, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+}
+
+/** What a writer did, as the log of events is to tell it. */
+type Done = `${'created' | 'updated' | 'deleted'} ${string}`;
+
+/** Ten writes: six posts are made, three of them changed, and one is deleted. */
+async function tenWrites({ v1: { posts } }: ApiClient, writer: number): Promise<Done[]> {
+  const made = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => posts.create.mutate({ title: `Post ${writer} ${n}` })),
+  );
+  const ids = made.map(({ id }) => id);
+  const changed = ids.slice(0, 3);
+  await Promise.all(changed.map((id) => posts.update.mutate({ id, excerpt: 'Changed' })));
+  const gone = ids.slice(5);
+  await Promise.all(gone.map((id) => posts.delete.mutate({ id })));
+  return [
+    ...ids.map((id) => `created ${id}` as const),
+    ...changed.map((id) => `updated ${id}` as const),
+    ...gone.map((id) => `deleted ${id}` as const),
+  ];
+}
+
+const writes = long ? 2_000 : 200;
+
+test(`${writes} writes through a proxy that spoils a fifth of all answers are done once each`, async () => {
+  const seed = newSeed();
+  await using unlucky = await startUnlucky(seed);
+  const { client, proxy, query } = unlucky;
+  let begun = 0;
+  const done: Done[] = [];
+  const writers = Array.from({ length: 10 }, async () => {
+    while (begun < writes / 10) done.push(...(await tenWrites(client, begun++)));
+  });
+  await Promise.all(writers);
+
+  const told = await query<{ done: Done }>(`
+    select replace(name, 'content.', '') || ' ' || (body::json -> 'data' ->> 'id') as done
+    from events where name <> 'content.published'`);
+  expect(told.map((row) => row.done).toSorted(), `with seed ${seed}`).toEqual(done.toSorted());
+  const stored = await query<{ id: string }>('select id from posts');
+  const left = done.flatMap((what) =>
+    what.startsWith('created') && !done.includes(`deleted ${what.slice(8)}`) ? what.slice(8) : [],
+  );
+  expect(stored.map(({ id }) => id).toSorted(), `with seed ${seed}`).toEqual(left.toSorted());
+  expect([...proxy.counts.keys()].toSorted()).toEqual(struck.toSorted());
+});
+
+test('reads that travel together through such a proxy come right, each of them', async () => {
+  const seed = newSeed();
+  await using unlucky = await startUnlucky(seed);
+  const { client, proxy } = unlucky;
+  const titles = Array.from({ length: 20 }, (_, n) => `Post ${n}`);
+  for (const title of titles) await client.v1.posts.create.mutate({ title });
+  for (let round = 0; round < (long ? 100 : 10); round++) {
+    const posts = await Promise.all(
+      titles.map((title) => client.v1.posts.get.query({ slug: title.toLowerCase().replace(' ', '-') })),
+    );
+    expect(
+      posts.map(({ title }) => title),
+      `with seed ${seed}`,
+    ).toEqual(titles);
+  }
+  expect(proxy.counts.size).toBeGreaterThan(0);
+});
