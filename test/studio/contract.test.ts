@@ -86,7 +86,8 @@ migrations.push(
 
     override up() {
       this.addSql('create table recipes (like skills including all)');
-      this.addSql('alter table recipes drop column category, drop column proficiency, drop column sort_order, add column serves numeric');
+      this.addSql('alter table recipes drop column search, drop column category, drop column proficiency, drop column sort_order, add column serves numeric');
+      this.addSql('alter table recipes add column search tsvector not null generated always as (search_vector(array[name])) stored');
       this.addSql("alter table skills add column since text not null default ''");
     }
   },

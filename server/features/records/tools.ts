@@ -15,8 +15,7 @@ export const listTool = ({ collection }: About): ToolMeta => ({
 export const getTool = (about: About) => recordTool('get', about);
 
 /** `create_post` */
-export const createTool = (about: About) =>
-  recordTool('create', about, 'It is public at once unless its fields say otherwise.');
+export const createTool = (about: About) => recordTool('create', about);
 
 /** `update_post` */
 export const updateTool = (about: About) =>
