@@ -11,7 +11,7 @@ import {
   remove,
   update,
 } from '../features/records/procedures.ts';
-import { studioRecords } from '../features/records/studio.ts';
+import { studioDrafts, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
 import { router } from '../kernel/trpc.ts';
 
@@ -28,7 +28,7 @@ const content = {
       delete: remove(posts),
     }),
     v2: router({ list: post.listV2, get: post.getV2 }),
-    studio: studioRecords(posts),
+    studio: studioDrafts(posts),
   },
   projects: {
     v1: router({
@@ -39,7 +39,7 @@ const content = {
       delete: remove(projects),
     }),
     v2: router({ list: pageList(projects), get: getById(projects) }),
-    studio: studioRecords(projects),
+    studio: studioDrafts(projects),
   },
   courses: {
     v1: router({
@@ -53,7 +53,7 @@ const content = {
       get: getById(courses, getTool(courses)),
       curriculum: curriculumV2,
     }),
-    studio: studioRecords(courses),
+    studio: studioDrafts(courses),
   },
   talks: {
     v1: router({
@@ -63,7 +63,7 @@ const content = {
       delete: remove(talks),
     }),
     v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
-    studio: studioRecords(talks),
+    studio: studioDrafts(talks),
   },
   experience: {
     v1: router({
@@ -72,7 +72,7 @@ const content = {
       update: update(experience),
       delete: remove(experience),
     }),
-    studio: studioRecords(experience),
+    studio: studioDrafts(experience),
   },
   education: {
     v1: router({
@@ -81,7 +81,7 @@ const content = {
       update: update(education),
       delete: remove(education),
     }),
-    studio: studioRecords(education),
+    studio: studioDrafts(education),
   },
   skills: {
     v1: router({
@@ -99,9 +99,9 @@ const content = {
       update: update(certifications),
       delete: remove(certifications),
     }),
-    studio: studioRecords(certifications),
+    studio: studioDrafts(certifications),
   },
-  pages: { studio: studioRecords(pages) },
+  pages: { studio: studioDrafts(pages) },
 };
 
 type Content = typeof content;

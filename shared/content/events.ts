@@ -37,34 +37,37 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
+/** An event, and whose it is. */
+export type SiteEvent = NewEvent & { siteId: string };
+
 /**
- * SQL that records events: parts of a `with`, and the `select` behind them, which wakes the worker by one job when an
+ * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the worker by one job when an
  * active subscription matches. `after` is the part that makes what the events tell of, if the same statement does: an
  * event's moment has to be taken when its transaction has already written (`server/features/events/event-log.ts`).
  * The body is stored as the very text that deliveries send and sign.
  */
 export function recordedEvents(
   deps: ContentDeps,
-  { siteId, events, after }: { siteId: string; events: readonly [NewEvent, ...NewEvent[]]; after?: string },
+  { events, after }: { events: readonly [SiteEvent, ...SiteEvent[]]; after?: string },
 ): { parts: RawBuilder<unknown>; wake: RawBuilder<unknown> } {
   const ids = events.map(() => newRecordId(deps.clock.now(), deps.randomBytes));
   const rows = events.map(
-    ({ name, data }, place) =>
-      sql`(${ids[place]}::text, ${name}::text, ${JSON.stringify(data)}::text, ${patternsFor(name)}::text[])`,
+    ({ siteId, name, data }, place) =>
+      sql`(${siteId}::text, ${ids[place]}::text, ${name}::text, ${JSON.stringify(data)}::text, ${patternsFor(name)}::text[])`,
   );
   const parts = sql`recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
-      select ${siteId}, id, name,
+      select site_id, id, name,
         format('{"event":"%s","timestamp":"%s","data":%s}',
           name, to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data),
         moment,
-        exists (select from webhook_subscriptions where site_id = ${siteId} and active and events && patterns)
+        exists (select from webhook_subscriptions s where s.site_id = told.site_id and s.active and s.events && told.patterns)
       from (
         select happened.*, clock_timestamp() as moment
-        from ${after ? sql`${sql.ref(after)},` : sql``} (values ${sql.join(rows)}) as happened (id, name, data, patterns)
+        from ${after ? sql`${sql.ref(after)},` : sql``} (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns)
       ) as told
       returning awaits_fan_out
     )`;
-  const job = addJob('fan_out_event', { site_id: siteId, event_id: ids[0] ?? '' });
+  const job = addJob('fan_out_event', { site_id: events[0].siteId, event_id: ids[0] ?? '' });
   return { parts, wake: sql`select ${job} from recorded where awaits_fan_out limit 1` };
 }

@@ -46,8 +46,7 @@ export async function lockRecord(
   id: string,
   also: readonly string[] = [],
 ) {
-  const columns = columnsOf(collection);
-  const wanted = new Set([...needed.filter((column) => columns.includes(column)), ...also]);
+  const wanted = new Set([...neededOf(collection), ...also]);
   const { rows } = await sql<LockedRecord>`${also.length === 0 ? preparedStatement : sql``}
     select ${names([...wanted])} from ${sql.table(collection)}
     where site_id = ${siteId} and id = ${id} for update`.execute(em.getKysely());
@@ -55,7 +54,13 @@ export async function lockRecord(
 }
 
 /** What events tell, and what slugs, publication and history follow from. */
-const needed = ['id', 'revision', 'title', 'slug', 'visibility', 'is_draft', 'published_at'];
+const needed = ['id', 'revision', 'title', 'slug', 'visibility', 'is_draft', 'published_at', 'publish_at'];
+
+/** Those that the collection has. */
+export function neededOf(collection: string): readonly string[] {
+  const columns = columnsOf(collection);
+  return needed.filter((column) => columns.includes(column));
+}
 
 /**
  * Gives columns of a locked record other values, as its next revision, which is what it gives back. `before` has to hold

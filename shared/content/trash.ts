@@ -86,6 +86,7 @@ export interface TrashedRow {
   title: string | null;
   slug: string | null;
   is_draft: boolean | null;
+  publish_at: string | null;
   /** Of what it is a part of. */
   whole: string | null;
 }
@@ -103,7 +104,7 @@ export async function lockTrashed(
   const { partOf } = allResources[collection];
   const { rows } = await sql<TrashedRow>`
     select id, (record ->> 'revision')::integer as revision, record ->> 'title' as title, record ->> 'slug' as slug,
-      (record ->> 'is_draft')::boolean as is_draft, record ->> ${partOf?.by ?? ''}::text as whole
+      (record ->> 'is_draft')::boolean as is_draft, record ->> 'publish_at' as publish_at, record ->> ${partOf?.by ?? ''}::text as whole
     from trash where site_id = ${siteId} and collection = ${collection} and id = ${id} and deleted > ${since}
     for update`.execute(em.getKysely());
   return rows[0] ?? null;
@@ -121,8 +122,12 @@ export async function putBack(
   const at = deps.clock.now();
   const revision = trashed.revision + 1;
   const own = sql`t.site_id = ${siteId} and t.collection = ${collection} and t.id = ${id}`;
-  const changes = { updated: at, revision, ...(slug !== null && { slug }) };
-  const changed = slug === trashed.slug ? [] : ['slug'];
+  // Its moment may have passed in the trash: whoever brings a draft back does not mean to publish it.
+  const changes = { updated: at, revision, publish_at: null, ...(slug !== null && { slug }) };
+  const changed = [
+    ...(slug === trashed.slug ? [] : ['slug']),
+    ...(trashed.publish_at === null ? [] : ['publish_at']),
+  ];
   const before = ['updated', ...changed].map((name) => sql`${sql.lit(name)}, t.record -> ${sql.lit(name)}`);
   await carryOut(em, writer, {
     statement: sql`${insertFrom(collection, sql`from trash t`, sql`t.record || ${JSON.stringify(changes)}::jsonb`)}

@@ -4,7 +4,7 @@ import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 import type { Transaction } from '../db/config.ts';
 import { preparedStatement } from '../db/prepared-statement.ts';
-import { type ContentDeps, recordedEvents } from './events.ts';
+import { type ContentDeps, recordedEvents, type SiteEvent } from './events.ts';
 
 /** The records of one collection of a site, and who writes them. */
 export interface ContentWriter {
@@ -37,8 +37,8 @@ export async function carryOut(
   write: Write,
 ) {
   const { statement, id, at, revision, parts = [], prepared = false } = write;
-  const [first, ...more] = write.events;
-  const told = first && recordedEvents(deps, { siteId, events: [first, ...more], after: 'written' });
+  const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, ...event }));
+  const told = first && recordedEvents(deps, { events: [first, ...more], after: 'written' });
   const all = [sql`written as (${statement})`, ...parts];
   if (revision) {
     const { number, changed, previous } = revision;

@@ -6,6 +6,11 @@ import { RecordId } from './record-id.ts';
 export const created = moment('When the record was created');
 export const updated = moment('When the record last changed');
 
+/** When a draft is to be published. */
+export const publishAt = moment(
+  'When the draft will be published; null when it has no such moment',
+).nullable();
+
 /** What a create answers. */
 export const Created = z
   .strictObject({ id: RecordId, created: created.optional() })

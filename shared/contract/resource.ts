@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { created, updated } from './envelopes.ts';
+import { created, publishAt, updated } from './envelopes.ts';
 import { type Field, type Fields, outputs } from './fields.ts';
 import { RevisionNumber } from './history.ts';
 import { RecordId } from './record-id.ts';
@@ -58,8 +58,18 @@ export type RecordOf<F> = Flat<
 
 /** Every stored field of a record, drafts included: what its owner sees. */
 export type OwnRecordOf<F> = Flat<
-  { id: string } & { [K in keyof F]: Out<F[K]> } & { created: Date; updated: Date; revision: number }
+  { id: string } & { [K in keyof F]: Out<F[K]> } & Scheduled<F> & {
+      created: Date;
+      updated: Date;
+      revision: number;
+    }
 >;
+
+/** What can be a draft can be published at a moment. No field says which: only its owner sets and sees it. */
+type Scheduled<F> = F extends { is_draft: unknown } ? { publish_at: Date | null } : unknown;
+
+/** Whether records with these fields can be drafts. */
+export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
 type Declaration<F extends Fields> = Pick<
   Resource<F>,
@@ -85,7 +95,14 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
       .strictObject({ id: RecordId, ...Object.fromEntries(updateShape) })
       .meta({ title: `Update${title}` }),
     read: z.strictObject({ id: RecordId, ...readable, created, updated }).meta({ title }),
-    own: z.strictObject({ id: RecordId, ...own, created, updated, revision: RevisionNumber }),
+    own: z.strictObject({
+      id: RecordId,
+      ...own,
+      ...(hasDrafts(declaration.fields) && { publish_at: publishAt }),
+      created,
+      updated,
+      revision: RevisionNumber,
+    }),
   };
   // The loops over the fields lose which contract belongs to which; the type states what they made.
   return { ...declaration, ...(contracts as unknown as Contracts<F>) };

@@ -16,6 +16,9 @@ export const sitePrimaryKey = { site_id: p.text().primary(), id: p.text().primar
 
 export const bookkeeping = { created: moment(), updated: moment() };
 
+/** When a draft is to be published; null when nobody said so, and for what is no draft. */
+export const publishAt = () => moment().nullable();
+
 /** Counts the writes of a record. */
 export const revision = () => p.integer().default(1);
 

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { recordedEvents } from '../../../shared/content/events.ts';
-import type { NewEvent } from '../../../shared/contract/events.ts';
+import { recordedEvents, type SiteEvent } from '../../../shared/content/events.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
@@ -9,11 +8,7 @@ import type { StoreDeps } from '../../kernel/deps.ts';
  * Records an event inside the transaction of what it tells of: both are kept, or neither is. Call it after that write
  * has been flushed (`event-log.ts` relies on it).
  */
-export async function recordEvent(
-  em: EntityManager,
-  deps: StoreDeps,
-  { siteId, ...event }: NewEvent & { siteId: string },
-) {
-  const { parts, wake } = recordedEvents(deps, { siteId, events: [event] });
+export async function recordEvent(em: EntityManager, deps: StoreDeps, event: SiteEvent) {
+  const { parts, wake } = recordedEvents(deps, { events: [event] });
   await sql`${preparedStatement} with ${parts} ${wake}`.execute(em.getKysely());
 }

@@ -56,7 +56,8 @@ export const draftsAssistants = router({
       const resource = resourceAt(input.collection);
       const draft = await getOwn(collectionOf(ctx, resource), input.id);
       if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
-      return resource.own.parse(draft);
+      const { publish_at: _, ...seen }: Record<string, unknown> = resource.own.parse(draft);
+      return seen;
     }),
 });
 

@@ -47,12 +47,12 @@ export const restoreRevision = (
   const { fields } = collection.resource;
   return write(collection, async (em) => {
     const before = await lockAsked(em, collection, id, Object.keys(fields));
-    const { updated: _, ...values } = await pastValues(em, collection, before, revision);
+    const { updated: _, publish_at: __, ...values } = await pastValues(em, collection, before, revision);
     return applyChanges(em, collection, before, values);
   });
 };
 
-/** What the fields that were written since, and `updated`, held in `revision`: the writes after it are taken back. */
+/** What the fields that were written since, and `unlisted` moments, held in `revision`: the writes after it are taken back. */
 async function pastValues(
   em: Transaction,
   collection: Collection,
@@ -71,10 +71,13 @@ async function pastValues(
   return readStored(collection.resource.fields, values);
 }
 
+/** Moments that no field is about. */
+const unlisted: ReadonlySet<string> = new Set(['updated', 'publish_at']);
+
 /** Values as rows have them, of fields that there still are. */
 function readStored(fields: Fields, values: StoredJson): StoredJson {
   const entries = Object.entries(values).flatMap(([name, value]) => {
-    const column = name === 'updated' ? 'timestamptz(3)' : fields[name]?.column;
+    const column = unlisted.has(name) ? 'timestamptz(3)' : fields[name]?.column;
     if (column === undefined) return [];
     return [[name, column === 'timestamptz(3)' && typeof value === 'string' ? new Timestamp(value) : value]];
   });

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import { type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
+import { hasDrafts, type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
@@ -41,7 +41,7 @@ export async function listOwn<F extends Fields>(
 
 /** A resource without drafts has none. */
 const isIn = (state: 'draft' | 'published', fields: Fields) =>
-  'is_draft' in fields
+  hasDrafts(fields)
     ? sql<SqlBool>`is_draft = (select ${state === 'draft'}::boolean)`
     : sql<SqlBool>`${state === 'published'}::boolean`;
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
-import type { Fields } from '../../../shared/contract/fields.ts';
+import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import { filterShape } from '../../../shared/contract/filters.ts';
 import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
+import { DateTime } from '../../../shared/contract/moments.ts';
 import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
@@ -15,33 +16,44 @@ import { getRevision, listRevisions } from './history.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { parsed } from './parsed.ts';
 import { ownNames } from './readable-names.ts';
-import { createIn, deleteIn, restoreIn, updateIn } from './write-calls.ts';
+import { createIn, deleteIn, restoreIn, scheduleIn, updateIn } from './write-calls.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
-export const studioRecords = <F extends Fields>(resource: Resource<F>) =>
+export const studioRecords = <F extends Fields>(resource: Resource<F>) => router(studioCalls(resource));
+
+/** The same for records that can be drafts. */
+export const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) =>
   router({
-    list: ownerProcedure
-      .input(ownersInput(resource))
-      .output(numberedPage(sparse(resource.own)))
-      .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) =>
-        listOwn(collectionOf(ctx, resource), {
-          page,
-          per_page,
-          sort,
-          fields,
-          ...(Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status }),
-        }),
-      ),
-    get: ownerProcedure
-      .input(z.strictObject({ id: RecordId }))
-      .output(resource.own)
-      .query(async ({ ctx, input }) => {
-        const record = await getOwn(collectionOf(ctx, resource), input.id);
-        ctx.answer.revision = record.revision;
-        return record;
-      }),
-    ...studioWrites(resource),
+    ...studioCalls(resource),
+    schedule: changing
+      .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
+      .output(Updated)
+      .mutation(({ ctx, input }) => scheduleIn(ctx, resource, input)),
   });
+
+const studioCalls = <F extends Fields>(resource: Resource<F>) => ({
+  list: ownerProcedure
+    .input(ownersInput(resource))
+    .output(numberedPage(sparse(resource.own)))
+    .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) =>
+      listOwn(collectionOf(ctx, resource), {
+        page,
+        per_page,
+        sort,
+        fields,
+        ...(Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status }),
+      }),
+    ),
+  get: ownerProcedure
+    .input(z.strictObject({ id: RecordId }))
+    .output(resource.own)
+    .query(async ({ ctx, input }) => {
+      const record = await getOwn(collectionOf(ctx, resource), input.id);
+      ctx.answer.revision = record.revision;
+      return record;
+    }),
+  ...studioWrites(resource),
+});
 
 const States = z.enum(['draft', 'published']);
 
@@ -83,6 +95,10 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .input(revisionAddress)
     .output(Updated)
     .mutation(({ ctx, input }) => restoreIn(ctx, resource, input)),
+});
+
+const publishAt = DateTime.nullable().meta({
+  description: 'When to publish the draft: at once for a moment that has passed; null takes it back',
 });
 
 const changing = ownerProcedure.meta({ tagged: true, conditional: true });

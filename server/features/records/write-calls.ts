@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { writtenBy } from './collection.ts';
 import { restoreRevision } from './history.ts';
+import { scheduleRecord } from './schedule.ts';
 import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** What a procedure that writes knows of its call. */
@@ -52,5 +53,15 @@ export async function restoreIn<F extends Fields>(
   address: { id: string; revision: number },
 ) {
   ctx.answer.revision = await restoreRevision(writtenBy(ctx, resource), address);
+  return { status: 'updated' as const };
+}
+
+/** Says when to publish one, if it has the revision that the caller asks for. */
+export async function scheduleIn<F extends Fields>(
+  ctx: WriteContext,
+  resource: Resource<F>,
+  { id, publish_at }: { id: string; publish_at: string | Date | null },
+) {
+  ctx.answer.revision = await scheduleRecord(writtenBy(ctx, resource), id, publish_at);
   return { status: 'updated' as const };
 }

@@ -7,6 +7,7 @@ import {
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { hasDrafts } from '../../../shared/contract/resource.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
@@ -22,7 +23,9 @@ export async function createRecord(collection: WrittenCollection, values: Values
   const id = newRecordId(now, collection.deps.randomBytes);
   const unset = unsetValues(collection.resource.fields);
   const given = { ...unset, ...storedValues(collection.resource.fields, values) };
-  const row = { ...given, site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
+  const scheduled = hasDrafts(collection.resource.fields) && { publish_at: null };
+  const own = { site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
+  const row = { ...given, ...scheduled, ...own };
   await write(collection, async (em) => {
     const filled = await fillIn(em, collection, { row, now, slug: given.slug });
     await insertRecord(em, writerOf(collection), { ...row, ...filled }, unset);
@@ -76,5 +79,7 @@ async function fillIn(
   else if (typeof slug === 'string') await lockSlug(em, collection, slug);
   const published_at = publishedAt(row, now);
   if (published_at !== row.published_at) filled.published_at = published_at;
+  // Whoever publishes a draft by hand doesn't wait for its moment.
+  if (row.publish_at && !row.is_draft) filled.publish_at = null;
   return filled;
 }

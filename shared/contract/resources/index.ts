@@ -1,5 +1,5 @@
 import { keysOf } from '../names-of.ts';
-import type { Resource } from '../resource.ts';
+import { hasDrafts, type Resource } from '../resource.ts';
 import { certification } from './certification.ts';
 import { course } from './course.ts';
 import { education } from './education.ts';
@@ -55,7 +55,10 @@ export const eventfulCollections = collectionsWhere<EventfulCollection>(({ event
 export const apiCollections = collectionsWhere<ApiCollection>(({ ownersOnly }) => !ownersOnly);
 
 /** Collections of those whose records can be drafts. */
-export const draftCollections = apiCollections.filter((name) => 'is_draft' in resources[name].fields);
+export const draftCollections = apiCollections.filter((name) => hasDrafts(resources[name].fields));
+
+/** The same, with those that only their owner reaches. */
+export const scheduledCollections = contentCollections.filter((name) => hasDrafts(allResources[name].fields));
 
 function collectionsWhere<C extends keyof Resources>(matches: (resource: Resource) => boolean) {
   // The types above read the same flags off the table.

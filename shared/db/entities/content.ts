@@ -1,11 +1,13 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
 import type { Fields } from '../../contract/fields.ts';
+import { hasDrafts } from '../../contract/resource.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
 import {
   bookkeeping,
   type FieldColumns,
   fieldColumns,
   isPublic,
+  publishAt,
   revision,
   sitePrimaryKey,
 } from '../columns.ts';
@@ -33,6 +35,7 @@ type ContentColumns<F extends Fields> = typeof sitePrimaryKey &
 const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
   ...sitePrimaryKey,
   ...fieldColumns(fields),
+  ...(hasDrafts(fields) && { publish_at: publishAt() }),
   is_public: isPublic(readableWhen(fields)),
   revision: revision(),
   ...bookkeeping,
@@ -41,7 +44,7 @@ const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
 /** When readers see a record. Modules and lessons are read with their course, and have no visibility of their own. */
 function readableWhen(fields: Fields): string {
   if (!('visibility' in fields)) return 'true';
-  return 'is_draft' in fields ? "visibility = 'public' and not is_draft" : "visibility = 'public'";
+  return hasDrafts(fields) ? "visibility = 'public' and not is_draft" : "visibility = 'public'";
 }
 
 const declared = { ...resources, ...curriculumResources };

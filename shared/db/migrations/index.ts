@@ -11,6 +11,7 @@ import { FailureOrder0010 } from './0010-failure-order.ts';
 import { SitePages0020 } from './0020-site-pages.ts';
 import { AudienceLists0030 } from './0030-audience-lists.ts';
 import { Idempotency0040 } from './0040-idempotency.ts';
+import { Schedule0045 } from './0045-schedule.ts';
 import { History0050 } from './0050-history.ts';
 import { ListFilters0060 } from './0060-list-filters.ts';
 import { WebhookRepair0070 } from './0070-webhook-repair.ts';
@@ -32,6 +33,7 @@ export const migrations = [
   SitePages0020,
   AudienceLists0030,
   Idempotency0040,
+  Schedule0045,
   History0050,
   ListFilters0060,
   WebhookRepair0070,

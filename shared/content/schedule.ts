@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Actor } from '../contract/history.ts';
+import { keptRevisions } from '../contract/limits.ts';
+import { scheduledCollections } from '../contract/resources/index.ts';
+import type { Transaction } from '../db/config.ts';
+import { columnsOf } from '../db/entities/content.ts';
+import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './events.ts';
+import { jsonOf, type LockedRecord, names, neededOf } from './records.ts';
+
+/** Which drafts to publish, once their moment has come. */
+export interface DueDrafts {
+  collection: string;
+  /** Most at once. */
+  most: number;
+  /** Only this one. */
+  only?: { siteId: string; id: string };
+  /** What time it is, for a test; the database's clock says so else. */
+  now?: Date;
+}
+
+interface DueRecord extends LockedRecord {
+  site_id: string;
+  at: Date;
+}
+
+/**
+ * Publishes drafts whose moment has come, in the transaction of `em`, and gives how many they were. What somebody else
+ * is writing is left for later, so that two who publish never do it twice, nor wait for each other.
+ * The database's clock decides: it is the only one that all processes have in common.
+ */
+export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDrafts): Promise<number> {
+  const { collection } = due;
+  const records = await lockDue(em, due);
+  const events = records.flatMap(({ site_id: siteId, ...record }) =>
+    contentEvents(collection, { ...record, is_draft: false }, 'content.updated').map(
+      (event): SiteEvent => ({ siteId, ...event }),
+    ),
+  );
+  const [first, ...more] = events;
+  const told = first && recordedEvents(deps, { events: [first, ...more] });
+  if (records.length > 0)
+    await sql`
+      with ${sql.join([...published(collection, records), ...(told ? [told.parts] : [])])}
+      ${told?.wake ?? sql`select`}`.execute(em.getKysely());
+  return records.length;
+}
+
+/** Of all sites, in the order of their moments. */
+async function lockDue(em: Transaction, { collection, most, only, now }: DueDrafts): Promise<DueRecord[]> {
+  const moment = now ? sql`${now}::timestamptz` : sql`statement_timestamp()`;
+  const own = only ? sql`and site_id = ${only.siteId} and id = ${only.id}` : sql``;
+  const { rows } = await sql<DueRecord>`
+    select site_id, ${names(neededOf(collection))}, ${moment} as at
+    from ${sql.table(collection)} where publish_at <= ${moment} ${own}
+    order by publish_at limit ${most} for update skip locked`.execute(em.getKysely());
+  return rows;
+}
+
+const actor: Actor = { kind: 'schedule', id: '', name: '' };
+
+/** Parts of a statement that publish locked records, each as its next revision. */
+function published(collection: string, records: readonly DueRecord[]): RawBuilder<unknown>[] {
+  const table = sql.table(collection);
+  const at = records[0]?.at;
+  const isDated = columnsOf(collection).includes('published_at');
+  const dated = isDated ? sql`, published_at = coalesce(r.published_at, r.publish_at)` : sql``;
+  const isFirst = isDated ? sql`r.published_at is null` : sql`false`;
+  const set = ['is_draft', 'publish_at'];
+  const firstSet = [...set, 'published_at'];
+  const previous = (columns: string[]) => jsonOf(['updated', ...columns], 'r');
+  return [
+    sql`due as (
+      select r.site_id, r.id, r.revision + 1 as revision,
+        case when ${isFirst} then ${firstSet}::text[] else ${set}::text[] end as changed,
+        ${isDated ? sql`case when ${isFirst} then ${previous(firstSet)} else ${previous(set)} end` : previous(set)} as previous
+      from unnest(${records.map(({ site_id }) => site_id)}::text[], ${records.map(({ id }) => id)}::text[]) as place (site_id, id)
+      join ${table} r on r.site_id = place.site_id and r.id = place.id
+    )`,
+    sql`changed as (
+      update ${table} r set is_draft = false, publish_at = null, updated = ${at}, revision = due.revision ${dated}
+      from due where r.site_id = due.site_id and r.id = due.id
+    )`,
+    sql`forgotten as (
+      delete from record_revisions h using due
+      where h.site_id = due.site_id and h.collection = ${collection} and h.record_id = due.id
+        and h.revision <= due.revision - ${keptRevisions}
+    )`,
+    sql`remembered as (
+      insert into record_revisions (site_id, collection, record_id, revision, created, actor, changed, previous)
+      select site_id, ${collection}, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, changed, previous
+      from due
+    )`,
+  ];
+}
+
+/** A collection with drafts that wait for their moment. */
+export interface Waiting {
+  collection: string;
+  /** Until the first of them is due; less than 0 when it is. */
+  inMs: number;
+}
+
+/** Which collections have drafts that wait, on any site. */
+export async function findWaiting(em: Transaction): Promise<Waiting[]> {
+  const { rows } = await sql<Waiting>`
+    select collection, (extract(epoch from first - clock_timestamp()) * 1000)::float8 as "inMs"
+    from (${sql.join(
+      scheduledCollections.map(
+        (name) =>
+          sql`select ${sql.lit(name)} as collection, min(publish_at) as first from ${sql.table(name)}`,
+      ),
+      sql` union all `,
+    )}) as firsts where first is not null`.execute(em.getKysely());
+  return rows;
+}
