@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
@@ -7,6 +6,8 @@ import { asked, scheduled } from './delivery/lanes.ts';
 import { failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { startJobs } from './job-queue.ts';
+import { publishScheduled } from './publish.ts';
+import { startRepeating } from './repeat.ts';
 
 /** How often what is due is looked for; a retry is late by at most this, and what its round takes. */
 const sweepMs = 500;
@@ -20,7 +21,8 @@ export interface RunningWorker {
 }
 
 /**
- * Starts the worker: fan-out by jobs, delivery in rounds, and a sweep for what jobs and dead workers left behind.
+ * Starts the worker: fan-out by jobs, delivery in rounds, a sweep for what jobs and dead workers left behind, and
+ * publication of drafts whose moment has come.
  * Rejects when the database can't be reached.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
@@ -30,38 +32,26 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
-  const sweep = startSweep(logger, async () => {
+  const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
     if (!standstills.stoodStillSince(standstills.mark() - graceMs)) await failExhausted(database);
     if (await hasOverdueEvents(database)) await fanOutAll();
     dispatcher.wake(await findDue(database));
     askedDispatcher.wake(await findAsked(database));
+    return sweepMs;
   });
+  const publishing = startRepeating(logger, 'publishing failed and is tried again', () =>
+    publishScheduled(deps),
+  );
   return {
     async stop() {
       standstills.stop();
-      await Promise.all([dispatcher.stop(), askedDispatcher.stop(), sweep.stop(), jobs.stop()]);
-    },
-  };
-}
-
-/** Repeats `work`, with a pause between runs; a failed run is logged, and the next one tries again. */
-function startSweep(logger: Logger, work: () => Promise<void>) {
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
-  let current = Promise.resolve();
-  const once = () => {
-    current = work()
-      .catch((error) => logger.warn({ err: error }, 'a sweep failed and is tried again'))
-      .then(() => {
-        if (!stopped) timer = setTimeout(once, sweepMs);
-      });
-  };
-  once();
-  return {
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await current;
+      await Promise.all([
+        dispatcher.stop(),
+        askedDispatcher.stop(),
+        sweep.stop(),
+        publishing.stop(),
+        jobs.stop(),
+      ]);
     },
   };
 }

@@ -1,0 +1,31 @@
+import { findWaiting, publishDue } from '../shared/content/schedule.ts';
+import type { RandomBytes } from '../shared/contract/random-text.ts';
+import type { Database } from '../shared/db/config.ts';
+
+/** Drafts of one transaction. */
+const batchSize = 200;
+
+/** How often moments that were set meanwhile are looked for: a draft is late by at most this, and what it takes. */
+const mostPauseMs = 500;
+
+/** Pause while somebody else holds what is due. */
+const busyMs = 25;
+
+interface PublishingDeps {
+  database: Database;
+  randomBytes: RandomBytes;
+}
+
+/** Publishes drafts of all sites whose moment has come, a batch of each collection; says when there may be more. */
+export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number> {
+  const waiting = await findWaiting(database.em);
+  const clock = { now: () => new Date() };
+  let published = 0;
+  for (const { collection, inMs } of waiting) {
+    if (inMs > 0) continue;
+    const due = { collection, most: batchSize };
+    published += await database.em.fork().transactional((em) => publishDue(em, { clock, randomBytes }, due));
+  }
+  if (published > 0) return 0;
+  return Math.min(mostPauseMs, ...waiting.map(({ inMs }) => Math.max(Math.ceil(inMs), busyMs)));
+}
