@@ -21,6 +21,7 @@ import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
 import { replays } from './parts/replays.ts';
 import { retries } from './parts/retries.ts';
+import { schedule } from './parts/schedule.ts';
 import { search, searchLarge } from './parts/search.ts';
 import { several } from './parts/several.ts';
 import { site } from './parts/site.ts';
@@ -56,6 +57,7 @@ const parts: Record<string, Part> = {
   latency,
   retries,
   replays,
+  schedule,
   waiting,
   floods,
 };

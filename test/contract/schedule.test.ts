@@ -282,7 +282,7 @@ test('many due at once on several sites are each published once, whoever publish
   for (const site of sites) {
     const { studio: own } = ownerClient(other.baseUrl, await other.seed.ownerToken(site));
     const { id } = await own.posts.create.mutate({ title: 'Many', is_draft: true });
-    await addScheduledPosts(other.deps.database, { siteId: site, like: id, count: 100, inMs: -1 });
+    await addScheduledPosts(other.deps.database, { siteId: site, like: id, count: 100, publish_at: new Date(0) });
   }
   const publishAll = async () => {
     let sum = 0;
@@ -330,7 +330,7 @@ test('a publication that somebody subscribed to wakes the worker in its own tran
         (select count(*)::integer from events where awaits_fan_out) as events`.execute(em.getKysely());
     return rows[0];
   };
-  const publish = (tx: typeof em) =>
+  const publish = (tx: Transaction) =>
     publishDue(tx, other.deps, { collection: 'posts', most: 10, now: moment });
   const undone = em.fork().transactional(async (tx) => {
     await publish(tx);

@@ -1,14 +1,10 @@
 /** Real processes under seeded faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { webhooks } from '../../shared/contract/limits.ts';
-import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { disconnect, freeze, kill, playChaos } from '../support/chaos.ts';
 import type { Arrival, CountingReceiver } from '../support/counting-receiver.ts';
-import { migrateTemplate } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { startOwnDatabase } from '../support/own-database.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { type Stage, startStage, withPort } from '../support/stage.ts';
 import { startProxy } from '../support/tcp-proxy.ts';
@@ -68,28 +64,6 @@ test('workers that are killed, frozen and cut off lose nothing and invent nothin
     throw new Error(`with seed ${seed}`, { cause: error });
   }
 });
-
-/** A PostgreSQL of the test's own, behind an address that stays when it is started again. */
-async function startOwnDatabase() {
-  await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-faults-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  let postgres = await startEmbeddedDatabase({ dataDir, durable: true });
-  stack.defer(() => postgres.stop());
-  const target = { port: Number(new URL(postgres.url).port) };
-  const proxy = stack.use(await startProxy(target));
-  await migrateTemplate(postgres.url);
-  const cleanUp = stack.move();
-  return {
-    url: withPort(postgres.url, proxy.port),
-    async restart() {
-      await postgres.stop();
-      postgres = await startEmbeddedDatabase({ dataDir, durable: true });
-      target.port = Number(new URL(postgres.url).port);
-    },
-    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
-  };
-}
 
 test('a PostgreSQL that is restarted while events are written and delivered costs none of them', async () => {
   const seed = newSeed();

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { createSite } from '../../../server/features/sites/store.ts';
+import { unsetValues } from '../../../shared/contract/fields.ts';
+import { insertRecord } from '../../../shared/content/records.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { post } from '../../../shared/contract/resources/post.ts';
+import { addScheduledPosts } from '../../support/scheduled.ts';
+import type { Part } from '../bench.ts';
+import { startProcess } from '../processes.ts';
+import { count, millis } from '../report.ts';
+import { openOperator, secretKey } from '../site.ts';
+import { quantile } from '../statistics.ts';
+
+const sites = 10;
+const draftsPerSite = 100;
+const drafts = sites * draftsPerSite;
+const mostLateMs = 1_000;
+
+/** Time that workers need to start before anything is due. */
+const startMs = 5_000;
+
+type Operator = Awaited<ReturnType<typeof openOperator>>;
+
+/** How late a thousand drafts of ten sites are that are due at one moment: until everybody sees them, by the database's clock. */
+export const schedule: Part = async (bench) => {
+  const databaseUrl = await bench.createDatabase('bench_schedule');
+  await using operator = await openOperator(databaseUrl);
+  const startWorker = () =>
+    startProcess(new URL('../../../worker/main.ts', import.meta.url), {
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: secretKey,
+    });
+  await using _first = startWorker();
+  await using second = startWorker();
+  const undisturbed: number[] = [];
+  for (let round = 0; round < bench.rounds; round++) undisturbed.push(...(await latenesses(operator)));
+  const killed = await latenesses(operator, () => second.child.kill('SIGKILL'));
+  return [
+    rowOf('published after their moment', undisturbed),
+    rowOf('the same while one of two workers is killed', killed),
+  ];
+};
+
+function rowOf(work: string, lateMs: readonly number[]): Awaited<ReturnType<Part>>[number] {
+  const [p50, p99, least] = [quantile([...lateMs], 0.5), quantile([...lateMs], 0.99), Math.min(...lateMs)];
+  return {
+    work: `${count(drafts)} drafts due at one moment, ${work}, p99`,
+    target: `0 to ${mostLateMs} ms`,
+    result: `${millis(p99)} (p50 ${millis(p50)}, earliest ${millis(least)})`,
+    met: least >= 0 && p99 <= mostLateMs,
+    values: { p50Ms: p50, p99Ms: p99, leastMs: least, drafts: lateMs.length },
+  };
+}
+
+/** Milliseconds from the moment of each draft until it was seen published. `strike` happens when the first are. */
+async function latenesses(operator: Operator, strike = () => {}): Promise<number[]> {
+  const moment = await addDue(operator);
+  const lateMs: number[] = [];
+  for (let seen = 0; lateMs.length < drafts; ) {
+    const { published, sinceMs } = await lookAt(operator, moment);
+    if (seen === 0 && published > 0) strike();
+    for (; seen < published; seen++) lateMs.push(sinceMs);
+    if (sinceMs > 60_000) throw new Error(`${drafts - published} drafts are not published`);
+    await delay(5);
+  }
+  return lateMs;
+}
+
+/** How many drafts of a moment are published, and how long after it that was seen. */
+async function lookAt({ database }: Operator, moment: Date) {
+  const { rows } = await sql<{ published: number; sinceMs: number }>`
+    select count(*)::integer as published, (extract(epoch from clock_timestamp() - ${moment}::timestamptz) * 1000)::float8 as "sinceMs"
+    from posts where published_at = ${moment}`.execute(database.em.getKysely());
+  return rows[0] ?? { published: 0, sinceMs: 0 };
+}
+
+/** Sites with drafts that are all due at the moment that it gives. */
+async function addDue(operator: Operator): Promise<Date> {
+  const { database, clock, randomBytes } = operator;
+  const now = clock.now();
+  const publish_at = new Date(now.getTime() + startMs);
+  const actor = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
+  const unset = unsetValues(post.fields);
+  for (let n = 0; n < sites; n++) {
+    const siteId = await createSite(operator, { name: `Site ${n}`, plan: 'pro' });
+    const id = newRecordId(now, randomBytes);
+    const own = { site_id: siteId, id, title: 'Later', slug: id, is_draft: true, publish_at: null };
+    const row = { ...unset, ...own, created: now, updated: now, revision: 1 };
+    const writer = { deps: operator, siteId, collection: post.collection, actor };
+    await database.em.fork().transactional((em) => insertRecord(em, writer, row, unset));
+    await addScheduledPosts(database, { siteId, like: id, count: draftsPerSite, publish_at });
+  }
+  return publish_at;
+}

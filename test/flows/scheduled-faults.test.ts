@@ -1,0 +1,95 @@
+/** Publication by real workers under faults. The short form is part of every test run; `pnpm test:faults` runs the long one. */
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startOwnDatabase } from '../support/own-database.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { addScheduledPosts } from '../support/scheduled.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+
+const long = process.env.FAULTS === 'long';
+
+vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
+
+const count = 1_000;
+
+/** Drafts that are due a moment from now; what their publication leaves, once all are published. */
+async function scheduleMany(stage: Stage, inMs: number) {
+  const { deps, seed, baseUrl } = stage.app;
+  const siteId = await seed.site();
+  const { studio } = ownerClient(baseUrl, await seed.ownerToken(siteId));
+  const { id: like } = await studio.posts.create.mutate({ title: 'Later', is_draft: true });
+  const publish_at = new Date(Date.now() + inMs);
+  await addScheduledPosts(deps.database, { siteId, like, count, publish_at });
+  const ask = async <Row>(query: ReturnType<typeof sql<Row>>) =>
+    (await query.execute(deps.database.em.fork().getKysely())).rows;
+  const published = async () => {
+    const rows = await ask(sql<{ published: number }>`
+      select count(*)::integer as published from posts where site_id = ${siteId} and not is_draft`);
+    return rows[0]?.published ?? 0;
+  };
+  return {
+    /** Resolves when the first of them are published: others are about to be. */
+    begun: () => eventually(async () => (await published().catch(() => 0)) > 0, 60_000),
+    async expectEachOnce() {
+      await eventually(async () => (await published().catch(() => 0)) === count, 60_000);
+      const [left] = await ask(sql`
+        select
+          (select array[min(revision), max(revision)] from posts where site_id = ${siteId} and not is_draft) as revisions,
+          (select count(*)::integer from posts where site_id = ${siteId} and published_at = ${publish_at}) as dated,
+          (select count(*)::integer from record_revisions where site_id = ${siteId} and actor ->> 'kind' = 'schedule') as written,
+          (select count(*)::integer from events where site_id = ${siteId} and name = 'content.updated') as updated,
+          (select count(*)::integer from events where site_id = ${siteId} and name = 'content.published') as published,
+          (select count(distinct body::json -> 'data' ->> 'id')::integer from events
+            where site_id = ${siteId} and name = 'content.published') as told,
+          (select count(*)::integer from events where site_id = ${siteId} and name <> 'content.created' and occurred_at < ${publish_at}) as early`);
+      expect(left).toEqual({
+        revisions: [2, 2],
+        dated: count,
+        written: count,
+        updated: count,
+        published: count,
+        told: count,
+        early: 0,
+      });
+    },
+  };
+}
+
+test('of 1,000 drafts due at one moment each is published once, not early, while workers are killed at it', async () => {
+  await using stage = await startStage();
+  const workers = [await stage.startWorker(), await stage.startWorker()];
+  for (let round = 0; round < (long ? 40 : 3); round++) {
+    const drafts = await scheduleMany(stage, 300);
+    await drafts.begun();
+    // Both in turns, and sometimes both, so that nobody is left until another starts.
+    const victims = round % 3 === 2 ? [0, 1] : [round % 3];
+    await Promise.all(victims.map((place) => workers[place]?.kill()));
+    for (const place of victims) workers[place] = await stage.startWorker();
+    await drafts.expectEachOnce();
+  }
+});
+
+test('a PostgreSQL that is restarted while 1,000 drafts are published costs none of them', async () => {
+  await using postgres = await startOwnDatabase();
+  await using stage = await startStage({ serverUrl: postgres.url });
+  await stage.startWorker();
+  await stage.startWorker();
+  for (let round = 0; round < (long ? 15 : 1); round++) {
+    const drafts = await scheduleMany(stage, 300);
+    await drafts.begun();
+    await postgres.restart();
+    await drafts.expectEachOnce();
+  }
+});
+
+test('drafts whose moment came while no worker ran, or the database was away, are published when both are back', async () => {
+  await using stage = await startStage();
+  const missed = await scheduleMany(stage, -60_000);
+  await stage.startWorker();
+  await missed.expectEachOnce();
+  stage.proxy.refuse();
+  const cutOff = await scheduleMany(stage, -1);
+  stage.proxy.accept();
+  await cutOff.expectEachOnce();
+});

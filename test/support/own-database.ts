@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { migrateTemplate } from './database.ts';
+import { withPort } from './stage.ts';
+import { startProxy } from './tcp-proxy.ts';
+
+/** A PostgreSQL of the test's own, behind an address that stays when it is started again. */
+export async function startOwnDatabase() {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-faults-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  let postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+  stack.defer(() => postgres.stop());
+  const target = { port: Number(new URL(postgres.url).port) };
+  const proxy = stack.use(await startProxy(target));
+  await migrateTemplate(postgres.url);
+  const cleanUp = stack.move();
+  return {
+    url: withPort(postgres.url, proxy.port),
+    async restart() {
+      await postgres.stop();
+      postgres = await startEmbeddedDatabase({ dataDir, durable: true });
+      target.port = Number(new URL(postgres.url).port);
+    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  };
+}
