@@ -138,7 +138,9 @@ async function fill() {
   for (const call of makers) {
     const { slug: _, ...example } = call.example;
     const rows = await allRows();
-    await call.send(app, { ...example, ...references(example, rows) }, call.access === 'owner' ? token : key);
+    const made = { ...example, ...references(example, rows) };
+    for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
+      await call.send(app, input, call.access === 'owner' ? token : key);
   }
   const [webhook] = (await allRows()).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });

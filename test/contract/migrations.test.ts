@@ -5,7 +5,7 @@ import { migrations } from '../../shared/db/migrations/index.ts';
 import { startApp } from '../support/app.ts';
 import { databaseAt } from '../support/database.ts';
 
-/** What only migrations declare: the job queue, page views, indexes, unique slugs, triggers and foreign keys. */
+/** What only migrations declare: the job queue, page views, indexes, unique slugs, checks, triggers and foreign keys. */
 const ownedByMigrations = [
   /"graphile_worker"/,
   /^drop table if exists "page_view/,
@@ -13,7 +13,7 @@ const ownedByMigrations = [
   /^drop index /,
   /^drop (trigger|function) /,
   /^alter table "\w+" drop column "search"$/,
-  /^alter table "\w+" drop constraint "\w+_(fkey|slug_key)"$/,
+  /^alter table "\w+" drop constraint "\w+_(fkey|slug_key|check)"$/,
 ];
 
 test('the migrated tables are what the entities declare', async () => {

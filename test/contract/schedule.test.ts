@@ -282,7 +282,12 @@ test('many due at once on several sites are each published once, whoever publish
   for (const site of sites) {
     const { studio: own } = ownerClient(other.baseUrl, await other.seed.ownerToken(site));
     const { id } = await own.posts.create.mutate({ title: 'Many', is_draft: true });
-    await addScheduledPosts(other.deps.database, { siteId: site, like: id, count: 100, publish_at: new Date(0) });
+    await addScheduledPosts(other.deps.database, {
+      siteId: site,
+      like: id,
+      count: 100,
+      publish_at: new Date(0),
+    });
   }
   const publishAll = async () => {
     let sum = 0;

@@ -74,7 +74,8 @@ test.each(restResources)(
     const values = written as { title: string };
     const { id, created } = await app.studio[own].create.mutate(values);
     const moments = 'published_at' in fields ? { published_at: expect.any(Date) } : {};
-    const record = { id, ...values, ...moments, created, updated: created, revision: 1 };
+    const scheduled = 'is_draft' in fields && { publish_at: null };
+    const record = { id, ...values, ...moments, ...scheduled, created, updated: created, revision: 1 };
     expect(await app.studio[own].get.query({ id })).toEqual(record);
     expect(await app.studio[own].list.query()).toEqual({ items: [record], page: 1, per_page: 50, total: 1 });
     expect(await app.studio[own].list.query({ status: 'draft' })).toMatchObject({
@@ -113,6 +114,7 @@ test('pages are written and read by their owner alone, with slugs of their own',
     ...about,
     created: at,
     updated: at,
+    publish_at: null,
     revision: 1,
   });
   expect(await app.studio.pages.get.query({ id: second.id })).toMatchObject({

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { unsetValues } from '../../../shared/contract/fields.ts';
 import { insertRecord } from '../../../shared/content/records.ts';
+import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
 import { addScheduledPosts } from '../../support/scheduled.ts';
