@@ -32,7 +32,8 @@ test.each(restResources.filter(({ fields }) => 'is_draft' in fields))(
       per_page: 50,
       total: 1,
     });
-    const { publish_at: _, ...record } = await studio[own].get.query({ id });
+    const { publish_at, ...record } = await studio[own].get.query({ id });
+    expect(publish_at).toBe(null);
     const got = await assistant.callTool('get_draft', { collection, id });
     expect(got).toEqual(JSON.parse(JSON.stringify(record), (_key, value) => inOurForm(value)));
     expect(await assistant.callTool('get_draft', { collection, id: other })).toEqual(missing);
