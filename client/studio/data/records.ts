@@ -29,6 +29,8 @@ interface RecordWrites {
 }
 
 interface RecordProcedures extends RecordWrites {
+  /** Of records that can be drafts. */
+  schedule: Mutation<{ id: string; publish_at: Date | null }, unknown>;
   list: Query<{ page?: number; per_page?: number; status?: RecordStatus | undefined }, RecordPage>;
   get: Query<{ id: string }, OwnRecord>;
 }

@@ -5,6 +5,7 @@ import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { IconChevronLeft, IconDots, IconEyeOff, IconTrash } from '../ui/icons.ts';
 import classes from './record-form.module.css';
+import { ScheduleButton } from './schedule-button.tsx';
 import type { Shape } from './shape.ts';
 import { StateBadge } from './state-badge.tsx';
 import type { Publishing } from './use-publishing.ts';
@@ -39,6 +40,9 @@ export function RecordBar({ resource, shape, editor, publishing }: RecordBarProp
         <Button component={Link} to={`/courses/${editor.id}/curriculum`} variant="default">
           {texts.curriculum.title}
         </Button>
+      )}
+      {shape.hasDrafts && publishing.isDraft && !editor.isNew && (
+        <ScheduleButton resource={resource} editor={editor} title={publishing.title} />
       )}
       <PublishButton editor={editor} shape={shape} publishing={publishing} />
       {!editor.isNew && (

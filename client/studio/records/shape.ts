@@ -64,3 +64,7 @@ function columnsOf(fields: NamedField[]): NamedField[] {
 export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');
 
 export const isDraft = (record: Pick<OwnRecord, 'is_draft'> | Values): boolean => record.is_draft === true;
+
+/** When a draft will be published; null when it has no such moment. */
+export const scheduledFor = ({ is_draft, publish_at }: Values): Date | null =>
+  is_draft === true && publish_at instanceof Date ? publish_at : null;

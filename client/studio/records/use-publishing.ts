@@ -40,6 +40,7 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
   };
   return {
     isDraft: isDraftNow,
+    title,
     dialog,
     publish,
     unpublish,

@@ -1,0 +1,91 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { useApi } from '../data/api.tsx';
+import { recordsOf } from '../data/records.ts';
+import { wordsFor } from '../texts/errors.ts';
+import { inFull, toLocalInput } from '../texts/moments.ts';
+import { texts } from '../texts/texts.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { say } from '../ui/toast.tsx';
+import { scheduledFor } from './shape.ts';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface ScheduleProps {
+  resource: Resource;
+  editor: RecordEditor;
+  title: string;
+}
+
+/** Says when a draft is published. */
+export function ScheduleButton(props: ScheduleProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        {texts.records.schedule}
+      </Button>
+      {isOpen && <ScheduleDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const hourMs = 3_600_000;
+
+/** The next full hour. */
+const soon = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
+
+function outcomeOf(title: string, publish_at: Date | null): string {
+  if (!publish_at) return texts.records.scheduledNoMore(title);
+  const hasPassed = publish_at.getTime() <= Date.now();
+  return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
+}
+
+function ScheduleDialog({ resource, editor, title, onClose }: ScheduleProps & { onClose(): void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const known = scheduledFor(editor.values);
+  const [moment, setMoment] = useState<Date | null>(known ?? soon());
+  const scheduling = useMutation({
+    mutationFn: async (publish_at: Date | null) => {
+      // What was typed last belongs to what gets published.
+      if (Object.keys(editor.edits).length > 0) await editor.save();
+      await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
+    },
+    onSuccess: (_, publish_at) => {
+      void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+      onClose();
+      say(outcomeOf(title, publish_at));
+    },
+  });
+  return (
+    <FormDialog
+      isOpen
+      title={texts.records.scheduleTitle(title)}
+      action={texts.records.scheduleAction}
+      isSending={scheduling.isPending}
+      failure={scheduling.error && wordsFor(scheduling.error)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (moment) scheduling.mutate(moment);
+      }}
+      onClose={onClose}
+    >
+      <TextInput
+        type="datetime-local"
+        label={texts.records.scheduleAt}
+        description={texts.records.scheduleHelp}
+        value={moment ? toLocalInput(moment) : ''}
+        required
+        onChange={({ currentTarget: { value } }) => setMoment(value ? new Date(value) : null)}
+        data-autofocus
+      />
+      {known && (
+        <Button variant="subtle" color="gray" onClick={() => scheduling.mutate(null)}>
+          {texts.records.scheduleBack}
+        </Button>
+      )}
+    </FormDialog>
+  );
+}
