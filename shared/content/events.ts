@@ -41,10 +41,10 @@ export function contentEvents(
 export type SiteEvent = NewEvent & { siteId: string };
 
 /**
- * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the worker by one job when an
- * active subscription matches. `after` is the part that makes what the events tell of, if the same statement does: an
- * event's moment has to be taken when its transaction has already written (`server/features/events/event-log.ts`).
- * The body is stored as the very text that deliveries send and sign.
+ * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
+ * worker by one job when an active subscription matches. `after` is the part that makes what the events tell of, if the
+ * same statement does: an event's moment has to be taken when its transaction has already written
+ * (`server/features/events/event-log.ts`). The body is stored as the very text that deliveries send and sign.
  */
 export function recordedEvents(
   deps: ContentDeps,
