@@ -12,8 +12,8 @@ const body = 'PLANTED-LESSON-BODY';
 const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';
 const planted = /PLANTED/i;
 
-/** The one procedure that shows a lesson whole. */
-const ownersRead = 'studio.curriculum.get';
+/** The procedures that show a lesson whole, each to its owner. */
+const ownersReads = ['studio.curriculum.get', 'studio.lessons.getRevision'];
 
 async function startPlantedSite() {
   const lookup = resolving({ 'hooks.example.com': ['93.184.215.14'] });
@@ -42,7 +42,7 @@ function withIds(input: Record<string, unknown>, ids: readonly string[]) {
   return ids.map((id) => ({ ...input, ...Object.fromEntries(named.map((field) => [field, id])) }));
 }
 
-test("no answer of any procedure holds a lesson's body or video, but the owner's own read", async () => {
+test("no answer of any procedure holds a lesson's body or video, but the owner's own reads", async () => {
   await using app = await startPlantedSite();
   const ids = [...Object.values(app.ids), 'course'];
   const leaks: string[] = [];
@@ -57,7 +57,7 @@ test("no answer of any procedure holds a lesson's body or video, but the owner's
         const answer = await call.send(app, input, key);
         const bytes = JSON.stringify([answer.body, [...answer.headers]]);
         if (!planted.test(bytes)) continue;
-        if (call.name === ownersRead && credential === app.token) shownToOwner += 1;
+        if (ownersReads.includes(call.name) && credential === app.token) shownToOwner += 1;
         else leaks.push(call.title);
       }
     }
