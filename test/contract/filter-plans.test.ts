@@ -117,6 +117,8 @@ function generated(name: string, type: string, site: string) {
     site_id: sql`${site}::text`,
     visibility: sql`case when n % 9 = 0 then 'private' else 'public' end`,
     is_draft: sql`n % 7 = 0`,
+    // Only drafts have one.
+    publish_at: sql`case when n % 7 = 0 then now() end`,
     title: sql`'common ' || ${text}`,
   };
   const byType: Record<string, ReturnType<typeof sql>> = {
