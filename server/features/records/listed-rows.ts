@@ -27,14 +27,15 @@ export const isFound = ({ conditions: { words, lists } }: Listed) => words.lengt
 
 /** By the index of words and lists. The rest is asked in a form that no other index answers. */
 export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
-  const found = rowsOf(collection, sql<string>`${collection.siteId} collate "C"`);
-  const readable = audience === 'readers' ? [sql<SqlBool>`is_public`] : [];
-  return found.where(allOf([...words, ...lists])).where(asked([...readable, ...plain]));
+  const site =
+    audience === 'readers' ? sql<string>`(case when is_public then site_id end)` : sql.ref<string>('site_id');
+  const found = rowsOf(collection).where(sql`${site} collate "C"`, '=', collection.siteId);
+  return found.where(allOf([...words, ...lists])).where(asked(plain));
 }
 
 /** By an index that holds the records in an order, with the columns that most filters ask for. */
 export function rowsInOrder({ collection, audience, conditions: { words, lists, plain } }: Listed) {
-  const rows = rowsOf(collection, sql<string>`${collection.siteId} collate "POSIX"`);
+  const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
   // `created` is in no index but those of lists: without it, counting might pass over the ids of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;
   return rows.where(allOf([counted, ...plain])).where(asked([...words, ...lists]));
@@ -44,8 +45,5 @@ export function rowsInOrder({ collection, audience, conditions: { words, lists, 
 const asked = (conditions: Parameters<typeof allOf>[0]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`coalesce(${allOf(conditions)}, false)`;
 
-const rowsOf = (
-  collection: Collection<Fields>,
-  siteForIndex: ReturnType<typeof sql<string>>,
-): SelectQueryBuilder<ContentTables, string, object> =>
-  contentTables(collection).selectFrom(collection.resource.collection).where('site_id', '=', siteForIndex);
+const rowsOf = (collection: Collection<Fields>): SelectQueryBuilder<ContentTables, string, object> =>
+  contentTables(collection).selectFrom(collection.resource.collection);

@@ -72,12 +72,30 @@ function foundOrWalked(listed: Listed, part: Part) {
     ]);
 }
 
-/** The part by a walk over an index in the list's order, which ends when the part is full; the total by another. */
-const walkedInOrder = (listed: Listed, part: Part) =>
-  contentTables(listed.collection).selectNoFrom(({ fn }) => [
-    sql<string[]>`array(${slice(rowsInOrder(listed), part)})`.as('ids'),
-    rowsInOrder(listed).select(fn.countAll<number>().as('total')).$asScalar().as('total'),
-  ]);
+/**
+ * The part by a walk over an index in the list's order, which ends when the part is full; the total by another. A walk
+ * from the first record on that did not fill the part has counted them all.
+ */
+function walkedInOrder(listed: Listed, part: Part) {
+  const { limit, offset, after } = part;
+  const total = rowsInOrder(listed).select(({ fn }) => fn.countAll<number>().as('total'));
+  if (offset || after) {
+    const ids = sql<string[]>`array(${slice(rowsInOrder(listed), part)})`;
+    return contentTables(listed.collection).selectNoFrom([ids.as('ids'), total.$asScalar().as('total')]);
+  }
+  return contentTables(listed.collection)
+    .with(
+      (cte) => cte('walked').materialized(),
+      (db) => db.selectNoFrom(sql<string[]>`array(${slice(rowsInOrder(listed), part)})`.as('ids')),
+    )
+    .selectFrom('walked')
+    .select([
+      'ids',
+      sql<number>`case when cardinality(ids) < ${limit}::integer then cardinality(ids) else (${total}) end`.as(
+        'total',
+      ),
+    ]);
+}
 
 /** The ids of a part of these rows. */
 function slice(rows: ReturnType<typeof listedRows>, { order, limit, offset, after }: Part) {
