@@ -31,7 +31,8 @@ export interface FieldFilter {
   field: string;
   kind: FieldKind;
   question: Question;
-  schema: z.ZodType;
+  /** What the field itself accepts. */
+  input: Filterable['input'];
 }
 
 /** Kept with each record besides its fields. */
@@ -53,14 +54,19 @@ export function filtersOf(fields: FilterableFields): FieldFilter[] {
       field,
       kind,
       question,
-      schema: schemas[question](field, { kind, input }),
+      input,
     })),
   );
 }
 
 /** The filters as a part of a list's contract. */
 export const filterShape = (fields: FilterableFields): Record<string, z.ZodType> =>
-  Object.fromEntries(filtersOf(fields).map(({ parameter, schema }) => [parameter, schema.optional()]));
+  Object.fromEntries(
+    filtersOf(fields).map(({ parameter, field, question, ...about }) => [
+      parameter,
+      schemas[question](field, about).optional(),
+    ]),
+  );
 
 type SchemaOf = (field: string, about: Filterable) => z.ZodType;
 
