@@ -36,14 +36,15 @@ export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
     ...(cached ? [header('If-None-Match', tag)] : []),
-    ...(isWrite(procedure) ? [idempotencyKey] : []),
+    ...(isWrite(procedure) ? [idempotencyKey(procedure.name)] : []),
     ...(conditional ? [header('If-Match', condition)] : []),
   ];
 }
 
 const { hours, keyLength } = idempotency;
 
-const idempotencyKey: oas31.ParameterObject = {
+/** Tools that fill in examples send every write under its own key, since one key is good for one request. */
+const idempotencyKey = (name: string): oas31.ParameterObject => ({
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
@@ -53,9 +54,9 @@ const idempotencyKey: oas31.ParameterObject = {
     minLength: keyLength.min,
     maxLength: keyLength.max,
     pattern: '^[\\x20-\\x7e]+$',
-    examples: ['8e03978e-40d5-43e8-bc93-6894a57f9324'],
+    examples: [`${name}-8e03978e`],
   },
-};
+});
 
 const header = (name: string, description: string): oas31.ParameterObject => ({
   name,

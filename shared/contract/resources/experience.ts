@@ -21,7 +21,7 @@ export const experience = defineResource({
     start_date: partialDate('First day', '2021-03'),
     end_date: partialDate('Last day; null while it lasts', '2024-08'),
     description: markdown(50_000, 'What the work was', 'Led the move to event-driven billing.'),
-    bullets: list('Achievements', ['Cut invoice errors by 90 %']),
+    bullets: list('Achievements', ['Cut invoice errors to a tenth']),
     skills: list('Skills used', ['TypeScript', 'PostgreSQL']),
     visibility,
     is_draft: isDraft,
