@@ -20,7 +20,7 @@ import { WebhookError } from './webhook-error.ts';
 export async function unwrapWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
   const signed = await verifyWebhook(rawBody, headers, secret, options);

@@ -36,21 +36,32 @@ export interface SignedEvent {
 /**
  * The event of a delivery whose signature is right, whatever it holds; throws a `WebhookError` otherwise. `unwrapWebhook`
  * also checks that it is an event of the service, and types its data. `rawBody` is the body exactly as it came: once
- * parsed and written again, the signature no longer fits it. `secret` is the subscription's. Signatures are compared in
- * constant time.
+ * parsed and written again, the signature no longer fits it. `secret` is the subscription's, or while it is rotated the new
+ * and the old one. Signatures are compared in constant time.
  *
  * The same event may come more than once: its `X-Service-Delivery` header tells.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
-  secret: string,
+  secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<SignedEvent> {
   const body = bytesOf(rawBody);
-  await checkBody({ check: await signatureCheck(ownKey(secret)), headers, body });
-  await checkTimestamp({ check: await signatureCheck(standardKey(secret)), headers, body }, options);
+  const secrets = [secret].flat();
+  await checkBody({ check: await anyOf(secrets, ownKey), headers, body });
+  await checkTimestamp({ check: await anyOf(secrets, standardKey), headers, body }, options);
   return parseEvent(body);
+}
+
+/** Whether a signature was made with any of the secrets. */
+async function anyOf(secrets: readonly string[], keyOf: (secret: string) => Bytes): Promise<CheckSignature> {
+  if (secrets.length === 0) throw new TypeError("the subscription's secret is missing");
+  const checks = await Promise.all(secrets.map((secret) => signatureCheck(keyOf(secret))));
+  return async (signature, signed) => {
+    const fits = await Promise.all(checks.map((check) => check(signature, signed)));
+    return fits.includes(true);
+  };
 }
 
 interface Delivery {

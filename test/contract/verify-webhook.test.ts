@@ -50,6 +50,14 @@ describe('a delivery with the right signature gives its event', () => {
     expect(await verifyWebhook(rawBody, sent(), secret)).toEqual(event);
   });
 
+  test('with the new secret or the old one, while it is rotated', async () => {
+    const secrets = [generateWebhookSecret(randomBytes), secret];
+    expect(await verifyWebhook(body, sent(), secrets)).toEqual(event);
+    expect(await verifyWebhook(body, sent(), secrets.toReversed())).toEqual(event);
+    expect(await refusal(body, sent(), secrets.slice(0, 1))).toBe('signature_mismatch');
+    await expect(verifyWebhook(body, sent(), [])).rejects.toThrow('secret is missing');
+  });
+
   test.for<[string, WebhookHeaders]>([
     ['Headers', new Headers(sent())],
     ['a record in any case', { 'X-SERVICE-signature': signature }],
