@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { coded } from '../kernel/coded.ts';
 import { entityTag } from '../kernel/entity-tag.ts';
 import type { AboutAnswer, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';
 
-/** Most bytes that the answers of one process take, roughly: each is held as an object and as one text or two. */
+/** Most bytes that the answers of one process take, roughly: each is held as an object, as one text or two, and compressed. */
 export const responseCacheBytes = 64 * 1024 * 1024;
 
 /** What an entry takes besides its texts. */
@@ -34,14 +35,14 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
 function render(output: object, { text: measured = 'body', revision }: AboutAnswer): Rendered {
   const texts = {
-    body: once(() => Buffer.from(JSON.stringify(output))),
-    rpcBatch: once(() => Buffer.from(JSON.stringify([{ result: { data: serialize(output) } }]))),
+    body: once(() => coded(Buffer.from(JSON.stringify(output)))),
+    rpcBatch: once(() => coded(Buffer.from(JSON.stringify([{ result: { data: serialize(output) } }])))),
   };
   return {
     ...texts,
     revision,
-    bytes: 3 * texts[measured]().length,
-    etag: once(() => entityTag(texts.body(), revision)),
+    bytes: 4 * texts[measured]().plain.length,
+    etag: once(() => entityTag(texts.body().plain, revision)),
   };
 }
 

@@ -1,15 +1,17 @@
+import type { Coded } from './coded.ts';
+
 /** A kept answer as it is sent. Each text is made when it is first asked for. */
 export interface Rendered {
   /** Bytes that the answer takes, roughly, with all of its texts. */
   bytes: number;
   /** JSON, as REST sends it. */
-  body(): Buffer;
+  body(): Coded;
   /** Of the one record that it tells of; undefined for any other answer. */
   revision: number | undefined;
   /** Strong entity tag of `body`, with the revision: the same in every process that gives the same bytes. */
   etag(): string;
   /** JSON of a batch with this answer alone, as RPC sends it. */
-  rpcBatch(): Buffer;
+  rpcBatch(): Coded;
 }
 
 /** What is known of an answer that is to be kept. */

@@ -28,6 +28,49 @@ test('a 304 names no type of a content that it does not have', async () => {
   expect(unchanged.headers.get('etag')).toBe(headers.get('etag'));
 });
 
+test('a kept answer is sent compressed to who takes that, over REST and RPC, with a tag of its own', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const titles = Array.from({ length: 20 }, (_, n) => `Post ${n}`);
+  for (const title of titles)
+    await app.post('/api/v1/posts', { key, body: { title, content: `What ${title} is about. `.repeat(80) } });
+  const get = (path: string, headers: Record<string, string>) =>
+    fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${key}`, ...headers } });
+  const tags = new Set<string | null>();
+  for (const path of ['/api/v1/posts?limit=20', '/trpc/v1.posts.list?batch=1']) {
+    const plain = await get(path, { 'accept-encoding': 'identity' });
+    const text = await plain.text();
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br', 'br'],
+      ['br;q=0, gzip', 'gzip'],
+    ] as const) {
+      const packed = await get(path, { 'accept-encoding': accepted });
+      expect(packed.headers.get('content-encoding')).toBe(coding);
+      expect(packed.headers.get('vary')).toContain('Accept-Encoding');
+      expect(Number(packed.headers.get('content-length'))).toBeLessThan(text.length / 4);
+      expect(await packed.text()).toBe(text);
+      const tag = packed.headers.get('etag');
+      if (!path.startsWith('/api')) continue;
+      tags.add(tag).add(plain.headers.get('etag'));
+      const known = { 'if-none-match': tag ?? '' };
+      expect((await get(path, { ...known, 'accept-encoding': accepted })).status).toBe(304);
+      expect((await get(path, { ...known, 'accept-encoding': 'identity' })).status).toBe(200);
+    }
+  }
+  expect(tags.size).toBe(3);
+});
+
+test('an answer that is not kept, such as one with a secret shown once, is never compressed', async () => {
+  await using app = await startApp();
+  const key = await app.seed.ownerToken(await app.seed.ownSite());
+  const name = 'Same words again and again. '.repeat(4);
+  const body = { name, scopes: ['read'], allowed_origins: Array(20).fill('https://example.com') };
+  const created = await app.post('/api/admin/api-keys', { key, body, headers: { 'accept-encoding': 'br' } });
+  expect(created.status).toBe(201);
+  expect(created.headers.get('content-encoding')).toBeNull();
+});
+
 test('a large batch is sent as the parts that are kept, and reads as one', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
@@ -55,7 +98,9 @@ test('what RPC is answered from memory is what tRPC itself answers', async () =>
     const kept = await app.get(`/trpc/${call}`, { key });
     expect(kept).toEqual(own);
     expect(own.status).toBe(200);
-    for (const name of ['content-type', 'vary']) expect(kept.headers.get(name)).toBe(own.headers.get(name));
+    expect(kept.headers.get('content-type')).toBe(own.headers.get('content-type'));
+    // What is kept is compressed for who takes that.
+    expect(kept.headers.get('vary')).toBe(`${own.headers.get('vary')}, Accept-Encoding`);
   }
 });
 

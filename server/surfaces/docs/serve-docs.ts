@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
-import { type FixedAnswer, fixedAnswer, sendFixed } from '../http/fixed-answer.ts';
+import { type Kept, sendFixed, toKept } from '../http/send-kept.ts';
 
 interface Reference {
-  page: FixedAnswer;
-  script: FixedAnswer;
+  page: Kept;
+  script: Kept;
   /** Content-Security-Policy of the page. */
   policy: string;
 }
@@ -54,8 +54,8 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
   const script = await renderer.inject('/docs/js/scalar.js');
   await renderer.close();
   return {
-    page: await fixedAnswer('text/html; charset=utf-8', html),
-    script: await fixedAnswer('text/javascript; charset=utf-8', script.rawPayload),
+    page: toKept('text/html; charset=utf-8', html),
+    script: toKept('text/javascript; charset=utf-8', script.rawPayload),
     policy: policyFor(html, publicOrigin),
   };
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
+import type { Coded } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
@@ -43,7 +44,7 @@ export function keptBody(
   outcomes: Outcomes,
   responses: ResponseCache,
   rpc: RpcRequest,
-): Buffer | Readable | null {
+): Coded | Buffer | Readable | null {
   const batches = outcomes.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? (responses.renderedOf(outcome.value)?.rpcBatch() ?? []) : [],
   );
@@ -58,7 +59,7 @@ const close = Buffer.from(']');
 const mostCopiedBytes = 64 * 1024;
 
 /** One body of batches with one answer each. */
-function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer | Readable {
+function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffer | Readable {
   const [first] = batches;
   if (first && batches.length === 1) return isBatch ? first : withoutBrackets(first);
   const results = batches.flatMap((batch, place) => [place === 0 ? open : comma, withoutBrackets(batch)]);
@@ -67,7 +68,7 @@ function join(batches: readonly Buffer[], { isBatch }: RpcRequest): Buffer | Rea
   return bytes <= mostCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
 }
 
-const withoutBrackets = (batch: Buffer) => batch.subarray(1, -1);
+const withoutBrackets = ({ plain }: Coded) => plain.subarray(1, -1);
 
 /** The input of a call that is alone in its request. Throws `invalid_request` for what is no JSON. */
 export function readInput(rpc: RpcRequest): unknown {

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
+import { codingFor } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
@@ -12,6 +13,7 @@ import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorReply } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
+import { sendCoded } from '../http/send-kept.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { limitCalls } from './limit-calls.ts';
@@ -56,7 +58,10 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
         const [only, ...others] = outcomes;
         if (only?.status === 'fulfilled' && others.length === 0) tagAnswer(ctx, reply, only.value);
-        return reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept' }).send(kept);
+        reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept, Accept-Encoding' });
+        if (!('plain' in kept)) return reply.send(kept);
+        const coding = codingFor(request.headers['accept-encoding'], kept);
+        return await sendCoded({ bytes: kept, coding }, reply);
       } finally {
         endWhenSent(answers, reply);
       }

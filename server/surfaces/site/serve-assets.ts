@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { keptThings } from '../../kernel/response-cache.ts';
 import { hostName } from '../http/create-context.ts';
-import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
+import { type Kept, sendKept, toKept } from '../http/send-kept.ts';
 import { fontPaths } from './style/fonts.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { textsOf } from './texts-of.ts';
 
-const keptSheets = keptThings<KeptPage>('sheet');
+const keptSheets = keptThings<Kept>('sheet');
 
 const forGood = 'public, max-age=31536000, immutable';
 
@@ -22,9 +23,8 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
     // Where there is no site, messages have the looks of a new one.
     const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
     const kept =
-      keptSheets.get(deps.responses, stylesheet.path) ??
-      toKeptPage({ type: 'text/css; charset=utf-8', body: stylesheet.css });
-    keptSheets.keep(deps.responses, stylesheet.path, kept, sizeOf(kept));
+      keptSheets.get(deps.responses, stylesheet.path) ?? toKept('text/css; charset=utf-8', stylesheet.css);
+    keptSheets.keep(deps.responses, stylesheet.path, kept, codedSize(kept.bytes));
     const { name } = textsOf(request.params);
     if (!name?.endsWith('.css')) throw new ApiError('not_found');
     // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.

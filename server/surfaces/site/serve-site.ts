@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { keptThings } from '../../kernel/response-cache.ts';
+import { type Kept, sendKept, toKept } from '../http/send-kept.ts';
 import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
-import { type KeptPage, sendKept, sizeOf, toKeptPage } from './kept-page.ts';
 import type { Page } from './page.ts';
 import { anySlug, pages } from './pages.ts';
 import { pageHeaders } from './policy.ts';
@@ -31,7 +32,7 @@ interface Http {
   reply: FastifyReply;
 }
 
-const keptPages = keptThings<KeptPage>('page');
+const keptPages = keptThings<Kept>('page');
 
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
 async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }, { request, reply }: Http) {
@@ -40,8 +41,9 @@ async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }
   const key = keyOf(name, visit, page);
   let kept = keptPages.get(deps.responses, key);
   if (!kept) {
-    kept = toKeptPage(await page.render(visit));
-    keptPages.keep(deps.responses, key, kept, sizeOf(kept));
+    const { type, body } = await page.render(visit);
+    kept = toKept(type, body);
+    keptPages.keep(deps.responses, key, kept, codedSize(kept.bytes));
   }
   reply.headers(pageHeaders);
   reply.header(

@@ -1,0 +1,47 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type Coding = 'br' | 'gzip';
+
+/** Bytes that are sent again and again, and their compressed forms: each is made when somebody first takes it. */
+export interface Coded {
+  plain: Buffer;
+  as(coding: Coding): Promise<Buffer>;
+}
+
+export function coded(plain: Buffer): Coded {
+  const forms = new Map<Coding, Promise<Buffer>>();
+  return {
+    plain,
+    as(coding) {
+      const form = forms.get(coding) ?? compress[coding](plain);
+      forms.set(coding, form);
+      return form;
+    },
+  };
+}
+
+/** What the bytes take of memory at most, roughly: both compressed forms together are smaller than the text. */
+export const codedSize = ({ plain }: Coded) => 2 * plain.length;
+
+/** Fewest bytes that are worth compressing: less fits into one packet anyway. */
+const fewestBytes = 1_000;
+
+/** The best coding for who sends this `Accept-Encoding`; null to send the bytes as they are. */
+export function codingFor(accepted: string | string[] | undefined, { plain }: Coded): Coding | null {
+  if (accepted === undefined || plain.length < fewestBytes) return null;
+  const codings = String(accepted);
+  if (/\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings)) return 'br';
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings) ? 'gzip' : null;
+}
+
+/** Quality 5 takes a millisecond for what 11 takes fifty, and saves nearly as much. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+const brotliAsync = promisify(brotliCompress);
+const gzipAsync = promisify(gzip);
+
+const compress = {
+  br: (bytes: Buffer): Promise<Buffer> => brotliAsync(bytes, brotliOptions),
+  gzip: (bytes: Buffer): Promise<Buffer> => gzipAsync(bytes),
+};

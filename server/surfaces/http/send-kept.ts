@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Coded, type Coding, coded, codingFor } from '../../kernel/coded.ts';
+import { entityTag } from '../../kernel/entity-tag.ts';
+import { hasTag } from './etag.ts';
+
+/** What is sent to many as the same bytes. */
+export interface Kept {
+  type: string;
+  /** Strong entity tag of the bytes before any coding. */
+  etag: string;
+  bytes: Coded;
+}
+
+export function toKept(type: string, text: string | Buffer): Kept {
+  const bytes = coded(Buffer.from(text));
+  return { type, etag: entityTag(bytes.plain), bytes };
+}
+
+/** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
+export function sendKept({ type, etag, bytes }: Kept, request: FastifyRequest, reply: FastifyReply) {
+  const coding = codingFor(request.headers['accept-encoding'], bytes);
+  const tag = coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
+  reply.header('ETag', tag);
+  const known = request.headers['if-none-match'];
+  if (known && hasTag(known, tag)) return reply.code(304).send();
+  return sendCoded({ bytes, coding }, reply.type(type));
+}
+
+/** Sends the bytes in a coding that the client takes. */
+export function sendCoded({ bytes, coding }: { bytes: Coded; coding: Coding | null }, reply: FastifyReply) {
+  if (!coding) return reply.send(bytes.plain);
+  return bytes.as(coding).then((body) => reply.header('Content-Encoding', coding).send(body));
+}
+
+/** Sends what is the same for everyone as long as the process lives. Caches may keep it, but ask each time. */
+export function sendFixed(kept: Kept, request: FastifyRequest, reply: FastifyReply) {
+  reply.header('Cache-Control', 'public, no-cache').header('Vary', 'Accept-Encoding');
+  return sendKept(kept, request, reply);
+}
