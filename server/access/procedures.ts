@@ -86,7 +86,8 @@ export const ownerProcedure = t.procedure
 /** Needs no credential. */
 export const publicProcedure = t.procedure
   .meta({ access: 'public', tier: 'normal' })
-  .use(({ ctx, batchIndex, next }) => {
+  .use(({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
+    requireRevision(ctx, meta, type);
     return next();
   });

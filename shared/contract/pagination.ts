@@ -53,12 +53,14 @@ export const pageQuery = {
 
 /** Words to look for (docs/contract.md#search). */
 export const wordsQuery = boundedText(200)
+  .min(1)
   .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
   .optional();
 
 /** What lists of posts take besides the filters of their fields. */
 export const tagQuery = {
   tag: boundedText(200)
+    .min(1)
     .meta({ description: 'Only records with this tag', examples: ['typescript'] })
     .optional(),
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { takenBack } from '../../server/features/records/history.ts';
 import { keptRevisions } from '../../shared/contract/limits.ts';
 import { allResources, contentCollections } from '../../shared/contract/resources/index.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
@@ -219,6 +220,18 @@ test('a record that was there before histories were kept reads as it was from it
   app.clock.advance({ ms: 1 });
   await studio.talks.update.mutate({ id, title: 'New' });
   expect(await studio.talks.getRevision.query({ id, revision: 1 })).toEqual(old);
+});
+
+test('of a long history no more is fetched than what the record held in the revision that is asked for', async () => {
+  const { id } = await studio.posts.create.mutate({ title: 'Long', content: 'Body 1' });
+  for (let n = 2; n <= 9; n++) await studio.posts.update.mutate({ id, content: `Body ${n}` });
+  await studio.posts.update.mutate({ id, title: 'Longer' });
+  const collection = { deps: app.deps, siteId, resource: allResources.posts };
+  const at = (revision: number) => takenBack(app.deps.database.em, collection, { id, revision, present: 10 });
+  const updated = expect.any(String);
+  expect(await at(3)).toEqual({ writes: 7, values: { content: 'Body 3', title: 'Long', updated } });
+  expect(await at(9)).toEqual({ writes: 1, values: { title: 'Long', updated } });
+  expect(await at(10)).toEqual({ writes: 0, values: {} });
 });
 
 test('a write that fails leaves no revision', async () => {

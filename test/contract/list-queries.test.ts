@@ -40,6 +40,8 @@ test.for([
   ['v2/courses', 'sort_order_min=', 'sort_order_min: must be a number'],
   ['v1/talks', 'date_from=2026-13', expect.stringMatching(/^date_from: must be YYYY, YYYY-MM/)],
   ['v1/skills', `q=${'a'.repeat(201)}`, 'q: must have at most 200 characters'],
+  ['v2/posts', 'q=', 'q: must not be empty'],
+  ['v1/posts', 'tag=', 'tag: must not be empty'],
   [
     'v1/skills',
     'fields=name,level',

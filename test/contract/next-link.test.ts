@@ -66,6 +66,20 @@ test('Link keeps the parameters that the list knows, repeated ones too, and drop
   });
 });
 
+test('Link keeps what stands behind a second question mark, so that it leads on in the same list', async () => {
+  const { headers } = await app.get('/api/v1/posts?tags=even&tags=what?&sort=title&limit=2', { key });
+  const next = new URL(nextOf(headers) ?? '', app.baseUrl);
+  expect([...next.searchParams].slice(0, -1)).toEqual([
+    ['tags', 'even'],
+    ['tags', 'what?'],
+    ['sort', 'title'],
+    ['limit', '2'],
+  ]);
+  expect(await app.get(`${next.pathname}${next.search}`, { key })).toMatchObject({
+    body: { data: [{ title: 'Post 4' }, { title: 'Post 6' }] },
+  });
+});
+
 test('HEAD and 304 say where the list goes on as well, browsers may read it, and RPC has none', async () => {
   const first = await app.get('/api/v1/posts?limit=3', { key });
   const link = first.headers.get('link');

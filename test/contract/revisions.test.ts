@@ -201,6 +201,12 @@ test('a write of what has no revision is refused under If-Match, instead of happ
   expect(
     await app.post('/trpc/studio.profile.update', { key: token, headers, body: { json: { name: 'A' } } }),
   ).toMatchObject({ status: 400 });
+  expect(
+    await app.post('/trpc/site.newsletter.subscribe', {
+      headers,
+      body: { json: { email: 'ada@example.com' } },
+    }),
+  ).toMatchObject({ status: 400 });
   expect((await app.post('/api/v1/posts', { headers, body: { title: 'New' } })).status).toBe(401);
   expect((await app.get('/api/v1/posts', { key, headers })).status).toBe(200);
 });

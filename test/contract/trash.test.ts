@@ -179,6 +179,20 @@ test('a course comes back with its modules and lessons, but not with those that 
   expect(left).toEqual([]);
 });
 
+test('a lesson whose module is in the trash with its course is told so, and comes back after it', async () => {
+  const course = await addCourse();
+  const lesson = await addLesson(await addModule(course));
+  await studio.lessons.delete.mutate({ id: lesson });
+  await studio.courses.delete.mutate({ id: course });
+  const restore = () => studio.trash.restore.mutate({ collection: 'lessons', id: lesson });
+  expect(await refusal(restore())).toEqual({
+    code: 'validation_failed',
+    message: 'module_id: the record it belongs to is in the trash as a part of another: restore that first',
+  });
+  await studio.trash.restore.mutate({ collection: 'courses', id: course });
+  expect(await restore()).toEqual({ status: 'restored' });
+});
+
 test('a lesson whose module is gone for good is told so, and stays in the trash', async () => {
   const module = await addModule(await addCourse());
   const lesson = await addLesson(module);

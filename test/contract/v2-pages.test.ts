@@ -66,12 +66,18 @@ test.each(collections)('%s: the first page of 50 is the default', async (collect
 });
 
 test.each([...collections, 'members'])(
-  '%s: a page past the end is empty, however far',
+  '%s: a page past the end is empty, however far, also of a filtered list',
   async (collection) => {
     const total = collection === 'members' ? 0 : 7;
+    const tagged = ['posts', 'projects', 'courses'].includes(collection) ? 'tags=none' : '';
     for (const page of [2, 1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
       const body = { items: [], page, per_page: 200, total };
       expect(await get(`${collection}?page=${page}&per_page=200`)).toEqual({ status: 200, body });
+      const filtered = { ...body, total: tagged ? 0 : total };
+      expect(await get(`${collection}?page=${page}&per_page=200&${tagged}`)).toEqual({
+        status: 200,
+        body: filtered,
+      });
     }
   },
 );

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
@@ -59,16 +60,37 @@ async function pastValues(
   { id, revision: present }: { id: string; revision: number },
   revision: number,
 ): Promise<StoredJson> {
-  const later = await revisionsOf(em, collection, id)
-    .select('previous')
-    .where('revision', '>', revision)
-    .where('revision', '<=', present)
-    .orderBy('revision', 'desc')
-    .execute();
   const between = present - revision;
-  if (between < 0 || between >= keptRevisions || later.length < between) throw new ApiError('not_found');
-  const values = Object.fromEntries(later.flatMap(({ previous }) => Object.entries(previous)));
+  if (between < 0 || between >= keptRevisions) throw new ApiError('not_found');
+  const { writes, values } = await takenBack(em, collection, { id, revision, present });
+  if (writes < between) throw new ApiError('not_found');
   return readStored(collection.resource.fields, values);
+}
+
+/**
+ * How many of the writes after a revision are remembered, and what the fields that they wrote held before the first of
+ * them. The database picks these values: all that the writes remember can be fifty long bodies.
+ */
+export async function takenBack(
+  em: Transaction,
+  collection: Collection,
+  { id, revision, present }: { id: string; revision: number; present: number },
+): Promise<{ writes: number; values: StoredJson }> {
+  const later = revisionsOf(em, collection, id)
+    .where('revision', '>', revision)
+    .where('revision', '<=', present);
+  const { rows } = await sql<{ writes: number; values: StoredJson }>`
+    with later as (${later.select(['revision', 'changed'])}),
+    first as (
+      select distinct on (name) name, revision from later, unnest(changed || '{updated}'::text[]) as name
+      order by name, revision
+    ),
+    held as (${later.select(['revision', 'previous'])})
+    select (select count(*)::integer from later) as writes,
+      (select coalesce(jsonb_object_agg(name, previous -> name), '{}') from first join held using (revision)) as values`.execute(
+    em.getKysely(),
+  );
+  return rows[0] ?? { writes: 0, values: {} };
 }
 
 /** Moments that no field is about. */

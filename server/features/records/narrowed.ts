@@ -53,6 +53,8 @@ const manyMatches = 50;
 /** The total first: it says whether to put what the index found into order, or to walk until the part is full. */
 function foundOrWalked(listed: Listed, part: Part) {
   const { limit, offset = 0 } = part;
+  // Pages far past the end ask for more matches than PostgreSQL can count.
+  const many = Math.min(manyMatches * (offset + limit), Number.MAX_SAFE_INTEGER);
   const counted = rowsByContent(listed).select(({ fn }) => fn.countAll<number>().as('total'));
   const walked = slice(rowsInOrder(listed), part);
   const picked = slice(rowsByContent(listed), part);
@@ -64,9 +66,7 @@ function foundOrWalked(listed: Listed, part: Part) {
     .selectFrom('counted')
     .select([
       'total',
-      sql<
-        string[]
-      >`case when total > ${manyMatches * (offset + limit)}::bigint then array(${walked}) else array(${picked}) end`.as(
+      sql<string[]>`case when total > ${many}::bigint then array(${walked}) else array(${picked}) end`.as(
         'ids',
       ),
     ]);

@@ -70,21 +70,29 @@ async function slugLike(
   return freeSlugLike(em, place, { id, base: slug.slice(0, longestBase).replace(/-+$/, '') });
 }
 
+const whereabouts = {
+  trashed: 'is in the trash: restore that first',
+  part: 'is in the trash as a part of another: restore that first',
+  gone: 'does not exist any more',
+} as const;
+
 async function requireWhole(
   em: Transaction,
   siteId: string,
-  { collection, trashed }: { collection: ContentCollection; trashed: TrashedRow },
+  { collection, trashed: { whole } }: { collection: ContentCollection; trashed: TrashedRow },
 ) {
   const { partOf } = allResources[collection];
   if (!partOf) return;
-  const { rows } = await sql<{ there: boolean; trashed: boolean }>`
-    select exists (select from ${sql.table(partOf.collection)} where site_id = ${siteId} and id = ${trashed.whole}) as there,
-      exists (select from trash where site_id = ${siteId} and collection = ${partOf.collection} and id = ${trashed.whole}) as trashed`.execute(
-    em.getKysely(),
-  );
-  if (rows[0]?.there) return;
-  const where = rows[0]?.trashed ? 'is in the trash: restore that first' : 'does not exist any more';
-  throw new ApiError('validation_failed', `${partOf.by}: the record it belongs to ${where}`);
+  const part = JSON.stringify([{ collection: partOf.collection, record: { id: whole } }]);
+  const { rows } = await sql<{ place: 'there' | keyof typeof whereabouts }>`
+    select case
+      when exists (select from ${sql.table(partOf.collection)} where site_id = ${siteId} and id = ${whole}) then 'there'
+      when exists (select from trash where site_id = ${siteId} and collection = ${partOf.collection} and id = ${whole}) then 'trashed'
+      when exists (select from trash where site_id = ${siteId} and parts @> ${part}::jsonb) then 'part'
+      else 'gone' end as place`.execute(em.getKysely());
+  const place = rows[0]?.place ?? 'gone';
+  if (place === 'there') return;
+  throw new ApiError('validation_failed', `${partOf.by}: the record it belongs to ${whereabouts[place]}`);
 }
 
 /** Removes a record for good. Throws `not_found`. */

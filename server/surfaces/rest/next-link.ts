@@ -10,8 +10,11 @@ const longest = 6_000;
 export function nextLink({ input }: RestProcedure, url: string, output: unknown): string | undefined {
   const next = nextOf(output);
   if (!next) return undefined;
-  const [path = '', query = ''] = url.split('?', 2);
-  const known = [...new URLSearchParams(query)].filter(([name]) => Object.hasOwn(input?.shape ?? {}, name));
+  const [path = ''] = url.split('?', 1);
+  // A query may hold question marks of its own.
+  const known = [...new URLSearchParams(url.slice(path.length))].filter(([name]) =>
+    Object.hasOwn(input?.shape ?? {}, name),
+  );
   const parameters = new URLSearchParams(known);
   parameters.set(next.parameter, next.value);
   const address = `${path}?${parameters}`;
