@@ -20,7 +20,7 @@ export function Numbers() {
       const [members, subscribers, ...drafts] = await Promise.all([
         api.studio.members.list.query(page),
         api.studio.subscribers.list.query(page),
-        ...withDrafts.map((resource) => recordsOf(api, resource).list.query({ ...page, status: 'draft' })),
+        ...withDrafts.map((resource) => recordsOf(api, resource).list.query({ ...page, is_draft: true })),
       ]);
       return {
         members: members.total,
@@ -41,7 +41,7 @@ export function Numbers() {
       <ul className={classes.latest}>
         {waiting.map(({ collection, count }) => (
           <li key={collection}>
-            <Link to="/$collection" params={{ collection }} search={{ status: 'draft' }}>
+            <Link to="/$collection" params={{ collection }} search={{ state: 'draft' }}>
               <span className={classes.label}>{texts.overview.draftsOf(collection)}</span>
               <span className={classes.count}>{count}</span>
             </Link>

@@ -20,6 +20,7 @@ export const frame = {
     close: 'Close',
     delete: 'Delete',
     undo: 'Undo',
+    open: 'Open',
     copy: 'Copy',
     copied: 'Copied',
     edit: 'Edit',
