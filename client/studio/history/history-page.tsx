@@ -49,7 +49,12 @@ function History({ resource, id }: { resource: Resource; id: string }) {
         <div className={classes.columns}>
           <nav aria-label={texts.history.revisions} className={classes.revisions}>
             {items.map((item) => (
-              <RevisionLink key={item.revision} item={item} isShown={item === shown} {...{ resource, id }} />
+              <RevisionLink
+                key={item.revision}
+                {...{ resource, id, item }}
+                isPresent={item === items[0]}
+                isShown={item === shown}
+              />
             ))}
           </nav>
           <RevisionView key={shown.revision} {...{ resource, present, shown }} />
@@ -65,10 +70,11 @@ interface RevisionLinkProps {
   resource: Resource;
   id: string;
   item: RecordRevision;
+  isPresent: boolean;
   isShown: boolean;
 }
 
-const RevisionLink = ({ resource: { collection }, id, item, isShown }: RevisionLinkProps) => (
+const RevisionLink = ({ resource: { collection }, id, item, isPresent, isShown }: RevisionLinkProps) => (
   <Link
     to="/$collection/$id/history"
     params={{ collection, id }}
@@ -76,10 +82,14 @@ const RevisionLink = ({ resource: { collection }, id, item, isShown }: RevisionL
     replace
     resetScroll={false}
     className={classes.revision}
-    aria-current={isShown}
+    data-shown={isShown}
+    aria-current={isShown ? 'page' : undefined}
     title={inFull(item.created)}
   >
-    <span className={classes.what}>{whatChanged(item)}</span>
+    <span className={classes.what}>
+      <span>{whatChanged(item)}</span>
+      {isPresent && <span className={classes.now}>{texts.history.now}</span>}
+    </span>
     <Text span fz={12.5} c="dimmed" truncate display="block">
       {texts.history.by(actorName(item.actor), briefly(item.created))}
     </Text>

@@ -43,6 +43,7 @@ export function RevisionView({ resource, present, shown }: RevisionViewProps) {
         </div>
         {differing.length > 0 && (
           <Button
+            className={classes.restore}
             leftSection={<IconArrowBackUp size={16} />}
             loading={restoring.isPending}
             onClick={() => restoring.mutate({ revision, created })}

@@ -47,12 +47,16 @@ export default function ConflictDialog({ resource: { fields }, editor }: Conflic
         ))}
         <Group justify="space-between">
           <Group gap="xs">
-            <Button variant="default" onClick={() => setChosen(all('mine'))}>
-              {texts.conflict.allMine}
-            </Button>
-            <Button variant="default" onClick={() => setChosen(all('theirs'))}>
-              {texts.conflict.allTheirs}
-            </Button>
+            {conflicts.length > 1 && (
+              <>
+                <Button variant="default" onClick={() => setChosen(all('mine'))}>
+                  {texts.conflict.allMine}
+                </Button>
+                <Button variant="default" onClick={() => setChosen(all('theirs'))}>
+                  {texts.conflict.allTheirs}
+                </Button>
+              </>
+            )}
           </Group>
           <Button onClick={() => resolve({ ...all('mine'), ...chosen })}>{texts.conflict.use}</Button>
         </Group>
