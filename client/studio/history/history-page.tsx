@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
@@ -90,9 +89,7 @@ const RevisionLink = ({ resource: { collection }, id, item, isPresent, isShown }
       <span>{whatChanged(item)}</span>
       {isPresent && <span className={classes.now}>{texts.history.now}</span>}
     </span>
-    <Text span fz={12.5} c="dimmed" truncate display="block">
-      {texts.history.by(actorName(item.actor), briefly(item.created))}
-    </Text>
+    <span className={classes.by}>{texts.history.by(actorName(item.actor), briefly(item.created))}</span>
   </Link>
 );
 

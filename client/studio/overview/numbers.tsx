@@ -17,13 +17,11 @@ export function Numbers() {
     queryKey: ['records', 'numbers'],
     queryFn: async () => {
       const page = { per_page: 1 };
-      const [members, subscribers, ...drafts] = await Promise.all([
-        api.studio.members.list.query(page),
+      const [subscribers, ...drafts] = await Promise.all([
         api.studio.subscribers.list.query(page),
         ...withDrafts.map((resource) => recordsOf(api, resource).list.query({ ...page, is_draft: true })),
       ]);
       return {
-        members: members.total,
         subscribers: subscribers.total,
         drafts: drafts.map(({ total }) => total),
       };
@@ -47,12 +45,6 @@ export function Numbers() {
             </Link>
           </li>
         ))}
-        <li>
-          <Link to="/members">
-            <span className={classes.label}>{texts.overview.members}</span>
-            <span className={classes.count}>{data?.members}</span>
-          </Link>
-        </li>
         <li>
           <Link to="/subscribers">
             <span className={classes.label}>{texts.overview.subscribers}</span>

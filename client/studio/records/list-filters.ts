@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import type { Field } from '../../../shared/contract/fields.ts';
-import { type FieldFilter, filtersOf } from '../../../shared/contract/filters.ts';
+import { type FieldFilter, filterShape, filtersOf } from '../../../shared/contract/filters.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import type { SearchParams } from '../app/search-params.ts';
 import type { Values } from '../data/records.ts';
@@ -11,7 +12,12 @@ export interface FilteredField {
   name: string;
   /** Undefined for what every record has besides its fields. */
   field: Field | undefined;
-  questions: FieldFilter[];
+  questions: Question[];
+}
+
+interface Question extends FieldFilter {
+  /** What the service takes for it. */
+  schema: z.ZodType | undefined;
 }
 
 /** Those that the states of a record ask for. */
@@ -20,10 +26,11 @@ const inStates = ['is_draft', 'visibility'];
 /** The fields that a list can be filtered by, in the contract's order. */
 export function filteredFields({ fields }: Resource): FilteredField[] {
   const filters = filtersOf(fields).filter(({ field }) => !inStates.includes(field));
+  const shape = filterShape(fields);
   return [...Map.groupBy(filters, ({ field }) => field)].map(([name, questions]) => ({
     name,
     field: fields[name],
-    questions,
+    questions: questions.map((filter) => ({ ...filter, schema: shape[filter.parameter] })),
   }));
 }
 
@@ -34,7 +41,7 @@ export function filterInput(fields: readonly FilteredField[], search: SearchPara
       const given = search[filter.parameter];
       if (given === undefined) return [];
       const value = valueFor(filter, given);
-      return filter.schema.safeParse(value).success ? [[filter.parameter, value] as const] : [];
+      return filter.schema?.safeParse(value).success ? [[filter.parameter, value] as const] : [];
     }),
   );
   return Object.fromEntries(asked);

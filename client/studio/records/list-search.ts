@@ -6,7 +6,7 @@ import type { Values } from '../data/records.ts';
 import { type FilteredField, filterInput } from './list-filters.ts';
 
 /** How a record stands towards its readers. */
-export const states = ['draft', 'scheduled', 'public', 'unlisted', 'private'] as const;
+const states = ['draft', 'scheduled', 'public', 'unlisted', 'private'] as const;
 
 export type State = (typeof states)[number];
 

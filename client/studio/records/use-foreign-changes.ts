@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../data/records.ts';
@@ -26,8 +27,9 @@ export function useForeignChanges({ resource, saved, isSaving, hasEdits, hasConf
   const seen = useRef<OwnRecord>(undefined);
   const [writer, setWriter] = useState<string>(texts.conflict.somebody);
   const findWriter = async (id: string): Promise<string> => {
-    const { items } = await recordsOf(api, resource).revisions.query({ id, per_page: 1 });
-    return items[0] ? actorName(items[0].actor) : texts.conflict.somebody;
+    const { items } = await recordsOf(api, resource).revisions.query({ id, per_page: keptRevisions });
+    const latest = items.find(({ revision }) => !own.current.has(revision));
+    return latest ? actorName(latest.actor) : texts.conflict.somebody;
   };
   const tell = async (before: OwnRecord, now: OwnRecord) => {
     const title = titleOf(shapeOf(resource), now);

@@ -7,6 +7,10 @@ export const overview = {
     views: 'Views',
     visitors: 'Visitors',
     members: 'Members',
+    newMembers: (count: number) => `${count} new in 30 days`,
+    growth: (weeks: number, from: number, to: number) =>
+      `Members over the last ${weeks} weeks: from ${from} to ${to}`,
+    week: 'Until',
     subscribers: 'Subscribers',
     glance: 'At a glance',
     draftsOf: (collection: string) => `Drafts of ${collection}`,
