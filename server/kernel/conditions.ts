@@ -10,6 +10,9 @@ export interface Filter {
 
 type Condition = RawBuilder<SqlBool>;
 
+/** A `tsquery`. */
+type Query = RawBuilder<unknown>;
+
 /** Conditions by what answers them: an index of words and lists, or each record. */
 export interface Conditions {
   words: readonly Condition[];
@@ -23,18 +26,34 @@ export const isFiltered = (filter: Filter) => Object.values(filter).some((value)
  * What `filter` asks of the records. What is looked for comes from a subquery, so that the plan does not depend on how
  * common PostgreSQL thinks it is.
  */
-export function conditionsOf(fields: FilterableFields, { q, tag, ...filter }: Filter): Conditions {
+export function conditionsOf(
+  fields: FilterableFields,
+  { q, tag, ...filter }: Filter,
+  query: (q: string) => Query = wholeWords,
+): Conditions {
   const asked = filtersOf(fields).filter(({ parameter }) => filter[parameter] !== undefined);
   const [lists, others] = [asked.filter(isOfList), asked.filter((one) => !isOfList(one))];
   const condition = (one: FieldFilter) => conditionOf(one, filter[one.parameter]);
   return {
-    words: q === undefined ? [] : [sql`search @@ (select websearch_to_tsquery('simple', ${q}))`],
+    words: q === undefined ? [] : [sql`search @@ (select ${query(q)})`],
     lists: [
       ...(tag === undefined ? [] : [sql<SqlBool>`tags @> (select array[${tag}::text])`]),
       ...lists.map(condition),
     ],
     plain: others.map(condition),
   };
+}
+
+const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', ${q})`;
+
+/**
+ * Words whose last one is still being typed, and found by its beginning. Not where the end is more than a plain word: in
+ * quotes, after `or`, with a minus sign. One letter begins too many words to be worth a look at all of them.
+ */
+export function wordsBegun(q: string): Query {
+  const [, before = '', last] = /^(.*\s)?([\p{L}\p{N}]{2,})$/su.exec(q) ?? [];
+  if (last === undefined || /"|\bor\s*$/i.test(before)) return wholeWords(q);
+  return sql`websearch_to_tsquery('simple', ${before}) && to_tsquery('simple', ${`${last}:*`})`;
 }
 
 const isOfList = ({ kind }: FieldFilter) => kind === 'list';
@@ -59,11 +78,15 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
       const [at, point] =
         kind === 'partial_date'
           ? [sql`date_beginning(${column})`, sql`date_beginning(${value})`]
-          : [column, sql`${value}::timestamptz`];
+          : [momentIn(field), sql`${value}::timestamptz`];
       return question === 'from' ? sql`${at} >= (select ${point})` : sql`${at} < (select ${point})`;
     }
   }
 }
+
+/** In a form that the index of what is due, which is one for all sites, does not answer. */
+const momentIn = (field: string) =>
+  field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);
 
 /** All of `conditions` as one. */
 export const allOf = (conditions: readonly Condition[]): Condition =>

@@ -59,6 +59,15 @@ export function filtersOf(fields: FilterableFields): FieldFilter[] {
   );
 }
 
+/** What its owner can filter a list by: the moment at which drafts are published, too. */
+// Which of both it is follows from the fields, as the type says.
+export const ownFilterable = <F extends FilterableFields>(fields: F) =>
+  ('is_draft' in fields ? { ...fields, ...scheduled } : fields) as F & Scheduled<F>;
+
+const scheduled = { publish_at: { kind: 'moment', input: DateTime } } as const satisfies FilterableFields;
+
+type Scheduled<F> = F extends { is_draft: unknown } ? typeof scheduled : unknown;
+
 /** The filters as a part of a list's contract. */
 export const filterShape = (fields: FilterableFields): Record<string, z.ZodType> =>
   Object.fromEntries(

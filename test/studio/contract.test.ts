@@ -4,7 +4,7 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, startNode } from '../support/process.ts';
 import { startWatchedBrowser } from '../support/watched-browser.ts';
 
-test('a field and a resource that are declared show in lists and forms, without a line in the studio', async () => {
+test('a field and a resource that are declared show in lists, filters, forms and history, without a line in the studio', async () => {
   await using database = await createEmptyDatabase();
   await using copy = await copyCheckout();
   await copy.insertBefore(
@@ -45,6 +45,25 @@ test('a field and a resource that are declared show in lists and forms, without 
   await page.getByText('“Caldo verde” is created').waitFor();
   await page.getByRole('link', { name: 'Recipes' }).first().click();
   await page.getByRole('cell', { name: 'Caldo verde', exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Serves' }).click();
+  await page.getByRole('textbox', { name: 'At least' }).fill('5');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('textbox', { name: 'At least' }).fill('4');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Caldo verde' }).click();
+  await page.getByRole('textbox', { name: 'Serves' }).fill('6');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.getByText('“Caldo verde” is updated').waitFor();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  await page.getByRole('link', { name: 'Created' }).waitFor();
+  await page.getByRole('link', { name: 'Serves' }).waitFor();
+  await page.getByRole('region', { name: 'Serves' }).waitFor();
+  expect(await page.getByRole('region', { name: 'Serves' }).textContent()).toBe('ServesThen4Now6');
+  await page.getByRole('button', { name: 'Restore this' }).click();
+  await page.getByText('It is the same now').waitFor();
 
   await page.getByRole('link', { name: 'Skills' }).click();
   await page.getByRole('link', { name: 'New skill' }).first().click();

@@ -22,6 +22,7 @@ const others = [
   '/enrollments',
   '/profile',
   '/settings',
+  '/trash',
   '/tools/api-keys',
   '/tools/webhooks',
   '/tools/assistants',
@@ -65,6 +66,13 @@ test.each(['filled', 'empty'] as const)(
       await page.goto(`${app.baseUrl}/studio${screen}`);
       await inspect(screen);
     }
+    const subscription = await app.post('/api/admin/webhooks', {
+      key: await app.seed.ownerToken(),
+      body: { url: 'https://hooks.example.com/site', events: ['*'] },
+    });
+    const { id: webhookId } = subscription.body as { id: string };
+    await page.goto(`${app.baseUrl}/studio/tools/webhooks/${webhookId}`);
+    await inspect('one of webhooks');
     for (const collection of ['posts', 'experience', 'courses']) {
       if (state === 'filled') {
         await page.goto(`${app.baseUrl}/studio/${collection}`);
@@ -74,6 +82,13 @@ test.each(['filled', 'empty'] as const)(
       }
       await page.locator('.cm-content').first().waitFor();
       await inspect(`one of ${collection}`);
+    }
+    if (state === 'filled') {
+      const { pathname } = new URL(page.url());
+      for (const part of ['history', 'curriculum']) {
+        await page.goto(`${app.baseUrl}${pathname}/${part}`);
+        await inspect(`the ${part} of a course`);
+      }
     }
 
     expect(found).toEqual([]);

@@ -21,6 +21,7 @@ import {
   IconSparkles,
   IconStack2,
   IconStar,
+  IconTrash,
   IconUserCheck,
   IconUserCircle,
   IconUsers,
@@ -85,6 +86,7 @@ export const navigation: readonly Group[] = [
     places: [
       { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
       { label: texts.site.title, path: '/settings', icon: IconSettings },
+      { label: texts.trash.title, path: '/trash', icon: IconTrash },
     ],
   },
   {

@@ -1,9 +1,9 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { RecordStatus } from '../data/records.ts';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { ListPage } from '../records/list-page.tsx';
 import { NotFound } from '../ui/not-found.tsx';
+import { parseSearch, type SearchParams, stringifySearch } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -13,8 +13,19 @@ const list = createRoute({
   getParentRoute: () => root,
   path: '/$collection',
   component: ListPage,
-  validateSearch: ({ status }: Record<string, unknown>): { status?: RecordStatus } =>
-    status === 'draft' || status === 'published' ? { status } : {},
+  validateSearch: (search: SearchParams): SearchParams => search,
+});
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/trash',
+  component: lazyRouteComponent(() => import('../trash/trash-page.tsx'), 'TrashPage'),
+  validateSearch: (search: SearchParams): SearchParams => search,
+});
+const history = createRoute({
+  getParentRoute: () => root,
+  path: '/$collection/$id/history',
+  component: lazyRouteComponent(() => import('../history/history-page.tsx'), 'HistoryPage'),
+  validateSearch: (search: SearchParams): SearchParams => search,
 });
 const record = screen('/$collection/$id', () => import('../records/record-page.tsx'), 'RecordPage');
 
@@ -50,10 +61,17 @@ function screen<const Path extends string, Module extends Record<string, () => R
   return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
 }
 
-const routeTree = root.addChildren([overview, list, record, webhook, curriculum, ...later]);
+const routeTree = root.addChildren([overview, list, trash, record, history, webhook, curriculum, ...later]);
 
 export const createStudioRouter = () =>
-  createRouter({ routeTree, basepath: '/studio', defaultPreload: 'intent', scrollRestoration: true });
+  createRouter({
+    routeTree,
+    basepath: '/studio',
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    parseSearch,
+    stringifySearch,
+  });
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,43 +1,35 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { CreateEnrollment } from '../../../shared/contract/audience.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { useForm } from '../fields/use-form.ts';
 import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { Dot } from '../ui/dot.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { IconPlus, IconUserCheck } from '../ui/icons.ts';
-import { Screen } from '../ui/screen.tsx';
+import { IconUserCheck } from '../ui/icons.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
-import { PagedList } from './paged-list.tsx';
 import { RecordSelect, useTitles } from './record-select.tsx';
+import { RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
+
+const name = 'enrollments';
 
 /** Who takes which course. */
 export function EnrollmentsPage() {
   const { studio } = useApi();
   const queries = useQueryClient();
   const courseTitle = useTitles(course);
-  const [isAdding, setAdding] = useState(false);
   const completing = useMutation({
     mutationFn: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
     onSuccess: async (_, { buyer_email }) => {
-      await queries.invalidateQueries({ queryKey: ['enrollments'] });
+      await queries.invalidateQueries({ queryKey: [name] });
       say(texts.enrollments.completed(buyer_email));
     },
     onError: sayFailed,
   });
-  const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-      {texts.enrollments.add}
-    </Button>
-  );
   const columns: Column<Enrollment>[] = [
     {
       label: texts.enrollments.learner,
@@ -64,63 +56,33 @@ export function EnrollmentsPage() {
     },
   ];
   return (
-    <Screen title={texts.enrollments.title} lead={texts.enrollments.lead} actions={add}>
-      <PagedList
-        name="enrollments"
-        label={texts.enrollments.title}
-        list={studio.enrollments.list}
-        columns={columns}
-        empty={{
-          icon: IconUserCheck,
-          title: texts.enrollments.none,
-          lead: texts.enrollments.noneLead,
-          action: add,
-        }}
-      />
-      {isAdding && <EnrollDialog onClose={() => setAdding(false)} />}
-    </Screen>
+    <RecordedPage
+      {...{ name, columns }}
+      words={texts.enrollments}
+      icon={IconUserCheck}
+      list={studio.enrollments.list}
+      dialog={(close) => <EnrollDialog onClose={close} />}
+    />
   );
 }
 
 function EnrollDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  const queries = useQueryClient();
-  const form = useForm({
+  const { values, problems, set, dialog } = useRecording({
+    name,
+    words: texts.enrollments,
     initial: { course_id: '', buyer_email: '' },
     contract: CreateEnrollment,
-    send: (values) => studio.enrollments.create.mutate(values),
-    onSent: (_, { buyer_email }) => {
-      void queries.invalidateQueries({ queryKey: ['enrollments'] });
-      onClose();
-      say(texts.enrollments.added(buyer_email));
-    },
+    send: (enrollment) => studio.enrollments.create.mutate(enrollment),
+    onClose,
   });
-  const { values, problems, set } = form;
-  return (
-    <FormDialog
-      isOpen
-      title={texts.enrollments.add}
-      action={texts.enrollments.add}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
-      onClose={onClose}
-    >
-      <TextInput
-        type="email"
-        label={texts.session.email}
-        value={values.buyer_email}
-        error={problems.buyer_email}
-        onChange={({ currentTarget }) => set('buyer_email', currentTarget.value)}
-        data-autofocus
-      />
-      <RecordSelect
-        label={texts.enrollments.course}
-        resource={course}
-        value={values.course_id}
-        error={problems.course_id}
-        onChange={(id) => set('course_id', id)}
-      />
-    </FormDialog>
+  return dialog(
+    <RecordSelect
+      label={texts.enrollments.course}
+      resource={course}
+      value={values.course_id}
+      error={problems.course_id}
+      onChange={(id) => set('course_id', id)}
+    />,
   );
 }

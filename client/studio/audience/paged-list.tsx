@@ -16,7 +16,7 @@ interface Page<Row> {
   total: number;
 }
 
-interface PagedListProps<Row> {
+export interface PagedListProps<Row> {
   /** What the list is called, and kept under. */
   name: string;
   label: string;

@@ -1,52 +1,33 @@
-import { Button, Group, NumberInput, Select, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { RecordPurchase } from '../../../shared/contract/audience.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { useForm } from '../fields/use-form.ts';
 import { briefly } from '../texts/moments.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
-import { FormDialog } from '../ui/form-dialog.tsx';
-import { IconCreditCard, IconPlus } from '../ui/icons.ts';
-import { Screen } from '../ui/screen.tsx';
-import { say } from '../ui/toast.tsx';
-import { PagedList } from './paged-list.tsx';
+import { IconCreditCard } from '../ui/icons.ts';
 import { RecordSelect } from './record-select.tsx';
+import { RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
 
+const name = 'purchases';
+
 /** What was bought; each purchase opens its record to the buyer. */
 export function PurchasesPage() {
   const { studio } = useApi();
-  const [isAdding, setAdding] = useState(false);
-  const add = (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
-      {texts.purchases.add}
-    </Button>
-  );
   return (
-    <Screen title={texts.purchases.title} lead={texts.purchases.lead} actions={add}>
-      <PagedList
-        name="purchases"
-        label={texts.purchases.title}
-        list={studio.purchases.list}
-        columns={columns}
-        empty={{
-          icon: IconCreditCard,
-          title: texts.purchases.none,
-          lead: texts.purchases.noneLead,
-          action: add,
-        }}
-      />
-      {isAdding && <PurchaseDialog onClose={() => setAdding(false)} />}
-    </Screen>
+    <RecordedPage
+      {...{ name, columns }}
+      words={texts.purchases}
+      icon={IconCreditCard}
+      list={studio.purchases.list}
+      dialog={(close) => <PurchaseDialog onClose={close} />}
+    />
   );
 }
 
@@ -68,37 +49,16 @@ const columns: Column<Purchase>[] = [
 
 function PurchaseDialog({ onClose }: { onClose(): void }) {
   const { studio } = useApi();
-  const queries = useQueryClient();
-  const form = useForm<NewPurchase, unknown>({
+  const { values, problems, set, dialog } = useRecording<NewPurchase>({
+    name,
+    words: texts.purchases,
     initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
     contract: RecordPurchase,
-    send: (values) => studio.purchases.record.mutate(values),
-    onSent: (_, { buyer_email }) => {
-      void queries.invalidateQueries({ queryKey: ['purchases'] });
-      onClose();
-      say(texts.purchases.added(buyer_email));
-    },
+    send: (purchase) => studio.purchases.record.mutate(purchase),
+    onClose,
   });
-  const { values, problems, set } = form;
-  const resource: Resource = resources[values.content_type];
-  return (
-    <FormDialog
-      isOpen
-      title={texts.purchases.add}
-      action={texts.purchases.add}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
-      onClose={onClose}
-    >
-      <TextInput
-        type="email"
-        label={texts.session.email}
-        value={values.buyer_email}
-        error={problems.buyer_email}
-        onChange={({ currentTarget }) => set('buyer_email', currentTarget.value)}
-        data-autofocus
-      />
+  return dialog(
+    <>
       <Group grow align="flex-start">
         <Select
           label={texts.purchases.kind}
@@ -106,7 +66,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           value={values.content_type}
           allowDeselect={false}
           onChange={(chosen) => {
-            const kind = kinds.find((name) => name === chosen);
+            const kind = kinds.find((known) => known === chosen);
             if (!kind) return;
             set('content_type', kind);
             set('content_id', '');
@@ -114,7 +74,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
         />
         <RecordSelect
           label={texts.purchases.what}
-          resource={resource}
+          resource={resources[values.content_type]}
           value={values.content_id}
           error={problems.content_id}
           onChange={(id) => set('content_id', id)}
@@ -136,6 +96,6 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}
         />
       </Group>
-    </FormDialog>
+    </>,
   );
 }

@@ -1,15 +1,16 @@
 import { DragDropContext, Draggable, Droppable, type DropResult } from '@hello-pangea/dnd';
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { nonce } from '../app/policy.ts';
 import { useApi } from '../data/api.tsx';
 import { curriculumQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';
+import { BackLink } from '../ui/back-link.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failed } from '../ui/failed.tsx';
-import { IconChevronLeft, IconListTree, IconPlus } from '../ui/icons.ts';
+import { IconListTree, IconPlus } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
 import { Screen } from '../ui/screen.tsx';
 import classes from './curriculum.module.css';
@@ -51,7 +52,7 @@ export function CurriculumPage() {
       title={course.data ? texts.curriculum.of(course.data.title) : texts.curriculum.title}
       lead={texts.curriculum.lead}
       actions={add}
-      back={<BackToCourse id={id} />}
+      back={<BackLink to={`/courses/${id}`}>{texts.curriculum.course}</BackLink>}
     >
       {curriculum.isPending && <ListSkeleton />}
       {curriculum.data && modules.length === 0 && (
@@ -96,19 +97,3 @@ export function CurriculumPage() {
     </Screen>
   );
 }
-
-const BackToCourse = ({ id }: { id: string }) => (
-  <Button
-    component={Link}
-    to={`/courses/${id}`}
-    variant="subtle"
-    color="gray"
-    size="compact-sm"
-    leftSection={<IconChevronLeft size={15} />}
-    ml={-10}
-  >
-    <Text span fz="sm">
-      {texts.curriculum.course}
-    </Text>
-  </Button>
-);

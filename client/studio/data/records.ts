@@ -1,4 +1,6 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { Revision } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
@@ -11,9 +13,8 @@ export interface OwnRecord extends Values {
   id: string;
   created: Date;
   updated: Date;
+  revision: number;
 }
-
-export type RecordStatus = 'draft' | 'published';
 
 interface RecordPage {
   items: OwnRecord[];
@@ -24,15 +25,18 @@ interface RecordPage {
 
 interface RecordWrites {
   create: Mutation<Values, { id: string }>;
-  update: Mutation<Values & { id: string }, unknown>;
+  update: Mutation<Values & { id: string }, object>;
   delete: Mutation<{ id: string }, unknown>;
 }
 
 interface RecordProcedures extends RecordWrites {
   /** Of records that can be drafts. */
-  schedule: Mutation<{ id: string; publish_at: Date | null }, unknown>;
-  list: Query<{ page?: number; per_page?: number; status?: RecordStatus | undefined }, RecordPage>;
+  schedule: Mutation<{ id: string; publish_at: Date | null }, object>;
+  list: Query<Values & { page?: number; per_page?: number }, RecordPage>;
   get: Query<{ id: string }, OwnRecord>;
+  revisions: Query<{ id: string; per_page: number }, { items: z.output<typeof Revision>[] }>;
+  getRevision: Query<{ id: string; revision: number }, OwnRecord>;
+  restore: Mutation<{ id: string; revision: number }, object>;
 }
 
 /** The resource of a collection; undefined when there is none of that name. */
@@ -52,16 +56,19 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
 export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
   recordsOf(api, resource);
 
-const perPage = 50;
+export const recordsPerPage = 50;
 
-/** Records of a collection, newest first, page after page. */
-export const recordList = (api: ApiClient, resource: Resource, status?: RecordStatus) =>
-  infiniteQueryOptions({
-    queryKey: ['records', resource.collection, 'list', status ?? 'all'],
-    queryFn: ({ pageParam, signal }) =>
-      recordsOf(api, resource).list.query({ page: pageParam, per_page: perPage, status }, { signal }),
-    initialPageParam: 1,
-    getNextPageParam: ({ page, per_page, total }) => (page * per_page < total ? page + 1 : undefined),
+/** What a list is asked for: filters by their parameters besides. */
+export interface AskedList extends Values {
+  page: number;
+}
+
+/** One page of a collection's records. */
+export const pageOfRecords = (api: ApiClient, resource: Resource, asked: AskedList) =>
+  queryOptions({
+    queryKey: ['records', resource.collection, 'list', asked],
+    queryFn: ({ signal }) =>
+      recordsOf(api, resource).list.query({ per_page: recordsPerPage, ...asked }, { signal }),
   });
 
 export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: string) =>

@@ -17,13 +17,11 @@ export function Numbers() {
     queryKey: ['records', 'numbers'],
     queryFn: async () => {
       const page = { per_page: 1 };
-      const [members, subscribers, ...drafts] = await Promise.all([
-        api.studio.members.list.query(page),
+      const [subscribers, ...drafts] = await Promise.all([
         api.studio.subscribers.list.query(page),
-        ...withDrafts.map((resource) => recordsOf(api, resource).list.query({ ...page, status: 'draft' })),
+        ...withDrafts.map((resource) => recordsOf(api, resource).list.query({ ...page, is_draft: true })),
       ]);
       return {
-        members: members.total,
         subscribers: subscribers.total,
         drafts: drafts.map(({ total }) => total),
       };
@@ -41,18 +39,12 @@ export function Numbers() {
       <ul className={classes.latest}>
         {waiting.map(({ collection, count }) => (
           <li key={collection}>
-            <Link to="/$collection" params={{ collection }} search={{ status: 'draft' }}>
+            <Link to="/$collection" params={{ collection }} search={{ state: 'draft' }}>
               <span className={classes.label}>{texts.overview.draftsOf(collection)}</span>
               <span className={classes.count}>{count}</span>
             </Link>
           </li>
         ))}
-        <li>
-          <Link to="/members">
-            <span className={classes.label}>{texts.overview.members}</span>
-            <span className={classes.count}>{data?.members}</span>
-          </Link>
-        </li>
         <li>
           <Link to="/subscribers">
             <span className={classes.label}>{texts.overview.subscribers}</span>

@@ -1,4 +1,4 @@
-import { Alert, Anchor, SimpleGrid } from '@mantine/core';
+import { Alert, Anchor, SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../data/api.tsx';
@@ -6,6 +6,7 @@ import { webhooksQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';
 import { IconAlertTriangle } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
+import { Growth } from './growth.tsx';
 import { Latest } from './latest.tsx';
 import { Numbers } from './numbers.tsx';
 import { Traffic } from './traffic.tsx';
@@ -18,7 +19,10 @@ export function OverviewPage() {
       <Traffic />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing={32}>
         <Latest />
-        <Numbers />
+        <Stack gap={32}>
+          <Growth />
+          <Numbers />
+        </Stack>
       </SimpleGrid>
     </Screen>
   );

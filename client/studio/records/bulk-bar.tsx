@@ -4,10 +4,10 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../data/records.ts';
 import { texts } from '../texts/texts.ts';
-import { useConfirm } from '../ui/confirm.tsx';
 import { say, sayFailed } from '../ui/toast.tsx';
 import classes from './record-table.module.css';
 import { isDraft, type Shape } from './shape.ts';
+import { useDeletion } from './use-deletion.ts';
 
 interface BulkBarProps {
   resource: Resource;
@@ -21,7 +21,7 @@ interface BulkBarProps {
 export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
   const api = useApi();
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
+  const { remove, dialog } = useDeletion({ resource, shape, onDeleted: onDone });
   const finish = async (message: string, undo?: () => void) => {
     onDone();
     await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
@@ -39,10 +39,6 @@ export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
     },
     onError: sayFailed,
   });
-  const removeAll = async () => {
-    for (const { id } of records) await recordsOf(api, resource).delete.mutate({ id });
-    await finish(texts.records.deletedMany(records.length));
-  };
   const idsWhere = (draft: boolean) =>
     records.filter((record) => isDraft(record) === draft).map(({ id }) => id);
   const [drafts, published] = [idsWhere(true), idsWhere(false)];
@@ -80,19 +76,7 @@ export function BulkBar({ resource, shape, records, onDone }: BulkBarProps) {
                   {texts.records.unpublish}
                 </Button>
               )}
-              <Button
-                size="xs"
-                variant="light"
-                color="red"
-                onClick={() =>
-                  ask({
-                    title: texts.records.deleteMany(records.length),
-                    lead: texts.records.deleteLead,
-                    action: texts.common.delete,
-                    run: removeAll,
-                  })
-                }
-              >
+              <Button size="xs" variant="light" color="red" onClick={() => remove(records)}>
                 {texts.common.delete}
               </Button>
               <Button size="xs" variant="subtle" color="gray" onClick={onDone}>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
-import { IconChevronLeft, IconDots, IconEyeOff, IconTrash } from '../ui/icons.ts';
+import { IconChevronLeft, IconDots, IconEyeOff, IconHistory, IconTrash } from '../ui/icons.ts';
 import classes from './record-form.module.css';
 import { ScheduleButton } from './schedule-button.tsx';
 import type { Shape } from './shape.ts';
@@ -53,6 +53,13 @@ export function RecordBar({ resource, shape, editor, publishing }: RecordBarProp
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
+            <Menu.Item
+              component={Link}
+              to={`/${collection}/${editor.id}/history`}
+              leftSection={<IconHistory size={15} />}
+            >
+              {texts.history.title}
+            </Menu.Item>
             {shape.hasDrafts && !publishing.isDraft && (
               <Menu.Item leftSection={<IconEyeOff size={15} />} onClick={publishing.unpublish}>
                 {texts.records.unpublish}
@@ -91,9 +98,9 @@ function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'reso
   );
 }
 
-function stateOf({ isSaving, isNew, edits, saveError, isSavedByItself }: RecordEditor): string {
+function stateOf({ isSaving, isNew, edits, saveError, isSavedByItself, conflicts }: RecordEditor): string {
   if (isSaving) return texts.common.saving;
-  if (saveError) return texts.records.notSaved;
+  if (saveError || conflicts.length > 0) return texts.records.notSaved;
   const hasEdits = Object.keys(edits).length > 0;
   if (isNew) return '';
   if (!hasEdits) return texts.common.saved;

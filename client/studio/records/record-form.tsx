@@ -1,15 +1,14 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { aboutField } from '../fields/about.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { MarkdownInput } from '../fields/markdown-input.tsx';
-import { wordsFor } from '../texts/errors.ts';
-import { briefly } from '../texts/moments.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
+import { FormNotices } from './form-notices.tsx';
 import { RecordBar } from './record-bar.tsx';
 import classes from './record-form.module.css';
 import { type NamedField, shapeOf, titleOf } from './shape.ts';
@@ -71,26 +70,7 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
       <RecordBar resource={resource} shape={shape} editor={editor} publishing={publishing} />
       <div className={classes.columns}>
         <div className={classes.main}>
-          {editor.saveError && (
-            <Alert color="red" role="alert" mb="md">
-              <Group justify="space-between">
-                <Text fz="sm">{wordsFor(editor.saveError)}</Text>
-                <Button size="compact-sm" variant="white" color="red.8" onClick={publishing.save}>
-                  {texts.common.retry}
-                </Button>
-              </Group>
-            </Alert>
-          )}
-          {editor.restoredFrom && Object.keys(editor.edits).length > 0 && !editor.isSavedByItself && (
-            <Alert mb="md" role="status">
-              <Group justify="space-between">
-                <Text fz="sm">{texts.records.restored(briefly(editor.restoredFrom))}</Text>
-                <Button size="compact-sm" variant="white" onClick={editor.discard}>
-                  {texts.records.discard}
-                </Button>
-              </Group>
-            </Alert>
-          )}
+          <FormNotices resource={resource} editor={editor} onRetry={publishing.save} />
           <TitleInput
             label={labelOf(shape.title)}
             placeholder={texts.records.titleOf(resource.name)}

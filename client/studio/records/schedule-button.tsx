@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
+import { revisionIn } from '../data/revisions.ts';
 import { wordsFor } from '../texts/errors.ts';
 import { inFull, toLocalInput } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
@@ -51,7 +52,10 @@ function ScheduleDialog({ resource, editor, title, onClose }: ScheduleProps & { 
     mutationFn: async (publish_at: Date | null) => {
       // What was typed last belongs to what gets published.
       if (Object.keys(editor.edits).length > 0) await editor.save();
-      await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
+      const answer = await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
+      const revision = revisionIn(answer);
+      // A moment that has passed makes two: the moment, and what was published by it.
+      for (const own of [revision - 1, revision]) editor.noteOwn(own);
     },
     onSuccess: (_, publish_at) => {
       void queries.invalidateQueries({ queryKey: ['records', resource.collection] });

@@ -1,10 +1,10 @@
-import type { Values } from '../data/records.ts';
+import type { Edit, Edits } from './edits.ts';
 
 const prefix = 'studio:unsaved:';
 
 /** Typed values that the service doesn't have yet, kept in the browser so that a reload or crash loses none of them. */
 export interface Unsaved {
-  edits: Values;
+  edits: Edits;
   /** When something was last typed. */
   at: Date;
 }
@@ -21,7 +21,7 @@ export function readUnsaved(collection: string, id: string): Unsaved | null {
 }
 
 /** Keeps `edits`, or forgets what was kept when there are none. */
-export function keepUnsaved(collection: string, id: string, edits: Values): void {
+export function keepUnsaved(collection: string, id: string, edits: Edits): void {
   const key = keyOf(collection, id);
   try {
     if (Object.keys(edits).length === 0) localStorage.removeItem(key);
@@ -43,5 +43,9 @@ const isUnsaved = (value: unknown): value is Unsaved =>
   'edits' in value &&
   typeof value.edits === 'object' &&
   value.edits !== null &&
+  Object.values(value.edits).every(isEdit) &&
   'at' in value &&
   value.at instanceof Date;
+
+const isEdit = (value: unknown): value is Edit =>
+  typeof value === 'object' && value !== null && 'value' in value && 'base' in value;

@@ -1,13 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { useApi } from '../data/api.tsx';
-import { recordsOf } from '../data/records.ts';
 import { texts } from '../texts/texts.ts';
-import { useConfirm } from '../ui/confirm.tsx';
 import { say } from '../ui/toast.tsx';
 import { isDraft, type Shape, titleOf } from './shape.ts';
 import { keepUnsaved } from './unsaved.ts';
+import { useDeletion } from './use-deletion.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
 interface PublishingOptions {
@@ -20,10 +17,16 @@ interface PublishingOptions {
 
 /** What an owner does with a record as a whole. */
 export function usePublishing({ resource, shape, editor, onRefused }: PublishingOptions) {
-  const api = useApi();
-  const queries = useQueryClient();
   const navigate = useNavigate();
-  const { ask, dialog } = useConfirm();
+  const { collection } = resource;
+  const { remove, dialog } = useDeletion({
+    resource,
+    shape,
+    onDeleted: () => {
+      keepUnsaved(collection, editor.id, {});
+      return navigate({ to: '/$collection', params: { collection } });
+    },
+  });
   const title = titleOf(shape, editor.values) || texts.records.untitled;
   const isDraftNow = shape.hasDrafts && (editor.isNew || isDraft(editor.values));
   const attempt = (work: Promise<unknown>, done: () => void) => void work.then(done, onRefused);
@@ -31,13 +34,6 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
     attempt(editor.save({ is_draft: true }), () => say(texts.records.unpublished(title), publish));
   const publish = () =>
     attempt(editor.save({ is_draft: false }), () => say(texts.records.publishedNow(title), unpublish));
-  const removeNow = async () => {
-    await recordsOf(api, resource).delete.mutate({ id: editor.id });
-    keepUnsaved(resource.collection, editor.id, {});
-    await queries.invalidateQueries({ queryKey: ['records', resource.collection, 'list'] });
-    say(texts.records.deleted(title));
-    await navigate({ to: '/$collection', params: { collection: resource.collection } });
-  };
   return {
     isDraft: isDraftNow,
     title,
@@ -52,13 +48,7 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
         if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
       });
     },
-    remove: () =>
-      ask({
-        title: texts.records.deleteOne(title),
-        lead: texts.records.deleteLead,
-        action: texts.common.delete,
-        run: removeNow,
-      }),
+    remove: () => remove([{ ...editor.saved, id: editor.id }]),
   };
 }
 

@@ -1,13 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { useApi } from '../data/api.tsx';
-import { type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../data/records.ts';
+import { isApiError } from '../../sdk/index.ts';
+import type { Values } from '../data/records.ts';
 import { type Problems, problemsIn, problemsOf } from '../fields/problems.ts';
+import {
+  afterSave,
+  type Choice,
+  conflictsIn,
+  type Edits,
+  pendingEdits,
+  settle,
+  typedValues,
+} from './edits.ts';
 import { isEqual } from './equal.ts';
 import { newId } from './new-id.ts';
 import { isDraft } from './shape.ts';
 import { keepUnsaved, readUnsaved } from './unsaved.ts';
+import { useForeignChanges } from './use-foreign-changes.ts';
+import { useRecordSaving } from './use-record-saving.ts';
+import { useSavedRecord } from './use-saved-record.ts';
 
 /** How long after the last key a draft is saved. */
 const pauseMs = 900;
@@ -21,73 +32,80 @@ interface RecordEditorOptions {
 
 /**
  * One record while it is being edited. Drafts are saved as they are typed, and a new record becomes one as soon as the
- * contract takes it; what is public changes only when `save` is called. Until then edits are kept in the browser.
+ * contract takes it; what is public changes only when `save` is called. Until then edits are kept in the browser. A field
+ * that somebody else has changed meanwhile is saved only after `resolve` has said whose value counts.
  */
 export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEditorOptions) {
-  const api = useApi();
-  const queries = useQueryClient();
   const [id, setId] = useState(givenId);
   const isNew = id === newId;
-  const { data: saved, error: loadError } = useQuery({ ...recordQuery(api, resource, id), enabled: !isNew });
+  const { data: saved, error: loadError } = useSavedRecord(resource, id);
   const [restored] = useState(() => readUnsaved(resource.collection, givenId));
-  const [edits, setEdits] = useState<Values>(restored?.edits ?? {});
+  const [typed, setTyped] = useState<Edits>(restored?.edits ?? {});
   const [refusals, setRefusals] = useState<Problems>({});
+  const [isComparing, setComparing] = useState(false);
+  /** What the save was to bring besides the edits that conflicts held up. */
+  const heldUp = useRef<Values | null>(null);
   const unset = useMemo(() => unsetOf(resource), [resource]);
+  const pending = pendingEdits(typed, saved);
+  const edits = typedValues(pending);
   const values = { ...unset, ...saved, ...edits };
 
-  const contract = isNew ? resource.create : resource.update;
-  const input = isNew ? edits : { id, ...edits };
-  const broken = problemsOf(contract, input);
+  const broken = isNew ? problemsOf(resource.create, edits) : problemsOf(resource.update, { id, ...edits });
   const problems = { ...broken, ...refusals };
   const fit = withoutNames(edits, Object.keys(problems));
 
-  const change = (name: string, value: unknown) => {
-    setRefusals((known) => withoutNames(known, [name]));
-    setEdits((known) => {
-      const next = { ...known, [name]: value };
-      return isEqual(value, saved?.[name] ?? unset[name]) ? withoutNames(next, [name]) : next;
-    });
-  };
-  useEffect(() => keepUnsaved(resource.collection, id, edits), [resource, id, edits]);
-
-  const saving = useMutation({
-    mutationFn: async (sent: Values): Promise<string> => {
-      const records = recordsOf(api, resource);
-      if (isNew) return (await records.create.mutate(sent)).id;
-      await records.update.mutate({ id, ...sent });
-      return id;
-    },
-    onSuccess: (savedId, sent) => {
-      queries.setQueryData<OwnRecord>(recordKey(resource, savedId), (known) => ({
-        ...unset,
-        created: new Date(),
-        ...known,
-        ...sent,
-        id: savedId,
-        updated: new Date(),
-      }));
-      // What was typed while this was under way is still to be saved.
-      setEdits((known) => pick(known, (name, value) => !(name in sent && isEqual(value, sent[name]))));
-      void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+  const saving = useRecordSaving({
+    resource,
+    id,
+    unset,
+    onSaved: (savedId, sent, revision) => {
+      setTyped((known) => afterSave(known, sent));
+      noteOwn(revision);
       if (savedId === id) return;
       keepUnsaved(resource.collection, newId, {});
       setId(savedId);
       onCreated(savedId);
     },
-    onError: (error) => setRefusals(problemsIn(error, Object.keys(resource.fields))),
+    onRefused: (error) => setRefusals(problemsIn(error, Object.keys(resource.fields))),
   });
+  const conflicts = saved ? conflictsIn(pending, saved, saving.sent) : [];
+  const hasConflicts = conflicts.length > 0;
+  const { writer, noteOwn } = useForeignChanges({
+    resource,
+    saved,
+    isSaving: saving.isPending,
+    hasEdits: Object.keys(edits).length > 0,
+    hasConflicts,
+  });
+  useEffect(() => keepUnsaved(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
+
+  const change = (name: string, value: unknown) => {
+    saving.reset();
+    setRefusals((known) => withoutNames(known, [name]));
+    setTyped((known) => {
+      const base = known[name]?.base ?? saved?.[name] ?? unset[name];
+      const { [name]: _, ...others } = known;
+      return isEqual(value, base) ? others : { ...others, [name]: { value, base } };
+    });
+  };
 
   const hasDrafts = 'is_draft' in resource.fields;
   const isSavedByItself = hasDrafts && (isNew ? Object.keys(broken).length === 0 : isDraft(values));
-  const { mutate, isPending, error: saveError } = saving;
-  const waiting = isSavedByItself && !isPending && !saveError && Object.keys(fit).length > 0;
-  // `fit` is made anew each time; what it holds changes with the edits.
+  // That somebody was faster is told as a conflict, or is none.
+  const saveError = isOutrun(saving.error) ? null : saving.error;
+  const waiting =
+    isSavedByItself && !saving.isPending && !saveError && !hasConflicts && Object.keys(fit).length > 0;
+  // `fit` is made anew each time; what it holds changes with what was typed.
   useEffect(() => {
     if (!waiting) return;
-    const timer = setTimeout(() => mutate(isNew ? { ...fit, is_draft: true } : fit), pauseMs);
+    const timer = setTimeout(() => saving.saveByItself(isNew ? { ...fit, is_draft: true } : fit), pauseMs);
     return () => clearTimeout(timer);
-  }, [edits, waiting]);
+  }, [typed, waiting]);
 
+  const holdUp = (more: Values) => {
+    heldUp.current = more;
+    setComparing(true);
+  };
   return {
     id,
     isNew,
@@ -95,36 +113,58 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     values,
     edits,
     problems,
-    change: (name: string, value: unknown) => {
-      saving.reset();
-      change(name, value);
-    },
-    /** Saves what was typed, with `more`. Rejects when a field is broken, or the service refuses. */
+    change,
+    /** Saves what was typed, with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
     save: async (more: Values = {}) => {
       if (Object.keys(broken).length > 0) throw new Error('a field is broken');
-      await saving.mutateAsync({ ...edits, ...more });
+      if (hasConflicts) holdUp(more);
+      if (hasConflicts) throw new Error('somebody else has changed the same field');
+      await saving.save({ ...edits, ...more }, pending).catch((error: unknown) => {
+        if (isOutrun(error)) holdUp(more);
+        throw error;
+      });
     },
     discard: () => {
-      setEdits({});
+      setTyped({});
       setRefusals({});
       saving.reset();
     },
-    isSaving: isPending,
+    isSaving: saving.isPending,
     isSavedByItself,
     loadError,
     saveError,
     /** When edits were made that an earlier visit left unsaved. */
     restoredFrom: restored?.at ?? null,
+    /** Notes a write of the form that `save` knows nothing of. */
+    noteOwn,
+    /** Fields that somebody else has changed while they were typed into. */
+    conflicts,
+    /** Who that was. */
+    writer,
+    isComparing: isComparing && hasConflicts,
+    compare: setComparing,
+    /** Says whose value counts, and goes on with the save that was held up. */
+    resolve: (choices: Readonly<Record<string, Choice>>) => {
+      if (!saved) return;
+      const next = settle(pending, saved, choices);
+      const more = heldUp.current;
+      heldUp.current = null;
+      setTyped(next);
+      setComparing(false);
+      saving.reset();
+      const sent = { ...typedValues(next), ...more };
+      if (more && Object.keys(sent).length > 0) void saving.save(sent, next).catch(() => undefined);
+    },
   };
 }
 
 export type RecordEditor = ReturnType<typeof useRecordEditor>;
 
+/** Whether a write was refused since somebody else had written. */
+const isOutrun = (error: unknown) => isApiError(error) && error.data.code === 'precondition_failed';
+
 const unsetOf = ({ fields }: Resource): Values =>
   Object.fromEntries(Object.entries(fields).map(([name, { unset }]) => [name, unset]));
 
-const pick = <V>(values: Record<string, V>, keeps: (name: string, value: V) => boolean): Record<string, V> =>
-  Object.fromEntries(Object.entries(values).filter(([name, value]) => keeps(name, value)));
-
-const withoutNames = <V>(values: Record<string, V>, names: readonly string[]) =>
-  pick(values, (name) => !names.includes(name));
+const withoutNames = <V>(values: Record<string, V>, names: readonly string[]): Record<string, V> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));

@@ -1,26 +1,62 @@
-import { useHotkeys } from '@mantine/hooks';
-import { useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
-/** Up, down (or K, J) go through a table's rows, X chooses the one that has the focus. */
-export function useRowKeys({ onToggle }: { onToggle(id: string): void }) {
+interface RowKeys {
+  /** Where words are looked for: `/` goes there. */
+  searchRef: RefObject<HTMLInputElement | null>;
+  onToggle(id: string): void;
+  /** Escape. */
+  onClear(): void;
+  /** Beyond the first (-1) or last (1) row. */
+  onBeyond(direction: -1 | 1): void;
+}
+
+/** Up, down (or K, J) go through a table's rows, X chooses the one that has the focus, `/` looks for words. */
+export function useRowKeys(keys: RowKeys) {
   const table = useRef<HTMLTableElement>(null);
+  const latest = useRef(keys);
+  latest.current = keys;
   const links = () => [...(table.current?.querySelectorAll<HTMLAnchorElement>('[data-row]') ?? [])];
-  const step = (by: number) => {
-    const all = links();
-    const at = all.findIndex((link) => link.matches(':focus'));
-    all[at < 0 ? 0 : Math.min(Math.max(at + by, 0), all.length - 1)]?.focus();
-  };
-  const choose = () => {
-    const focused = links().find((link) => link === document.activeElement);
-    const id = focused?.pathname.split('/').at(-1);
-    if (id) onToggle(id);
-  };
-  useHotkeys([
-    ['ArrowDown', () => step(1)],
-    ['J', () => step(1)],
-    ['ArrowUp', () => step(-1)],
-    ['K', () => step(-1)],
-    ['X', choose],
-  ]);
-  return table;
+  const focusRow = (which: 'first' | 'last') =>
+    links()
+      .at(which === 'first' ? 0 : -1)
+      ?.focus();
+  useEffect(() => {
+    const at = () => links().findIndex((link) => link.closest('tr')?.contains(document.activeElement));
+    const step = (by: -1 | 1) => {
+      const all = links();
+      const present = at();
+      const next = present < 0 ? 0 : present + by;
+      if (next < 0 || next >= all.length) latest.current.onBeyond(by);
+      else all[next]?.focus();
+    };
+    const choose = () => {
+      const id = links()[at()]?.dataset.row;
+      if (id) latest.current.onToggle(id);
+    };
+    const actions: Partial<Record<string, () => void>> = {
+      ArrowDown: () => step(1),
+      j: () => step(1),
+      ArrowUp: () => step(-1),
+      k: () => step(-1),
+      x: choose,
+      '/': () => latest.current.searchRef.current?.select(),
+      Escape: () => latest.current.onClear(),
+    };
+    const press = (event: KeyboardEvent) => {
+      const action = isForRows(event) ? actions[event.key] : undefined;
+      if (!action) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, []);
+  return { table, focusRow };
+}
+
+/** Keys that nothing else on the screen has a use for: no input, menu or dialog. */
+function isForRows({ target, defaultPrevented, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  if (defaultPrevented || ctrlKey || metaKey || altKey || !(target instanceof Element)) return false;
+  if (target.closest('[role=menu], [role=dialog], [role=listbox], [contenteditable=true]')) return false;
+  return target.matches('input[type=checkbox]') || !target.matches('input, textarea, select');
 }

@@ -17,6 +17,12 @@ export function briefly(moment: Date, now: Date = new Date()): string {
   return relative.format(-Math.trunc(agoMs / size), unit);
 }
 
+/** A day as `YYYY-MM-DD` in words. */
+export const longDay = (date: string): string => {
+  const moment = new Date(`${date}T00:00`);
+  return Number.isNaN(moment.getTime()) ? date : day.format(moment);
+};
+
 export const inFull = (moment: Date): string => exact.format(moment);
 
 /** A moment as an input of type `datetime-local` has it, in the browser's own time zone. */

@@ -7,8 +7,12 @@ const spelled: Record<string, string> = {
   tech: 'technology',
 };
 
+/** Names that say something else to a person than to a program. */
+const named: Record<string, string> = { is_draft: 'Draft', publish_at: 'Schedule' };
+
 /** A name of the contract as a person reads it: `published_at` is `Published at`, `slides_url` is `Slides URL`. */
 export function labelOf(name: string): string {
+  if (named[name]) return named[name];
   const words = name.split('_').map((word) => spelled[word] ?? word);
   return capitalised(words.join(' '));
 }

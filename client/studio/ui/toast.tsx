@@ -3,24 +3,30 @@ import { notifications } from '@mantine/notifications';
 import { wordsFor } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 
-/** Tells what happened, and offers to take it back. */
-export function say(message: string, undo?: () => void) {
+interface Offer {
+  label: string;
+  run(): void;
+}
+
+/** Tells what happened, and offers to take it back, or something else that one may want to do next. */
+export function say(message: string, offered?: Offer | (() => void)) {
   const id = crypto.randomUUID();
-  const takeBack = () => {
+  const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
+  const accept = () => {
     notifications.hide(id);
-    undo?.();
+    offer?.run();
   };
   notifications.show({
     id,
     withBorder: true,
     withCloseButton: false,
-    autoClose: undo ? 8_000 : 4_000,
+    autoClose: offer ? 8_000 : 4_000,
     message: (
       <Group justify="space-between" wrap="nowrap" gap="md">
         <Text fz="sm">{message}</Text>
-        {undo && (
-          <Button size="compact-sm" variant="light" onClick={takeBack}>
-            {texts.common.undo}
+        {offer && (
+          <Button size="compact-sm" variant="light" onClick={accept}>
+            {offer.label}
           </Button>
         )}
       </Group>

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
+import { ownFilterable } from '../../../shared/contract/filters.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import { hasDrafts, type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/conditions.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
@@ -27,7 +28,7 @@ export async function listOwn<F extends Fields>(
   { page, per_page, sort, filter, state, fields }: OwnPage,
 ) {
   const order = orderOf(sort);
-  const asked = conditionsOf(collection.resource.fields, filter);
+  const asked = conditionsOf(ownFilterable(collection.resource.fields), filter, wordsBegun);
   const inState = state ? [isIn(state, collection.resource.fields)] : [];
   const conditions = { ...asked, plain: [...asked.plain, ...inState] };
   const listed = { collection, audience: 'owner' as const, conditions };

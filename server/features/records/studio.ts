@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
-import { filterShape } from '../../../shared/contract/filters.ts';
+import { filterShape, ownFilterable } from '../../../shared/contract/filters.ts';
 import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
@@ -64,7 +64,8 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
     .union(ofField ? [States, z.array(z.string())] : [States])
     .optional()
     .meta({ description: 'Only drafts, or only what is not a draft' });
-  return searchableListInput({ ...pageQuery, sort: sortQuery(fields), status }, fields, ownNames(fields));
+  const paging = { ...pageQuery, sort: sortQuery(fields), status };
+  return searchableListInput(paging, ownFilterable(fields), ownNames(fields));
 }
 
 /** Writes over RPC and what they leave behind, for resources that REST doesn't write too. */

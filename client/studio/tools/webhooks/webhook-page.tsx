@@ -1,13 +1,14 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { Failed } from '../../ui/failed.tsx';
-import { IconChevronLeft, IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
+import { IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
 import { RowMenu } from '../../ui/row-menu.tsx';
@@ -89,7 +90,12 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     </>
   );
   return (
-    <Screen title={name} lead={<WebhookState webhook={webhook} />} actions={actions} back={<Back />}>
+    <Screen
+      title={name}
+      lead={<WebhookState webhook={webhook} />}
+      actions={actions}
+      back={<BackLink to="/tools/webhooks">{texts.webhooks.title}</BackLink>}
+    >
       {!active && consecutive_failures > 0 && (
         <Text fz="sm">{texts.webhooks.whyOff(consecutive_failures)}</Text>
       )}
@@ -113,17 +119,3 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
     </Screen>
   );
 }
-
-const Back = () => (
-  <Button
-    component={Link}
-    to="/tools/webhooks"
-    variant="subtle"
-    color="gray"
-    size="compact-sm"
-    leftSection={<IconChevronLeft size={15} />}
-    ml={-10}
-  >
-    {texts.webhooks.title}
-  </Button>
-);

@@ -1,0 +1,88 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { z } from 'zod';
+import { useForm } from '../fields/use-form.ts';
+import { texts } from '../texts/texts.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { type Icon, IconPlus } from '../ui/icons.ts';
+import { Screen } from '../ui/screen.tsx';
+import { say } from '../ui/toast.tsx';
+import { PagedList, type PagedListProps } from './paged-list.tsx';
+
+interface RecordedPageProps<Row> {
+  /** What the list is called, and kept under. */
+  name: string;
+  words: { title: string; lead: string; none: string; noneLead: string; add: string };
+  icon: Icon;
+  list: PagedListProps<Row>['list'];
+  columns: readonly Column<Row>[];
+  /** The form that adds one. */
+  dialog(close: () => void): ReactNode;
+}
+
+/** What was done for somebody, by their e-mail address: a list, and a form that adds to it. */
+export function RecordedPage<Row extends { id: string }>(props: RecordedPageProps<Row>) {
+  const { name, words, icon, list, columns, dialog } = props;
+  const [isAdding, setAdding] = useState(false);
+  const action = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  const empty = { icon, title: words.none, lead: words.noneLead, action };
+  return (
+    <Screen title={words.title} lead={words.lead} actions={action}>
+      <PagedList {...{ name, list, columns, empty }} label={words.title} />
+      {isAdding && dialog(() => setAdding(false))}
+    </Screen>
+  );
+}
+
+interface RecordingOptions<Values> {
+  /** The list that gets longer. */
+  name: string;
+  words: { add: string; added(email: string): string };
+  initial: Values;
+  contract: z.ZodType;
+  send(values: Values): Promise<unknown>;
+  onClose(): void;
+}
+
+/** The form that adds one: whom it is for, and what `fields` ask besides. */
+export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
+  const { name, words, initial, contract, send, onClose } = options;
+  const queries = useQueryClient();
+  const form = useForm<Values, unknown>({
+    initial,
+    contract,
+    send,
+    onSent: (_, { buyer_email }) => {
+      void queries.invalidateQueries({ queryKey: [name] });
+      onClose();
+      say(words.added(buyer_email));
+    },
+  });
+  const { values, problems, set, isSending, failure } = form;
+  const dialog = (fields: ReactNode) => (
+    <FormDialog
+      isOpen
+      title={words.add}
+      action={words.add}
+      {...{ isSending, failure, onClose }}
+      onSubmit={form.submit}
+    >
+      <TextInput
+        type="email"
+        label={texts.session.email}
+        value={values.buyer_email}
+        error={problems.buyer_email}
+        onChange={({ currentTarget }) => set('buyer_email', currentTarget.value)}
+        data-autofocus
+      />
+      {fields}
+    </FormDialog>
+  );
+  return { values, problems, set, dialog };
+}

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { etagOf } from '../../sdk/index.ts';
+import { useApi } from '../data/api.tsx';
+import { type OwnRecord, recordsOf } from '../data/records.ts';
+import { inFull } from '../texts/moments.ts';
+import { texts } from '../texts/texts.ts';
+import { say, sayFailed } from '../ui/toast.tsx';
+
+interface Restored {
+  revision: number;
+  created: Date;
+}
+
+/** Gives a record back what it was, unless somebody has changed it since it was looked at; that can be taken back, too. */
+export function useRestore(resource: Resource, present: OwnRecord) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { id } = present;
+  const restore = async (revision: number, ifMatch?: string) => {
+    await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
+    await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+  };
+  return useMutation({
+    mutationFn: ({ revision }: Restored) => restore(revision, etagOf(present)),
+    onSuccess: (_, { created }) =>
+      say(texts.history.restored(inFull(created)), () => void restore(present.revision).catch(sayFailed)),
+    onError: async (error) => {
+      sayFailed(error);
+      await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+    },
+  });
+}

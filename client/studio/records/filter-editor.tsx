@@ -1,0 +1,122 @@
+import { Checkbox, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { FieldFilter } from '../../../shared/contract/filters.ts';
+import type { SearchParams } from '../app/search-params.ts';
+import { aboutField } from '../fields/about.ts';
+import { capitalised, labelOf } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import type { FilteredField } from './list-filters.ts';
+
+interface FilterEditorProps {
+  field: FilteredField;
+  search: SearchParams;
+  onChange(changes: SearchParams): void;
+}
+
+/** What is asked of one field: an input for each question that its kind allows. */
+export default function FilterEditor({ field, search, onChange }: FilterEditorProps) {
+  const inputs = field.questions.map((filter, index) => (
+    <QuestionInput
+      key={filter.parameter}
+      field={field}
+      filter={filter}
+      isFirst={index === 0}
+      values={[search[filter.parameter] ?? []].flat()}
+      onChange={(values) => onChange({ [filter.parameter]: values })}
+    />
+  ));
+  return inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>;
+}
+
+interface QuestionInputProps {
+  field: FilteredField;
+  filter: FieldFilter;
+  isFirst: boolean;
+  values: string[];
+  onChange(values: string[]): void;
+}
+
+const labels = {
+  from: texts.lists.from,
+  before: texts.lists.before,
+  min: texts.lists.atLeast,
+  max: texts.lists.atMost,
+};
+
+function QuestionInput({ field, filter, isFirst, values, onChange }: QuestionInputProps): ReactNode {
+  const [value = ''] = values;
+  // It takes the focus itself: whoever opened it was answered before it had loaded.
+  const focus = { autoFocus: isFirst };
+  switch (filter.question) {
+    case 'any':
+      return <AnyOf field={field} values={values} onChange={onChange} />;
+    case 'is':
+      return (
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={labelOf(field.name)}
+          data={[
+            { value: 'true', label: texts.lists.yes },
+            { value: 'false', label: texts.lists.no },
+          ]}
+          value={value}
+          onChange={(next) => onChange([next])}
+        />
+      );
+    case 'from':
+    case 'before':
+      return (
+        <TextInput
+          size="xs"
+          type={filter.kind === 'moment' ? 'date' : 'text'}
+          label={labels[filter.question]}
+          placeholder={filter.kind === 'moment' ? undefined : '2026-01'}
+          value={value}
+          onChange={({ currentTarget }) => onChange([currentTarget.value])}
+          {...focus}
+        />
+      );
+    default:
+      return (
+        <NumberInput
+          size="xs"
+          label={labels[filter.question]}
+          value={value}
+          hideControls
+          onChange={(next) => onChange([String(next)])}
+          {...focus}
+        />
+      );
+  }
+}
+
+function AnyOf({ field, values, onChange }: Pick<QuestionInputProps, 'field' | 'values' | 'onChange'>) {
+  const { choices } = field.field ? aboutField(field.field) : { choices: [] };
+  const label = labelOf(field.name);
+  if (choices.length > 0) {
+    return (
+      <Checkbox.Group aria-label={label} value={values} onChange={onChange}>
+        <Stack gap="xs">
+          {choices.map((choice) => (
+            <Checkbox key={choice} size="xs" value={choice} label={capitalised(choice)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    );
+  }
+  return (
+    <TagsInput
+      size="xs"
+      aria-label={label}
+      placeholder={values.length === 0 ? texts.lists.exact : undefined}
+      data={[...(field.field?.suggestions ?? [])]}
+      value={values}
+      onChange={onChange}
+      acceptValueOnBlur
+      splitChars={[]}
+      comboboxProps={{ withinPortal: false }}
+      autoFocus
+    />
+  );
+}

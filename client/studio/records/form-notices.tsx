@@ -1,0 +1,70 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { wordsFor } from '../texts/errors.ts';
+import { briefly } from '../texts/moments.ts';
+import { labelOf } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import type { RecordEditor } from './use-record-editor.ts';
+
+const ConflictDialog = lazy(() => import('./conflict-dialog.tsx'));
+
+interface FormNoticesProps {
+  resource: Resource;
+  editor: RecordEditor;
+  onRetry(): void;
+}
+
+/** What stands between what was typed and the service. */
+export function FormNotices({ resource, editor, onRetry }: FormNoticesProps) {
+  const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
+  const hasConflicts = conflicts.length > 0;
+  const isRestored = restoredFrom && Object.keys(edits).length > 0 && !isSavedByItself && !hasConflicts;
+  return (
+    <>
+      {saveError && (
+        <Notice color="red" words={wordsFor(saveError)} action={texts.common.retry} onAction={onRetry} />
+      )}
+      {hasConflicts && (
+        <Notice
+          color="yellow"
+          words={texts.conflict.banner(editor.writer, conflicts.map(labelOf).join(', '))}
+          action={texts.conflict.compare}
+          onAction={() => editor.compare(true)}
+        />
+      )}
+      {isRestored && (
+        <Notice
+          words={texts.records.restored(briefly(restoredFrom))}
+          action={texts.records.discard}
+          onAction={editor.discard}
+        />
+      )}
+      {editor.isComparing && (
+        <Suspense>
+          <ConflictDialog resource={resource} editor={editor} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface NoticeProps {
+  color?: 'red' | 'yellow';
+  words: string;
+  action: string;
+  onAction(): void;
+}
+
+const Notice = ({ color, words, action, onAction }: NoticeProps) => (
+  <Alert color={color ?? 'iris'} role={color ? 'alert' : 'status'} mb="md">
+    <Group justify="space-between">
+      <Text fz="sm" flex="1 1 280px">
+        {words}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={onAction}>
+        {action}
+      </Button>
+    </Group>
+  </Alert>
+);

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { retentionDays } from '../../../shared/contract/limits.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { useApi } from '../data/api.tsx';
+import { recordsOf, type Values } from '../data/records.ts';
+import { forgetLists, restoreTrashed } from '../data/trash.ts';
+import { texts } from '../texts/texts.ts';
+import { useConfirm } from '../ui/confirm.tsx';
+import { say, sayFailed } from '../ui/toast.tsx';
+import { type Shape, titleOf } from './shape.ts';
+
+type Deleted = Values & { id: string };
+
+interface DeletionOptions {
+  resource: Resource;
+  shape: Shape;
+  /** Once they are in the trash. */
+  onDeleted(records: readonly Deleted[]): unknown;
+}
+
+/**
+ * Moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
+ * else comes back as if nothing had been.
+ */
+export function useDeletion({ resource, shape, onDeleted }: DeletionOptions) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const { collection } = resource;
+  const nameOf = (records: readonly Deleted[]) =>
+    records.length === 1 && records[0] ? titleOf(shape, records[0]) || texts.records.untitled : null;
+  const bringBack = async (records: readonly Deleted[]) => {
+    for (const { id } of records) await restoreTrashed(api, { collection, id });
+    await forgetLists(queries, collection);
+    const name = nameOf(records);
+    say(name === null ? texts.trash.restoredMany(records.length) : texts.trash.restored(name));
+  };
+  const removeNow = async (records: readonly Deleted[]) => {
+    for (const { id } of records) await recordsOf(api, resource).delete.mutate({ id });
+    await onDeleted(records);
+    await forgetLists(queries, collection);
+    const name = nameOf(records);
+    say(
+      name === null ? texts.records.deletedMany(records.length) : texts.records.deleted(name),
+      () => void bringBack(records).catch(sayFailed),
+    );
+  };
+  return {
+    dialog,
+    remove: (records: readonly Deleted[]) => {
+      if (!records.some(isSeen)) return void removeNow(records).catch(sayFailed);
+      const name = nameOf(records);
+      ask({
+        title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
+        lead: texts.records.deleteLead(retentionDays.trash),
+        action: texts.common.delete,
+        run: () => removeNow(records),
+      });
+    },
+  };
+}
+
+/** Whether anybody but the owner can read it. */
+const isSeen = ({ is_draft, visibility }: Values) => is_draft !== true && visibility !== 'private';

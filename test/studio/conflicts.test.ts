@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('of fields that two have changed the owner chooses whose counts, one by one, and the rest is kept', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', excerpt: 'Short', content: 'One\nTwo' });
+  const key = await app.seed.key();
+  await signIn(app, page, `/posts/${id}`);
+
+  await page.getByRole('textbox', { name: 'Title' }).fill('My boats');
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('My excerpt');
+  await app.patch(`/api/v1/posts/${id}`, {
+    key,
+    body: { title: 'Their boats', excerpt: 'Their excerpt', tags: ['theirs'] },
+  });
+  await page.getByRole('button', { name: 'Update' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('By test, by API key').first().waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 800 });
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByText('test, by API key changed Title, Excerpt while you were writing').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('My boats');
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Compare and choose' }).click();
+  await dialog.getByRole('radiogroup', { name: 'Excerpt' }).getByRole('radio').last().click();
+  await dialog.getByRole('button', { name: 'Use these' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await page.getByRole('textbox', { name: 'Excerpt' }).inputValue()).toBe('Their excerpt');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.getByText('“My boats” is updated').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({
+    title: 'My boats',
+    excerpt: 'Their excerpt',
+    tags: ['theirs'],
+    revision: 3,
+  });
+  expect(faults).toEqual([expect.stringContaining('412')]);
+});
+
+test('changes of others to other fields are kept, told of, and stand in nobody’s way', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats' });
+  const key = await app.seed.key();
+  await signIn(app, page, `/posts/${id}`);
+
+  await page.getByRole('textbox', { name: 'Title' }).fill('My boats');
+  await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Theirs' } });
+  await page.getByRole('button', { name: 'Update' }).click();
+  await page.getByText('“My boats” is updated').waitFor();
+  await page.getByText('test, by API key changed').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'My boats', excerpt: 'Theirs' });
+  expect(await page.getByRole('textbox', { name: 'Excerpt' }).inputValue()).toBe('Theirs');
+  expect(faults).toEqual([expect.stringContaining('412')]);
+});
+
+test('a form that comes back to the front shows what others have written meanwhile, and keeps what was typed', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', excerpt: 'Short' });
+  const key = await app.seed.key();
+  await signIn(app, page, `/posts/${id}`);
+  const comeBack = () =>
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  const excerpt = page.getByRole('textbox', { name: 'Excerpt' });
+
+  await excerpt.waitFor();
+  await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Theirs' } });
+  await comeBack();
+  await page.getByText('test, by API key changed this. You see it as it is now.').waitFor();
+  expect(await excerpt.inputValue()).toBe('Theirs');
+
+  await excerpt.fill('Mine');
+  await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Theirs again' } });
+  await comeBack();
+  await page.getByText('test, by API key changed Excerpt while you were writing').waitFor();
+  expect(await excerpt.inputValue()).toBe('Mine');
+  expect(await posts.get.query({ id })).toMatchObject({ excerpt: 'Theirs again' });
+  expect(faults).toEqual([]);
+});
+
+test('an open form sees that its draft was published as scheduled, and from then on saves nothing by itself', async () => {
+  await using app = await startApp();
+  await using _worker = await startTestWorker(app);
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'In a moment', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  await page.getByText('Draft', { exact: true }).waitFor();
+  await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 3_000) });
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await page.getByText(/^Scheduled for/).waitFor();
+
+  await page.getByText('“In a moment” was published as scheduled').waitFor();
+  await page.getByText('Published', { exact: true }).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Changed since');
+  await page.getByText('Changes not published yet').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'In a moment', is_draft: false });
+  expect(faults).toEqual([]);
+});

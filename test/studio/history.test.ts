@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('an owner sees who changed what, holds a revision against the present one, restores it and takes that back', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({
+    title: 'Boats',
+    content: 'One\n\nTwo sails\n\nThree',
+    tags: ['sea'],
+  });
+  const key = await app.seed.key();
+  await app.patch(`/api/v1/posts/${id}`, {
+    key,
+    body: { title: 'Ships', content: 'One\n\nTwo tall sails\n\nThree' },
+  });
+  await posts.update.mutate({ id, tags: ['sea', 'wood'] });
+  const present = async () => (await posts.get.query({ id })).title;
+  await signIn(app, page, `/posts/${id}`);
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  const changes = page.getByRole('navigation', { name: 'Changes' }).getByRole('link');
+  await changes.first().waitFor();
+  expect(await changes.allTextContents()).toEqual([
+    expect.stringMatching(/^TagsNowOlive Owner · /),
+    expect.stringMatching(/^Title, Contenttest, by API key · /),
+    expect.stringMatching(/^CreatedOlive Owner · /),
+  ]);
+  const difference = (field: string) => page.getByRole('region', { name: field });
+  await difference('Tags').getByText('sea, wood').waitFor();
+  expect(await difference('Title').count()).toBe(0);
+
+  await changes.last().click();
+  await difference('Title').getByText('Ships').waitFor();
+  expect(await difference('Title').textContent()).toBe('TitleThenBoatsNowShips');
+  await difference('Content').locator('del').waitFor();
+  expect(await difference('Content').locator('del').allTextContents()).toEqual(['Two sails']);
+  expect(await difference('Content').locator('ins').allTextContents()).toEqual(['Two tall sails']);
+  expect(await difference('Content').locator('mark').allTextContents()).toEqual(['tall ']);
+  expect(new URL(page.url()).search).toBe('?revision=1');
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Restore this' }).click();
+  await page.getByText(/^Restored as it was on/).waitFor();
+  await page.getByText('It is the same now').waitFor();
+  expect(await present()).toBe('Boats');
+  await expect.poll(() => changes.count()).toBe(4);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await difference('Title').getByText('Ships').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'Ships', tags: ['sea', 'wood'], revision: 5 });
+  expect(faults).toEqual([]);
+});
+
+test('what was written while a revision was looked at is not restored over', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await skills.create.mutate({ name: 'Knots' });
+  await skills.update.mutate({ id, name: 'Knots and splices' });
+  await signIn(app, page, `/skills/${id}/history?revision=1`);
+  await page.getByText('Knots and splices').last().waitFor();
+  await skills.update.mutate({ id, category: 'Sea' });
+
+  await page.getByRole('button', { name: 'Restore this' }).click();
+  await page.getByText('Somebody changed this record meanwhile').waitFor();
+  await page.getByRole('region', { name: 'Category' }).getByText('Sea').waitFor();
+  expect(await skills.get.query({ id })).toMatchObject({
+    name: 'Knots and splices',
+    category: 'Sea',
+    revision: 3,
+  });
+  expect(faults).toEqual([expect.stringContaining('412')]);
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('a list is searched, filtered and ordered, all of it kept in its address, and says what to do when it is empty', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const later = () => app.clock.advance({ minutes: 1 });
+  const scheduled = await posts.create.mutate({ title: 'Sails', tags: ['sea'], is_draft: true });
+  await posts.schedule.mutate({ id: scheduled.id, publish_at: '2099-03-01T08:00:00Z' });
+  later();
+  await posts.create.mutate({ title: 'Anchors', tags: ['sea', 'iron'], featured: true });
+  later();
+  await posts.create.mutate({ title: 'Boats', tags: ['wood'], is_draft: true });
+  later();
+  await posts.create.mutate({ title: 'Charts', tags: ['paper'], visibility: 'private' });
+  await signIn(app, page, '/posts');
+  const titles = () => page.locator('[data-row]').allTextContents();
+  const address = () => new URL(page.url()).search;
+
+  await page.getByRole('link', { name: 'Charts' }).waitFor();
+  expect(await titles()).toEqual(['Charts', 'Boats', 'Anchors', 'Sails']);
+  await page.getByRole('button', { name: 'Title', exact: true }).click();
+  await expect.poll(titles).toEqual(['Anchors', 'Boats', 'Charts', 'Sails']);
+  await page.getByRole('button', { name: 'Title', exact: true }).click();
+  await expect.poll(titles).toEqual(['Sails', 'Charts', 'Boats', 'Anchors']);
+  expect(address()).toBe('?sort=-title');
+
+  await page.getByRole('searchbox', { name: 'Search posts' }).fill('bo');
+  await expect.poll(titles).toEqual(['Boats']);
+  await expect.poll(address).toBe('?sort=-title&q=bo');
+  await page.getByRole('searchbox', { name: 'Search posts' }).fill('zebra');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await expect.poll(titles).toHaveLength(4);
+
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Tags' }).click();
+  await page.getByPlaceholder('As it is written').fill('sea');
+  await page.keyboard.press('Enter');
+  await expect.poll(titles).toEqual(['Sails', 'Anchors']);
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByText('Scheduled', { exact: true }).click();
+  await expect.poll(titles).toEqual(['Sails']);
+  expect(address()).toBe('?sort=-title&tags=sea&state=scheduled');
+  await page.reload();
+  await expect.poll(titles).toEqual(['Sails']);
+  await page.getByRole('button', { name: 'Remove the filter “Tags”' }).click();
+  for (const [state, shown] of [
+    ['Private', ['Charts']],
+    ['Published', ['Anchors']],
+    ['Drafts', ['Sails', 'Boats']],
+  ] as const) {
+    await page.locator('label', { hasText: state }).click();
+    await expect.poll(titles).toEqual(shown);
+  }
+  await page.locator('label', { hasText: 'Unlisted' }).click();
+  await page.getByRole('heading', { name: 'Nothing is unlisted' }).waitFor();
+
+  await page.goto(
+    `${app.baseUrl}/studio/posts?featured=true&price_min=x&published_at_from=never&sort=size&page=-1`,
+  );
+  await expect.poll(titles).toEqual(['Anchors']);
+  expect(faults).toEqual([]);
+});
+
+test('a long list is worked by keys: looked through, searched, chosen from and left, over its pages too', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  for (let number = 1; number <= 53; number++) {
+    await skills.create.mutate({ name: `Skill ${number}` });
+    app.clock.advance({ minutes: 1 });
+  }
+  await signIn(app, page, '/skills?sort=created');
+  const focused = () => page.locator(':focus').textContent();
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+
+  await page.getByText('1–50 of 53').waitFor();
+  await press('j', 'j', 'ArrowDown', 'k');
+  expect(await focused()).toBe('Skill 2');
+  await press('x', 'ArrowDown', 'x');
+  await page.getByText('2 chosen').waitFor();
+  await press('Escape');
+  await page.getByText('2 chosen').waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: 'Skill 50' }).focus();
+  await press('x', 'j');
+  await page.getByText('51–53 of 53').waitFor();
+  await expect.poll(focused).toBe('Skill 51');
+  await page.getByText('1 chosen').waitFor();
+  await press('k');
+  await expect.poll(focused).toBe('Skill 50');
+
+  await press('/');
+  await page.keyboard.type('53');
+  await expect.poll(() => page.locator('[data-row]').allTextContents()).toEqual(['Skill 53']);
+  await press('ArrowDown');
+  expect(await focused()).toBe('Skill 53');
+  await press('/', 'Escape');
+  await page.getByText('1–50 of 53').waitFor();
+  await press('Enter');
+  expect(await focused()).toBe('Skill 1');
+  await press('Enter');
+  await page.getByRole('heading', { name: 'Skill 1', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a page of a list fetches what it shows, and no long texts', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await posts.create.mutate({ title: 'Long', content: 'unread '.repeat(1_000) });
+  const bodies: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/trpc/')) bodies.push(response.text());
+  });
+  await signIn(app, page, '/posts');
+  await page.getByRole('link', { name: 'Long' }).waitFor();
+
+  const told = (await Promise.all(bodies)).join();
+  expect(told).toContain('Long');
+  expect(told).not.toContain('unread');
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { retentionDays } from '../../shared/contract/limits.ts';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('what is deleted comes back by Undo or from the trash, or is gone for good once confirmed', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  await studio.posts.create.mutate({ title: 'Read by many' });
+  await studio.posts.create.mutate({ title: 'Just begun', is_draft: true });
+  const { id } = await studio.projects.create.mutate({ title: 'A lantern' });
+  await studio.projects.delete.mutate({ id });
+  await signIn(app, page, '/posts');
+  const row = (title: string) => page.getByRole('link', { name: title });
+
+  await page.getByRole('checkbox', { name: 'Choose “Just begun”' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  // Nobody but its owner knew of it: no question is asked.
+  await page.getByText('“Just begun” is deleted').waitFor();
+  await row('Just begun').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('“Just begun” is restored').waitFor();
+  await row('Just begun').waitFor();
+
+  await page.getByRole('checkbox', { name: 'Choose all' }).click();
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(`The trash keeps it for ${retentionDays.trash} days.`).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('2 deleted').waitFor();
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+
+  await page.getByRole('main').getByRole('link', { name: 'Trash' }).click();
+  await page.getByText(`waits here for ${retentionDays.trash} days`).waitFor();
+  const cells = page.getByRole('table', { name: 'Trash' }).getByRole('row');
+  await expect.poll(() => cells.count()).toBe(3);
+  expect(new URL(page.url()).search).toBe('?collection=posts');
+  await page.getByRole('button', { name: 'Restore “Read by many”' }).click();
+  await page.getByText('“Read by many” is restored').waitFor();
+  await expect.poll(() => cells.count()).toBe(2);
+  await page.getByRole('button', { name: 'Actions for Just begun' }).click();
+  await page.getByRole('menuitem', { name: 'Delete for good' }).click();
+  await page.getByText('Nobody can bring it back').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('“Just begun” is gone for good').waitFor();
+  await page.getByRole('heading', { name: 'No posts in the trash' }).waitFor();
+  await page.getByRole('combobox', { name: 'Show' }).click();
+  await page.getByRole('option', { name: 'Everything' }).click();
+  await page.getByText('A lantern').waitFor();
+
+  expect((await studio.trash.list.query({})).items).toMatchObject([{ title: 'A lantern' }]);
+  expect((await studio.posts.list.query({})).items).toMatchObject([{ title: 'Read by many' }]);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+/** Most elements between two that are used one after the other. */
+const farthest = 90;
+
+/** Somebody at a page who has a keyboard and no mouse. */
+export function createHands(page: Page) {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement) || element === document.body) return '';
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const label = labels.map(({ textContent }) => textContent).join(' ');
+      return element.getAttribute('aria-label') ?? (label || element.textContent || '');
+    });
+  /** Goes from element to element until one that is called so has the focus. */
+  const reachBy = async (key: string, names: readonly string[]) => {
+    const met: string[] = [];
+    for (let steps = 0; steps < farthest; steps++) {
+      const name = await focused();
+      if (names.some((wanted) => name.startsWith(wanted))) return;
+      met.push(name);
+      await page.keyboard.press(key);
+    }
+    throw new Error(`no ${names.join(' or ')} within reach, but ${[...new Set(met)].join(' | ')}`);
+  };
+  return {
+    reach: (...names: string[]) => reachBy('Tab', names),
+    /** Goes to an element and presses it. */
+    use: async (name: string, press = 'Enter', towards = 'Tab') => {
+      await reachBy(towards, [name]);
+      await page.keyboard.press(press);
+    },
+    /** Goes down an open menu or list of choices. */
+    choose: async (name: string) => {
+      const item = page.getByRole('menuitem', { name }).or(page.getByRole('option', { name })).first();
+      await item.waitFor();
+      const isMenu = (await item.getAttribute('role')) === 'menuitem';
+      if (isMenu) await reachBy('ArrowDown', [name]);
+      else await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    },
+  };
+}
+
+export type Hands = ReturnType<typeof createHands>;
