@@ -52,7 +52,7 @@ export async function readPartitions(client: pg.ClientBase): Promise<Manifest['p
   const { rows } = await client.query<Manifest['partitions'][number]>(`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where c.relispartition and p.relnamespace = 'public'::regnamespace order by c.relname`);
+    where c.relispartition and c.relkind = 'r' and p.relnamespace = 'public'::regnamespace order by c.relname`);
   return rows;
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Archive, DamagedArchiveError, openArchive } from './archive-reader.ts';
 import { Manifest, paths, tableOf } from './contents.ts';
 import { readAll } from './read-bytes.ts';
@@ -27,10 +28,18 @@ export async function openBackup(path: string): Promise<Backup> {
 }
 
 function readManifest(text: string): Manifest {
-  const result = Manifest.safeParse(JSON.parse(text));
-  if (result.success) return result.data;
-  throw new Error('The backup was made by a later version of this service: restore it with that one.');
+  const said: unknown = JSON.parse(text);
+  const { data: about } = AnyManifest.safeParse(said);
+  if (about && about.format > Manifest.shape.format.value)
+    throw new Error('The backup was made by a later version of this service: restore it with that one.');
+  const result = Manifest.safeParse(said);
+  if (!result.success)
+    throw new DamagedArchiveError(`its manifest is wrong: ${z.prettifyError(result.error)}`);
+  return result.data;
 }
+
+/** What manifests of every format have. */
+const AnyManifest = z.looseObject({ format: z.number() });
 
 async function contentOf({ entries }: Archive, path: string): Promise<string> {
   const entry = entries.find((candidate) => candidate.path === path);

@@ -1,14 +1,16 @@
 import type { FileHandle } from 'node:fs/promises';
 
+const mostAtOnce = 1024 * 1024;
+
 /** Bytes of an open file in parts, fewer when it ends before. */
 export async function* readBytes(file: FileHandle, start: number, bytes: number): AsyncGenerator<Buffer> {
-  if (bytes === 0) return;
-  yield* file.createReadStream({
-    start,
-    end: start + bytes - 1,
-    highWaterMark: 1024 * 1024,
-    autoClose: false,
-  });
+  for (let done = 0; done < bytes; ) {
+    const length = Math.min(mostAtOnce, bytes - done);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start + done);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
+    done += bytesRead;
+  }
 }
 
 /** All of what is known to be small. */
