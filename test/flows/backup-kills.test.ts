@@ -66,8 +66,8 @@ test(`${kills} restores killed at random points: each leaves the target empty or
       { hold: 'holdRequest', steps: [/create table posts/] },
       { hold: 'holdRequest', steps: [new RegExp(`copy "${pick(filled)}"`)] },
       { hold: 'holdRequest', steps: [/enable trigger user/] },
-      { hold: 'holdRequest', steps: [/lock table/, /commit\0/] },
-      { hold: 'holdAnswer', steps: [/lock table/, /commit\0/] },
+      { hold: 'holdRequest', steps: [/access exclusive mode/, /commit\0/] },
+      { hold: 'holdAnswer', steps: [/access exclusive mode/, /commit\0/] },
     ] as const);
     const about = `kill ${kill} with seed ${seed}: ${moment.hold} ${moment.steps.join(' ')}`;
     await using database = await createEmptyDatabase();

@@ -53,6 +53,7 @@ test('what was backed up under a load of writes is of one moment, and answers ev
   expect(written).toBeGreaterThan(posts);
 
   await using server = await startServerProcess(database.url, unlimited);
+  await using before = await startServerProcess(app.databaseUrl, unlimited);
   const ask = async (baseUrl: string) => {
     const call = createCaller(baseUrl);
     const reads = keyEndpoints.filter(({ method }) => method === 'GET');
@@ -63,14 +64,14 @@ test('what was backed up under a load of writes is of one moment, and answers ev
       }),
     );
   };
-  expect(await ask(server.baseUrl)).toEqual(await ask(app.baseUrl));
+  const answers = await ask(server.baseUrl);
+  expect(answers).toEqual(await ask(before.baseUrl));
+  expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
   const [sealed] = (await database.query(
     `select secret_sealed from webhook_subscriptions where id = '${id}'`,
   )) as [{ secret_sealed: string }];
   const box = createSecretBox(testSecretKey, () => new Uint8Array());
   expect(box.open(sealed.secret_sealed, secretOwner(siteId, id))).toBe(secret);
-  const session = await createCaller(server.baseUrl)('GET', '/api/admin/session', { key: token });
-  expect(session.status).toBe(200);
 });
 
 test('a backup restores every row of every table, with what the database computes of them', async () => {
