@@ -42,7 +42,6 @@ const columns: Column<Entry>[] = [
   {
     label: texts.webhooks.when,
     align: 'end',
-    isDetail: true,
     cell: ({ created }) => (
       <Text component="time" fz="sm" dateTime={created.toISOString()} title={inFull(created)}>
         {briefly(created)}

@@ -5,6 +5,7 @@ const spelled: Record<string, string> = {
   cta: 'call to action:',
   repo: 'repository',
   tech: 'technology',
+  mcp: 'MCP',
 };
 
 /** A name of the contract as a person reads it: `published_at` is `Published at`, `slides_url` is `Slides URL`. */
