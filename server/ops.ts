@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createProgram } from './cli/program.ts';
 
-const dataDir = join(import.meta.dirname, '..', '.data', 'postgres');
+const dataDir = join(import.meta.dirname, '..', '.data');
 
 await createProgram(dataDir)
   .parseAsync()

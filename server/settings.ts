@@ -133,4 +133,8 @@ export type StartSettings = z.infer<typeof StartSettings>;
 /** Of `server/ops.ts`: operator commands. */
 export const OpsSettings = z.object({
   DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
+  SECRET_KEY: secretKey
+    .optional()
+    .meta({ description: 'goes into backups', whenUnset: 'that of .data/secret-key' }),
+  MEDIA_URL: z.string().optional().meta({ description: 'where media are', whenUnset: '.data/media' }),
 });

@@ -6,8 +6,8 @@ import type { Database } from '../shared/db/config.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records with their attempts, ended sessions and codes, and the
- * answers of writes that named a key. What is yet to be delivered stays, however long the worker was away. Raw page views
+ * Removes what is past its time: logged events, delivery records with their attempts, ended sessions and codes, the
+ * answers of writes that named a key, and what the audit log has of more than a year ago. What is yet to be delivered stays, however long the worker was away. Raw page views
  * go by whole days, in `roll-up.ts`.
  */
 export async function prune(database: Database, now: Date): Promise<void> {
@@ -25,6 +25,11 @@ export async function prune(database: Database, now: Date): Promise<void> {
       )`,
   );
   await pruneDeliveries(database, now);
+  await deleteInBatches(
+    database,
+    'audit_log',
+    sql`created < ${now}::timestamptz - ${retentionDays.audit} * interval '1 day'`,
+  );
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }

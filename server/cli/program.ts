@@ -1,16 +1,21 @@
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
+import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
 import { addKeys } from './keys.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';
 import { addSites } from './sites.ts';
 
-/** The operator commands, over the embedded database in `dataDir` unless DATABASE_URL is set. */
+/**
+ * The operator commands, over the installation that keeps things in `dataDir`: its embedded database unless DATABASE_URL
+ * is set.
+ */
 export function createProgram(dataDir: string): Command {
-  const operate = createOperate(dataDir);
+  const operate = createOperate(join(dataDir, 'postgres'));
   const program = new Command('npx -y pnpm ops')
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
@@ -20,6 +25,7 @@ export function createProgram(dataDir: string): Command {
   addKeys(program, whenMigrated(operate));
   addOwners(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
+  addBackup(program, { operate, dataDir });
   return program;
 }
 

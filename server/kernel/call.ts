@@ -1,5 +1,6 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { toApiError } from './api-error.ts';
+import { audited, isAudited } from './audit.ts';
 import type { Context } from './context.ts';
 import { once } from './once/once.ts';
 import { isWrite, type Procedure, type Result } from './procedures.ts';
@@ -9,6 +10,8 @@ interface Call {
   getRawInput(): Promise<unknown>;
   /** Its place in a batch; 0 for a call by itself. */
   batchIndex?: number;
+  /** As its contract made it, once that was asked. */
+  input?: unknown;
   signal?: AbortSignal | undefined;
 }
 
@@ -20,7 +23,13 @@ interface Call {
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
   const { name, type, meta, middlewares } = procedure;
   const onceAt = started.ctx.once && isWrite(procedure) ? procedure.answersAt : -1;
-  const run = async (index: number, current: Call, isOnce = index !== onceAt): Promise<Result> => {
+  const auditedAt = isAudited(procedure) ? procedure.answersAt : -1;
+  const run = async (
+    index: number,
+    current: Call,
+    isOnce = index !== onceAt,
+    isNoted = index !== auditedAt,
+  ): Promise<Result> => {
     const next = (changes?: Partial<Call>) =>
       run(index + 1, {
         ...current,
@@ -29,6 +38,12 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       });
     try {
       if (!isOnce) return await once(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
+      if (!isNoted) {
+        const { ctx, input } = current;
+        return await audited({ procedure, ctx, input }, (within) =>
+          run(index, { ...current, ctx: within }, true, true),
+        );
+      }
       const middleware = middlewares[index];
       if (!middleware) throw new Error(`${name} has nothing that resolves it`);
       return await middleware({ ...current, next });

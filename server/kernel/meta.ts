@@ -31,6 +31,10 @@ export interface Meta {
   changesNothing?: true;
   /** Does what no transaction can take back: sends a mail, or calls an address. */
   reachesOut?: true;
+  /** Leaves an entry in the audit log though no owner calls it: it changes how a site is run. */
+  audited?: true;
+  /** Why an owner's change leaves none: its records remember who wrote them. */
+  unaudited?: 'history';
   /** REST status of success; 200 unless it creates. */
   status?: 201;
   /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */

@@ -4,6 +4,7 @@ import { analyticsV2 } from '../features/analytics/v2.ts';
 import { apiKeysAdmin } from '../features/api-keys/admin.ts';
 import { audienceSite } from '../features/audience/site.ts';
 import { audienceStudio } from '../features/audience/studio.ts';
+import { auditStudio } from '../features/audit/studio.ts';
 import { previewStudio } from '../features/bodies/studio.ts';
 import { curriculumStudio } from '../features/curriculum/studio.ts';
 import { eventsV1 } from '../features/events/v1.ts';
@@ -35,6 +36,7 @@ export const appRouter = router({
     analytics: analyticsStudio,
     preview: previewStudio,
     trash: trashStudio,
+    audit: auditStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

@@ -59,7 +59,7 @@ export const bodyLimitBytes = 2 * 1024 * 1024;
 export const rotationOverlapHours = 24;
 
 /** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
-export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30 } as const;
+export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30, audit: 365 } as const;
 
 /** How many of its latest writes each record remembers. */
 export const keptRevisions = 50;

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Client } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
+import { AuditEntryEntity } from './entities/audit-entry.ts';
 import { CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
@@ -50,6 +51,7 @@ const entities = [
   ...contentEntities,
   RecordRevision,
   TrashedRecord,
+  AuditEntryEntity,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

@@ -7,15 +7,28 @@ import { withLock } from './lock.ts';
  * Brings the tables and the job queue up to date, and tells which migrations that took. Safe to call from several
  * processes at once: one works, the others wait. On connections of its own, since a migration may take as long as it
  * takes.
+ *
+ * @param only these migrations; throws, with nothing changed, when one of them is of a later version than this one
  */
-export async function migrate(url: string): Promise<string[]> {
+export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
     const database = await openDatabase({ url, poolSize: 1, applicationName: 'migrate' });
-    const done = await database.migrator.up().finally(() => database.close());
+    const work = only ? applyOnly(database, only) : database.migrator.up();
+    const done = await work.finally(() => database.close());
     const pgPool = openJobPool(url);
     await runMigrations({ pgPool }).finally(() => pgPool.end());
     return done.map(({ name }) => name);
   });
+}
+
+async function applyOnly({ migrator }: Database, names: string[]) {
+  const known = [...(await migrator.getPending()), ...(await migrator.getExecuted())];
+  const unknown = names.filter((name) => !known.some((migration) => migration.name === name));
+  if (unknown.length > 0)
+    throw new Error(
+      `This version lacks the migrations ${unknown.join(', ')}: use the one that they came with.`,
+    );
+  return migrator.up({ migrations: names });
 }
 
 /** Names of the migrations that the database lacks. */

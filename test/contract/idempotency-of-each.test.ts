@@ -23,7 +23,7 @@ const key = await app.seed.key({ scopes: scopeNames });
 const owner = await app.seed.owner();
 
 type Input = Record<string, unknown>;
-type Row = { id?: string; subscription_id?: string };
+type Row = { id?: string; subscription_id?: string; action?: string };
 
 const mutations = calls.filter(({ writes }) => writes);
 const writes = mutations.filter(({ meta }) => !meta.changesNothing);
@@ -33,9 +33,12 @@ beforeAll(fill);
 test.for(writes)(
   '$title is done once: its repetition changes nothing and gets the same answer',
   async (call) => {
+    const noted = await countNoted(call);
     const { answer: first, repeat, credential } = await succeed(call);
     expect(isReplay(first)).toBe(null);
     const before = await allRows();
+    if (call.audited) expect(await countNoted(call)).toBeGreaterThan(noted);
+    else expect(await countNoted(call)).toBe(0);
     const sent = mail.mails.length;
     const second = await repeat();
     if (await endedItself(call, credential)) return;
@@ -57,6 +60,10 @@ test('what changes nothing is made again, and leaves nothing behind', async () =
     expect(await allRows()).toEqual({ ...before, idempotency_keys });
   }
 });
+
+/** How often the audit log has it. */
+const countNoted = async ({ name }: Call) =>
+  (await allRows()).audit_log?.filter(({ action }) => action === name).length ?? 0;
 
 const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
 

@@ -26,6 +26,7 @@ const others = [
   '/tools/api-keys',
   '/tools/webhooks',
   '/tools/assistants',
+  '/tools/activity',
   '/no-such-thing',
 ];
 

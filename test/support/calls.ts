@@ -1,3 +1,4 @@
+import { isAudited } from '../../server/kernel/audit.ts';
 import type { Meta } from '../../server/kernel/meta.ts';
 import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
@@ -16,6 +17,8 @@ export interface Call {
   access: Meta['access'];
   meta: Meta;
   writes: boolean;
+  /** Whether it leaves an entry in the audit log. */
+  audited: boolean;
   /** An input that the contract takes. */
   example: Input;
   send(app: Caller, input: Input, key: string): Promise<Answer & { headers: Headers }>;
@@ -31,7 +34,8 @@ export const calls: readonly Call[] = answering.flatMap((procedure) => {
   const { name, meta } = procedure;
   const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';
-  const about = { name, access, meta, writes, example: exampleInput(procedure) };
+  const audited = isAudited(procedure);
+  const about = { name, access, meta, writes, audited, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
   if (!openapi) return [rpc];
   const { method, path } = openapi;

@@ -7,6 +7,7 @@ import {
   IconBook,
   IconBriefcase,
   IconCertificate,
+  IconClipboardList,
   IconCreditCard,
   IconFileText,
   IconHome,
@@ -95,6 +96,7 @@ export const navigation: readonly Group[] = [
       { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey },
       { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook },
       { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles },
+      { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList },
     ],
   },
 ];

@@ -41,6 +41,7 @@ const later = [
   screen('/tools/api-keys', () => import('../tools/keys/keys-page.tsx'), 'KeysPage'),
   screen('/tools/webhooks', () => import('../tools/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   screen('/tools/assistants', () => import('../tools/assistants/assistants-page.tsx'), 'AssistantsPage'),
+  screen('/tools/activity', () => import('../audit/activity-page.tsx'), 'ActivityPage'),
 ] as const;
 const curriculum = screen(
   '/courses/$id/curriculum',

@@ -5,6 +5,7 @@ const spelled: Record<string, string> = {
   cta: 'call to action:',
   repo: 'repository',
   tech: 'technology',
+  mcp: 'MCP',
 };
 
 /** Names that say something else to a person than to a program. */

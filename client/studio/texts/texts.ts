@@ -1,3 +1,4 @@
+import { activity } from './activity.ts';
 import { assistants } from './assistants.ts';
 import { audience } from './audience.ts';
 import { curriculum } from './curriculum.ts';
@@ -25,6 +26,7 @@ export const texts = {
   ...site,
   ...keys,
   ...webhooks,
+  ...activity,
   ...assistants,
   ...failures,
 } as const;

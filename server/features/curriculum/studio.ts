@@ -15,6 +15,7 @@ const reorderOf = (
   of: { table: 'modules'; parent: 'course_id' } | { table: 'lessons'; parent: 'module_id' },
 ) =>
   ownerProcedure
+    .meta({ unaudited: 'history' })
     .input(Reorder)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {

@@ -13,6 +13,7 @@ export const profileAssistants = router({
         resource: 'profile',
         title: "Update the owner's public profile",
       },
+      audited: true,
     })
     .input(UpdateProfile)
     .output(Updated)

@@ -70,7 +70,7 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
 
 /** Writes over RPC and what they leave behind, for resources that REST doesn't write too. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
-  create: ownerProcedure
+  create: writing
     .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
@@ -79,7 +79,7 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .input(resource.update)
     .output(Updated)
     .mutation(({ ctx, input }) => updateIn(ctx, resource, parsed<UpdateInput<F>>(input))),
-  delete: ownerProcedure
+  delete: writing
     .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
@@ -102,6 +102,8 @@ const publishAt = DateTime.nullable().meta({
   description: 'When to publish the draft: at once for a moment that has passed; null takes it back',
 });
 
-const changing = ownerProcedure.meta({ tagged: true, conditional: true });
+const writing = ownerProcedure.meta({ unaudited: 'history' });
+
+const changing = writing.meta({ tagged: true, conditional: true });
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });

@@ -21,6 +21,7 @@ export const trashStudio = router({
     .output(numberedPage(Trashed))
     .query(({ ctx, input }) => listTrash(ctx, input)),
   restore: ownerProcedure
+    .meta({ unaudited: 'history' })
     .input(address)
     .output(Restored)
     .mutation(async ({ ctx, input }) => {

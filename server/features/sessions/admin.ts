@@ -9,13 +9,15 @@ import { endSession, findOwner, startSession } from './store.ts';
 const at = { path: '/admin/session', tag: 'session' } as const;
 
 const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
-  .meta({ errors: ['unauthorized'] })
+  .meta({ errors: ['unauthorized'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
     const owner = await findOwner(ctx, input);
     if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
-    return next({ ctx: { owner, siteId: owner.site_id, credential: ownerCredential(owner.id) } });
+    const { id, site_id: siteId, name } = owner;
+    const actor = { kind: 'owner', id, name } as const;
+    return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
   })
   .output(OwnerSession)
   .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner));

@@ -19,6 +19,7 @@ export const webhooksV2 = router({
     mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'The secret is shown only here.' },
     summary: 'Register a webhook, for names or wildcards',
   })
+    .meta({ audited: true })
     .concat(provisioned)
     .concat(checkedTarget(RegisterWebhook))
     .output(CreatedWebhook)
@@ -30,6 +31,7 @@ export const webhooksV2 = router({
     .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId, { byKey: true }) })),
 
   delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'End a webhook that was registered here' })
+    .meta({ audited: true })
     .concat(provisioned)
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, open } from 'node:fs/promises';
+import { archiveSeal, sealBytes, sumsPath } from './archive-writer.ts';
+import { readAll, readBytes } from './read-bytes.ts';
+import { blockBytes, paddedBytes, readTarHeader } from './tar.ts';
+
+/** A file that is no whole archive. */
+export class DamagedArchiveError extends Error {
+  override name = 'DamagedArchiveError';
+}
+
+export interface Entry {
+  path: string;
+  bytes: number;
+  /** SHA-256 of what it held when it was written. */
+  sha256: string;
+  /** Its content, checked again: throws at its end when it is not what was written. */
+  content(): AsyncIterable<Buffer>;
+}
+
+export interface Archive extends AsyncDisposable {
+  /** In the order in which they were written. */
+  entries: readonly Entry[];
+  bytes: number;
+}
+
+/** Opens an archive of which every byte has been checked. Throws `DamagedArchiveError`. */
+export async function openArchive(path: string): Promise<Archive> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    await checkAll(file, path, size);
+    const entries = await readEntries(file, size - sealBytes);
+    return { entries, bytes: size, [Symbol.asyncDispose]: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function checkAll(file: FileHandle, path: string, size: number) {
+  const damaged = new DamagedArchiveError(
+    `${path} is no backup, or it is damaged or not whole: its checksum is another. Nothing was changed.`,
+  );
+  if (size < sealBytes + 2 * blockBytes) throw damaged;
+  const whole = createHash('sha256');
+  for await (const part of readBytes(file, 0, size - sealBytes)) whole.update(part);
+  const seal = await readAll(readBytes(file, size - sealBytes, sealBytes));
+  if (!seal.equals(archiveSeal(whole.digest('hex')))) throw damaged;
+}
+
+async function readEntries(file: FileHandle, end: number): Promise<Entry[]> {
+  const found: { path: string; bytes: number; start: number }[] = [];
+  for (let position = 0; position < end; ) {
+    const header = readTarHeader(await readAll(readBytes(file, position, blockBytes)));
+    if (!header) throw new DamagedArchiveError(`at byte ${position} there is no header of an entry`);
+    found.push({ ...header, start: position + blockBytes });
+    position += blockBytes + paddedBytes(header.bytes);
+  }
+  const last = found.pop();
+  if (last?.path !== sumsPath) throw new DamagedArchiveError(`the last entry is not ${sumsPath}`);
+  const sums = (await readAll(readBytes(file, last.start, last.bytes))).toString('utf8').split('\n');
+  return found.map(({ path, bytes, start }, index) => {
+    const [sha256, named] = sums[index]?.split('  ') ?? [];
+    if (!sha256 || named !== path) throw new DamagedArchiveError(`${sumsPath} has no sum of ${path}`);
+    return { path, bytes, sha256, content: () => checked(readBytes(file, start, bytes), { path, sha256 }) };
+  });
+}
+
+/** The file may have been written to since all of it was checked. */
+async function* checked(content: AsyncIterable<Buffer>, { path, sha256 }: Pick<Entry, 'path' | 'sha256'>) {
+  const sum = createHash('sha256');
+  for await (const part of content) {
+    sum.update(part);
+    yield part;
+  }
+  if (sum.digest('hex') !== sha256) throw new DamagedArchiveError(`${path} is not what was written`);
+}

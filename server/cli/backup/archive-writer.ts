@@ -1,0 +1,108 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { readBytes } from './read-bytes.ts';
+import { padding, tarEnd, tarHeader } from './tar.ts';
+
+/** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
+export const sumsPath = 'SHA256SUMS';
+
+/**
+ * The end of an archive whose other bytes have this SHA-256: an entry that says so, and what ends a tar file. Whoever reads
+ * an archive compares all of it, so that no byte goes unchecked.
+ */
+export function archiveSeal(sha256: string): Buffer {
+  const text = Buffer.from(`${sha256}\n`);
+  return Buffer.concat([tarHeader('SHA256', text.length), text, padding(text.length), tarEnd]);
+}
+
+export const sealBytes = archiveSeal('0'.repeat(64)).length;
+
+export interface ArchiveWriter {
+  add(path: string, content: Buffer): Promise<void>;
+  /** Adds a file as it is when it is read; its length must not change meanwhile. */
+  addFile(path: string, from: FileHandle): Promise<void>;
+  bytes(): number;
+}
+
+/**
+ * Writes an archive with what `fill` adds. It has its name only once all of it is on the disk; what fails or is stopped
+ * leaves nothing under that name. Only this user can read it. Throws when there is such a file already.
+ */
+export async function writeArchive(
+  path: string,
+  fill: (archive: ArchiveWriter) => Promise<void>,
+): Promise<void> {
+  await refuseExisting(path);
+  const unfinished = `${path}.${randomUUID().slice(0, 8)}.unfinished`;
+  using _ = removeWhenStopped(unfinished);
+  try {
+    await using file = await open(unfinished, 'wx', 0o600);
+    await writeAll(file, fill);
+    await file.sync();
+    await refuseExisting(path);
+    await rename(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  await using directory = await open(dirname(resolve(path)));
+  await directory.sync();
+}
+
+async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Promise<void>) {
+  const whole = createHash('sha256');
+  const sums: string[] = [];
+  let bytes = 0;
+  const write = async (part: Buffer) => {
+    whole.update(part);
+    await file.appendFile(part);
+    bytes += part.length;
+  };
+  const add = async (path: string, content: Buffer) => {
+    await write(Buffer.concat([tarHeader(path, content.length), content, padding(content.length)]));
+    sums.push(`${createHash('sha256').update(content).digest('hex')}  ${path}\n`);
+  };
+  const addFile = async (path: string, from: FileHandle) => {
+    const { size } = await from.stat();
+    const sum = createHash('sha256');
+    await write(tarHeader(path, size));
+    let left = size;
+    for await (const part of readBytes(from, 0, size)) {
+      sum.update(part);
+      await write(part);
+      left -= part.length;
+    }
+    if (left > 0) throw new Error(`${path} changed while it was read`);
+    await write(padding(size));
+    sums.push(`${sum.digest('hex')}  ${path}\n`);
+  };
+  await fill({ add, addFile, bytes: () => bytes });
+  await add(sumsPath, Buffer.from(sums.join('')));
+  await file.appendFile(archiveSeal(whole.digest('hex')));
+}
+
+async function refuseExisting(path: string) {
+  const existing = await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  await existing?.close();
+  if (existing) throw new Error(`${path} is there already: choose another name.`);
+}
+
+/** A signal that ends this process lets no `finally` run. */
+function removeWhenStopped(path: string): Disposable {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const stop = (_: NodeJS.Signals, number: number) => {
+    rmSync(path, { force: true });
+    process.exit(128 + number);
+  };
+  for (const signal of signals) process.once(signal, stop);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { Manifest, Table } from './contents.ts';
+
+/**
+ * Connections that write and read rows as text the same way, whatever the server is set to, and wait as long as it takes:
+ * but for locks, which only a migration holds for long.
+ */
+export const copySettings = [
+  'client_encoding=UTF8',
+  'datestyle=ISO',
+  'intervalstyle=postgres',
+  'timezone=UTC',
+  'extra_float_digits=1',
+  'bytea_output=hex',
+  'statement_timeout=0',
+  'lock_timeout=60s',
+  'idle_in_transaction_session_timeout=0',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/**
+ * All tables whose rows outlive a crash, but for the list of migrations. The others hold what the service counts or leases
+ * for seconds. Each comes after those that its foreign keys lead to.
+ */
+export async function readTables(client: pg.ClientBase): Promise<Table[]> {
+  const { rows } = await client.query<Table & { after: string[] }>(`
+    select c.relname as name,
+      array(
+        select a.attname::text from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum
+      ) as columns,
+      array(
+        select f.relname::text from pg_constraint k join pg_class f on f.oid = k.confrelid
+        where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid
+      ) as after
+    from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relpersistence = 'p' and c.relname <> 'migrations'
+    order by c.relname`);
+  const sorted: Table[] = [];
+  const add = ({ name, columns, after }: (typeof rows)[number]) => {
+    if (sorted.some((table) => table.name === name)) return;
+    for (const first of rows.filter((row) => after.includes(row.name))) add(first);
+    sorted.push({ name, columns });
+  };
+  rows.forEach(add);
+  return sorted;
+}
+
+export async function readPartitions(client: pg.ClientBase): Promise<Manifest['partitions']> {
+  const { rows } = await client.query<Manifest['partitions'][number]>(`
+    select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
+    where c.relispartition and c.relkind = 'r' and p.relnamespace = 'public'::regnamespace order by c.relname`);
+  return rows;
+}
+
+/** The migrations that were carried out; null for a database that is not this service's. */
+export async function readMigrations(client: pg.ClientBase): Promise<string[] | null> {
+  const known = await client.query<{ exists: boolean }>(
+    "select to_regclass('public.migrations') is not null as exists",
+  );
+  if (!known.rows[0]?.exists) return null;
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by id');
+  return rows.map(({ name }) => name);
+}
+
+/** The tables that hold anything. */
+export async function findFilledTables(client: pg.ClientBase): Promise<string[]> {
+  const tables = await readTables(client);
+  const filled: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await client.query(`select from ${quoted(name)} limit 1`);
+    if (rows.length > 0) filled.push(name);
+  }
+  return filled;
+}
+
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** What a backup says of itself, in its first entry. */
+export const Manifest = z.strictObject({
+  /** Raised when a backup can't be read any more by what came before. */
+  format: z.literal(1),
+  created: z.iso.datetime(),
+  /** The migrations that its tables have had. */
+  migrations: z.array(z.string()).min(1),
+  /** Each after those that it refers to. */
+  tables: z.array(z.strictObject({ name: z.string(), columns: z.array(z.string()).min(1) })),
+  /** Of the tables that have partitions, each with the words that `create table … partition of` takes. */
+  partitions: z.array(
+    z.strictObject({
+      name: z.string(),
+      parent: z.string(),
+      bound: z.string().regex(/^FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\)$/),
+    }),
+  ),
+  /** Whether it holds the secret key. */
+  secret_key: z.boolean(),
+  /** Where media were: in the backup, or at an address that it says nothing of. */
+  media: z.enum(['included', 'elsewhere']),
+});
+
+export type Manifest = z.infer<typeof Manifest>;
+
+export type Table = Manifest['tables'][number];
+
+/** Where things are in the archive. */
+export const paths = {
+  manifest: 'manifest.json',
+  secretKey: 'secret-key',
+  media: 'media/',
+  /** Of a table's rows, one part after the other as `COPY` writes them, each packed by itself. */
+  part: (table: string, number: number) => `tables/${table}/${String(number).padStart(6, '0')}.gz`,
+};
+
+const partPath = /^tables\/([^/]+)\/\d{6}\.gz$/;
+
+/** The table that an entry holds rows of; null for other entries. */
+export const tableOf = (path: string) => partPath.exec(path)?.[1] ?? null;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { type Archive, DamagedArchiveError, openArchive } from './archive-reader.ts';
+import { Manifest, paths, tableOf } from './contents.ts';
+import { readAll } from './read-bytes.ts';
+
+export interface Backup extends AsyncDisposable {
+  manifest: Manifest;
+  secretKey: string | null;
+  archive: Archive;
+}
+
+/** Opens a backup of which every byte has been checked. Throws `DamagedArchiveError`, or for one of a later format. */
+export async function openBackup(path: string): Promise<Backup> {
+  const archive = await openArchive(path);
+  try {
+    const manifest = readManifest(await contentOf(archive, paths.manifest));
+    const secretKey = manifest.secret_key ? (await contentOf(archive, paths.secretKey)).trim() : null;
+    const known = new Set(manifest.tables.map(({ name }) => name));
+    for (const { path: entry } of archive.entries) {
+      const table = tableOf(entry);
+      if (table !== null && !known.has(table)) throw new DamagedArchiveError(`${entry} belongs to no table`);
+    }
+    return { manifest, secretKey, archive, [Symbol.asyncDispose]: () => archive[Symbol.asyncDispose]() };
+  } catch (error) {
+    await archive[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function readManifest(text: string): Manifest {
+  const said: unknown = JSON.parse(text);
+  const { data: about } = AnyManifest.safeParse(said);
+  if (about && about.format > Manifest.shape.format.value)
+    throw new Error('The backup was made by a later version of this service: restore it with that one.');
+  const result = Manifest.safeParse(said);
+  if (!result.success)
+    throw new DamagedArchiveError(`its manifest is wrong: ${z.prettifyError(result.error)}`);
+  return result.data;
+}
+
+/** What manifests of every format have. */
+const AnyManifest = z.looseObject({ format: z.number() });
+
+async function contentOf({ entries }: Archive, path: string): Promise<string> {
+  const entry = entries.find((candidate) => candidate.path === path);
+  if (!entry) throw new DamagedArchiveError(`the backup has no ${path}`);
+  return (await readAll(entry.content())).toString('utf8');
+}

@@ -1,0 +1,113 @@
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { withLock } from '../../../shared/db/lock.ts';
+import { migrate } from '../../../shared/db/migrate.ts';
+import type { Entry } from './archive-reader.ts';
+import { copySettings, findFilledTables, quoted, readMigrations, readTables } from './catalog.ts';
+import { type Manifest, type Table, tableOf } from './contents.ts';
+import type { Backup } from './open-backup.ts';
+import { readAll } from './read-bytes.ts';
+
+const unpack = promisify(gunzip);
+
+export interface RestoreTarget {
+  databaseUrl: string;
+  /** Puts in place what is kept beside the database; asked for when all rows are there, before they are committed. */
+  placeFiles(): Promise<void>;
+  onProgress(message: string): void;
+}
+
+/**
+ * Fills an empty database with that of a backup: all of it, or nothing that a second try would mind. Later migrations come
+ * after. Nobody makes a first site meanwhile. Throws with what to do when the database is not empty.
+ */
+export async function restoreDatabase(backup: Backup, target: RestoreTarget): Promise<void> {
+  const { databaseUrl } = target;
+  const { manifest } = backup;
+  await withLock(databaseUrl, 'firstSite', async () => {
+    await refuseFilled(databaseUrl, manifest);
+    await migrate(databaseUrl, manifest.migrations);
+    await withLock(databaseUrl, 'migrate', () => load(backup, target));
+  });
+  const later = await migrate(databaseUrl);
+  if (later.length > 0) target.onProgress(`brought up to date: ${later.join(', ')}`);
+}
+
+async function refuseFilled(databaseUrl: string, manifest: Manifest) {
+  await using client = await connect(databaseUrl);
+  await refuseOtherState(client, manifest);
+}
+
+/** Throws for a database that holds anything, or has had migrations that the backup has not. */
+async function refuseOtherState(client: pg.Client, { migrations }: Manifest) {
+  const filled = await findFilledTables(client);
+  if (filled.length > 0)
+    throw new Error(
+      `The database is not empty: it has rows in ${filled.slice(0, 3).join(', ')}${filled.length > 3 ? ' …' : ''}. Restore into an empty one; nothing was changed.`,
+    );
+  const done = (await readMigrations(client)) ?? [];
+  const further = done.filter((name) => !migrations.includes(name));
+  if (further.length > 0)
+    throw new Error(
+      `The database has had migrations that the backup has not (${further.join(', ')}): restore into one without tables.`,
+    );
+}
+
+/** One transaction: what ends before its end leaves the tables empty. */
+async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: RestoreTarget) {
+  const { manifest, archive } = backup;
+  await using client = await connect(databaseUrl);
+  await client.query('begin');
+  await refuseOtherTables(client, manifest);
+  const names = manifest.tables.map(({ name }) => quoted(name));
+  await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
+  await refuseOtherState(client, manifest);
+  for (const { name, parent, bound } of manifest.partitions)
+    await client.query(`create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}`);
+  // What triggers keep count of is in the backup too.
+  for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+  for (const table of manifest.tables) {
+    const parts = archive.entries.filter(({ path }) => tableOf(path) === table.name);
+    const rows = await fill(client, table, parts);
+    if (rows > 0) onProgress(`${table.name}: ${rows} rows`);
+  }
+  for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+  await placeFiles();
+  await client.query('commit');
+  await client.query('analyze');
+}
+
+async function refuseOtherTables(client: pg.Client, { tables }: Manifest) {
+  const there = await readTables(client);
+  const columns = new Map(there.map((table) => [table.name, new Set(table.columns)]));
+  for (const table of tables) {
+    const missing = table.columns.filter((column) => !columns.get(table.name)?.has(column));
+    if (missing.length > 0)
+      throw new Error(`${table.name} has no ${missing.join(', ')}: the backup does not fit its migrations.`);
+  }
+}
+
+async function fill(client: pg.Client, { name, columns }: Table, parts: readonly Entry[]): Promise<number> {
+  if (parts.length === 0) return 0;
+  const rows = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin`));
+  await pipeline(unpacked(parts), rows);
+  return rows.rowCount;
+}
+
+async function* unpacked(parts: readonly Entry[]) {
+  for (const part of parts) yield await unpack(await readAll(part.content()));
+}
+
+async function connect(databaseUrl: string) {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'restore',
+    options: copySettings,
+    keepAlive: true,
+  });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}

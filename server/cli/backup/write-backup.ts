@@ -1,0 +1,155 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { secretOwner } from '../../../shared/webhooks/deliver.ts';
+import { createSecretBox } from '../../../shared/webhooks/secret-box.ts';
+import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
+import { copySettings, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
+import { type Manifest, paths, type Table } from './contents.ts';
+import { addMedia } from './media-files.ts';
+
+const pack = promisify(gzip);
+
+/** Of a table's rows, as they are packed at once; memory holds few of them. */
+const partBytes = 8 * 1024 * 1024;
+
+export interface BackupSource {
+  databaseUrl: string;
+  /** Null to leave it out. */
+  secretKey: string | null;
+  /** Null for media that are not on this machine. */
+  mediaDir: string | null;
+  onProgress(message: string): void;
+}
+
+/**
+ * Writes all that an installation keeps, as it is at one moment, while it runs: the database as text, which any later
+ * version of PostgreSQL takes, then media. Throws when the secret key is not the one that the database was written with,
+ * and when a migration comes in between.
+ */
+export async function writeBackup(path: string, source: BackupSource): Promise<{ bytes: number }> {
+  let written = 0;
+  await writeArchive(path, async (archive) => {
+    await using moment = await openMoment(source.databaseUrl);
+    const migrations = await readMigrations(moment.client);
+    if (!migrations)
+      throw new Error('There is nothing to back up: the database has no tables of this service.');
+    if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
+    const tables = await readTables(moment.client);
+    const manifest: Manifest = {
+      format: 1,
+      created: moment.taken,
+      migrations,
+      tables,
+      partitions: await readPartitions(moment.client),
+      secret_key: source.secretKey !== null,
+      media: source.mediaDir === null ? 'elsewhere' : 'included',
+    };
+    await archive.add(paths.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
+    for (const table of tables) {
+      const rows = await moment.during((client) => addTable(archive, client, table));
+      if (rows > 0) source.onProgress(`${table.name}: ${rows} rows`);
+    }
+    // Rows are there only after their files, which never change: those that go now belong to no row any more, or to few.
+    if (source.mediaDir !== null) {
+      const files = await addMedia(archive, source.mediaDir);
+      if (files > 0) source.onProgress(`media: ${files} files`);
+    }
+    await moment.refuseIfMigrated(migrations);
+    written = archive.bytes();
+  });
+  return { bytes: written };
+}
+
+/**
+ * The database as it is now, for as long as this is open. Each piece of work is a transaction of its own that sees that
+ * same moment, so that no table stays locked longer than it is read: whoever adds a partition waits for little. None of
+ * them writes, so that nobody who follows the log of events waits for their end.
+ */
+async function openMoment(databaseUrl: string) {
+  const begin = 'begin isolation level repeatable read read only';
+  const connect = async () => {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'backup',
+      options: copySettings,
+      keepAlive: true,
+    });
+    await client.connect();
+    return client;
+  };
+  await using stack = new AsyncDisposableStack();
+  const client = await connect();
+  stack.defer(() => client.end());
+  const other = await connect();
+  stack.defer(() => other.end());
+  await client.query(begin);
+  const { rows } = await client.query<{ snapshot: string; taken: Date }>(
+    'select pg_export_snapshot() as snapshot, now() as taken',
+  );
+  const [first] = rows;
+  if (!first) throw new Error('PostgreSQL exported no snapshot');
+  const end = stack.move();
+  return {
+    client,
+    taken: first.taken.toISOString(),
+    async during<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+      await other.query(begin);
+      await other.query(`set transaction snapshot '${first.snapshot}'`);
+      const result = await work(other);
+      await other.query('commit');
+      return result;
+    },
+    /** A migration may rewrite tables, which then look empty to those who see an earlier moment. */
+    async refuseIfMigrated(before: readonly string[]) {
+      const now = await readMigrations(other);
+      if (now?.length !== before.length)
+        throw new Error('The database was migrated meanwhile: make the backup again.');
+    },
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  };
+}
+
+/** Adds the rows of a table, and tells how many. */
+async function addTable(
+  archive: ArchiveWriter,
+  client: pg.Client,
+  { name, columns }: Table,
+): Promise<number> {
+  const rows = client.query(
+    copyTo(`copy (select ${columns.map(quoted).join(', ')} from ${quoted(name)}) to stdout`),
+  );
+  let number = 0;
+  for await (const part of inParts(rows)) {
+    number += 1;
+    await archive.add(paths.part(name, number), await pack(part));
+  }
+  return rows.rowCount;
+}
+
+async function* inParts(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let waiting: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of stream) {
+    waiting.push(piece);
+    bytes += piece.length;
+    if (bytes < partBytes) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(waiting);
+}
+
+/** A backup with another key would look whole and open none of its secrets. */
+async function checkSecretKey(client: pg.ClientBase, secretKey: string) {
+  const { rows } = await client.query<{ site_id: string; id: string; secret_sealed: string }>(
+    'select site_id, id, secret_sealed from webhook_subscriptions limit 1',
+  );
+  for (const { site_id, id, secret_sealed } of rows) {
+    const nothing = () => new Uint8Array();
+    createSecretBox(secretKey, nothing).open(secret_sealed, secretOwner(site_id, id));
+  }
+}

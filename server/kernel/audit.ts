@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Transaction } from '../../shared/db/config.ts';
+import type { Context } from './context.ts';
+import { isWrite, type Procedure, type Result } from './procedures.ts';
+import { inTransaction, joined } from './transaction.ts';
+
+/**
+ * Whether what a procedure does goes into the audit log: all that an owner changes, but for what remembers by itself who
+ * wrote it; and what others change of how a site is run, where the procedure says so.
+ */
+export const isAudited = (procedure: Procedure) =>
+  isWrite(procedure) &&
+  (procedure.meta.audited ?? (procedure.meta.access === 'owner' && !procedure.meta.unaudited));
+
+interface Audited {
+  procedure: Procedure;
+  ctx: Context;
+  input: unknown;
+}
+
+/**
+ * Does the work of a call, and notes it, in one transaction: there is no change without its entry, and no entry of what
+ * failed. What no transaction can hold is noted once it is done.
+ */
+export async function audited(
+  { procedure, ctx, input }: Audited,
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const { siteId } = ctx;
+  if (siteId === undefined) throw new Error(`${procedure.name}: its site is unknown`);
+  if (procedure.meta.reachesOut) {
+    const result = await work(ctx);
+    if (result.ok) await note(ctx.deps.database.em, { procedure, ctx, input }, result.data);
+    return result;
+  }
+  return inTransaction(ctx.deps, siteId, async (em) => {
+    const result = await work({ ...ctx, deps: joined(ctx.deps, siteId, em) });
+    // Thrown, so that nothing is kept.
+    if (!result.ok) throw result.error;
+    await note(em, { procedure, ctx, input }, result.data);
+    return result;
+  });
+}
+
+/** What names what was done, in inputs and outputs. */
+const Named = z.object({ id: z.string() });
+
+async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
+  const { siteId, actor, deps } = ctx;
+  if (siteId === undefined || !actor) throw new Error(`${procedure.name}: who calls is unknown`);
+  const created = deps.clock.now();
+  await em
+    .getKysely()
+    .insertInto('audit_log')
+    .values({
+      site_id: siteId,
+      id: newRecordId(created, deps.randomBytes),
+      created,
+      actor,
+      action: procedure.name,
+      record_id: (Named.safeParse(input).data ?? Named.safeParse(output).data)?.id ?? null,
+      changed: procedure.name.endsWith('.update') ? changedBy(input) : [],
+    })
+    .execute();
+}
+
+const changedBy = (input: unknown) =>
+  Object.entries(z.record(z.string(), z.unknown()).catch({}).parse(input)).flatMap(([name, value]) =>
+    name === 'id' || value === undefined ? [] : [name],
+  );

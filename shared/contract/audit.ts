@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { created } from './envelopes.ts';
+import { boundedText } from './fields.ts';
+import { Actor } from './history.ts';
+import { listParameter } from './list-parameter.ts';
+import { DateTime } from './moments.ts';
+import { pageQuery } from './pagination.ts';
+import { RecordId } from './record-id.ts';
+
+const action = boundedText(100).meta({
+  description: 'The procedure that did it',
+  examples: ['admin.apiKeys.rotate'],
+});
+
+const record_id = RecordId.meta({ description: 'Id of what it was done to' });
+
+/** A change of how a site is run. */
+export const AuditEntry = z.strictObject({
+  id: RecordId,
+  created,
+  actor: Actor,
+  action,
+  record_id: record_id
+    .nullable()
+    .meta({ description: 'Id of what it was done to; null for the site itself' }),
+  changed: z.array(z.string()).meta({ description: 'Of an update, the fields that it gave' }),
+});
+
+/** Which entries an owner asks for. */
+export const auditQuery = {
+  ...pageQuery,
+  action: listParameter(action, 'admin.apiKeys.rotate', 'Only what these procedures did').optional(),
+  actor_id: boundedText(100).meta({ description: 'Only what this owner or API key did' }).optional(),
+  record_id: record_id.meta({ description: 'Only what was done to this' }).optional(),
+  created_from: DateTime.meta({ description: 'Only at this moment or later' }).optional(),
+  created_before: DateTime.meta({ description: 'Only before this moment' }).optional(),
+};

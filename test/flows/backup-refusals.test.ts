@@ -1,0 +1,141 @@
+import { appendFile, copyFile, mkdir, open, readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { openBackup } from '../../server/cli/backup/open-backup.ts';
+import { startApp } from '../support/app.ts';
+import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { createRandom, newSeed } from '../support/random.ts';
+
+/** A backup of a small installation with media, and an empty database to restore it into. */
+async function prepare() {
+  await using stack = new AsyncDisposableStack();
+  const app = stack.use(await startApp());
+  const folder = stack.use(await makeFolder());
+  const database = stack.use(await createEmptyDatabase());
+  await app.post('/api/v1/posts', { key: await app.seed.key(), body: { title: 'Kept' } });
+  await mkdir(folder.at('source', 'media', 's1'), { recursive: true });
+  await writeFile(folder.at('source', 'media', 's1', 'a.webp'), 'bytes');
+  const file = folder.at('good.tar');
+  const made = await runOps(['backup', file], { dataDir: folder.at('source'), databaseUrl: app.databaseUrl });
+  expect(made).toMatchObject({ exitCode: 0 });
+  const target = { dataDir: folder.at('target'), databaseUrl: database.url };
+  const end = stack.move();
+  return { app, folder, database, file, target, [Symbol.asyncDispose]: () => end.disposeAsync() };
+}
+
+const tablesOf = "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'";
+
+test('a backup with any byte changed, cut off, or more at its end is refused', async () => {
+  await using stage = await prepare();
+  const seed = newSeed();
+  const random = createRandom(seed);
+  const bad = stage.folder.at('bad.tar');
+  const { length } = await readFile(stage.file);
+  const spoil = {
+    async change(at: number) {
+      await using file = await open(bad, 'r+');
+      const byte = Buffer.alloc(1);
+      await file.read(byte, 0, 1, at);
+      await file.write(Buffer.from([(byte[0] ?? 0) ^ (1 << Math.floor(random() * 8))]), 0, 1, at);
+    },
+    cut: (at: number) => truncate(bad, at),
+    append: (at: number) => appendFile(bad, Buffer.alloc(at % 4_000 || 1)),
+  };
+  for (let attempt = 0; attempt < 300; attempt++) {
+    const [name, damage] = Object.entries(spoil)[attempt % 3] ?? ['', spoil.cut];
+    const at = Math.floor(random() * length);
+    await copyFile(stage.file, bad);
+    await damage(at);
+    const outcome = await openBackup(bad).then(
+      () => 'opened',
+      (error: Error) => error.name,
+    );
+    expect([seed, name, at, outcome]).toEqual([seed, name, at, 'DamagedArchiveError']);
+  }
+});
+
+test('a damaged backup is refused before anything changes', async () => {
+  await using stage = await prepare();
+  const { length } = await readFile(stage.file);
+  await truncate(stage.file, length - 1);
+
+  const refused = await runOps(['restore', stage.file], stage.target);
+
+  expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('damaged or not whole') });
+  expect(await stage.database.query(tablesOf)).toEqual([]);
+  await expect(readdir(stage.target.dataDir)).rejects.toThrow('ENOENT');
+});
+
+test('a backup is never restored over rows, media or a secret key that are there', async () => {
+  await using stage = await prepare();
+  const before = await readRows(stage.app.databaseUrl);
+  const filled = { ...stage.target, databaseUrl: stage.app.databaseUrl };
+  expect(await runOps(['restore', stage.file], filled)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('The database is not empty'),
+  });
+  expect(await readRows(stage.app.databaseUrl)).toEqual(before);
+
+  const otherKey = { ...stage.target, secretKey: 'another secret key' };
+  expect(await runOps(['restore', stage.file], otherKey)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('SECRET_KEY is another secret key'),
+  });
+
+  await mkdir(`${stage.target.dataDir}/media`, { recursive: true });
+  await writeFile(`${stage.target.dataDir}/media/other.webp`, 'other');
+  expect(await runOps(['restore', stage.file], stage.target)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('holds other files than the backup, such as other.webp'),
+  });
+  expect(await stage.database.query(tablesOf)).toEqual([]);
+});
+
+test('a backup says what it lacks: media that are elsewhere, a key that was left out', async () => {
+  await using stage = await prepare();
+  const source = { dataDir: stage.folder.at('source'), databaseUrl: stage.app.databaseUrl };
+  const made = await runOps(['backup', stage.folder.at('b.tar'), '--without-secret-key'], source, {
+    MEDIA_URL: 's3://bucket',
+  });
+  expect(made).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining('does not hold the secret key'),
+  });
+  expect(made.output).toContain('It does not hold media');
+  await using backup = await openBackup(stage.folder.at('b.tar'));
+  expect(backup.secretKey).toBe(null);
+  expect(backup.archive.entries.filter(({ path }) => /^(media|secret)/.test(path))).toEqual([]);
+});
+
+test('no backup is made without a secret key, with one that opens nothing, or over a file', async () => {
+  await using stage = await prepare();
+  const source = { dataDir: stage.folder.at('nothing'), databaseUrl: stage.app.databaseUrl };
+  const file = stage.folder.at('c.tar');
+  expect(await runOps(['backup', file], { ...source, secretKey: '' })).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('The secret key is not known'),
+  });
+  expect(await runOps(['backup', stage.file], source)).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('is there already'),
+  });
+  const token = await stage.app.seed.ownerToken();
+  const body = { url: 'https://93.184.215.14/hook', events: ['content.created'] };
+  expect(await stage.app.post('/api/admin/webhooks', { key: token, body })).toMatchObject({ status: 201 });
+  expect(await runOps(['backup', file], { ...source, secretKey: 'another secret key' })).toMatchObject({
+    exitCode: 1,
+    output: expect.stringContaining('SECRET_KEY has changed'),
+  });
+  expect((await readdir(stage.folder.at())).toSorted()).toEqual(['good.tar', 'source']);
+});
+
+test('every table that outlives a crash is in a backup, and nothing is numbered by a sequence', async () => {
+  await using stage = await prepare();
+  await using backup = await openBackup(stage.file);
+  const tables = Object.keys(await readRows(stage.app.databaseUrl));
+  expect(backup.manifest.tables.map(({ name }) => name).toSorted()).toEqual(tables);
+  const sequences = await stage.app.deps.database.em.execute(
+    "select sequencename from pg_sequences where schemaname = 'public'",
+  );
+  expect(sequences).toEqual([{ sequencename: 'migrations_id_seq' }]);
+});

@@ -1,0 +1,163 @@
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { fillWithExample } from '../../server/demo/fill.ts';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { secretOwner } from '../../shared/webhooks/deliver.ts';
+import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
+import { startApp, testSecretKey } from '../support/app.ts';
+import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { keyEndpoints } from '../support/endpoints.ts';
+import { makeDataDir, ready, startEverything } from '../support/everything.ts';
+import { createCaller } from '../support/http.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const unlimited = Object.fromEntries(
+  ['NORMAL', 'MODERATE', 'STRICT', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
+);
+
+test('what was backed up under a load of writes is of one moment, and answers every content endpoint as before', async () => {
+  await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+  await using folder = await makeFolder();
+  const siteId = await app.seed.ownSite();
+  await fillWithExample(app.deps, siteId);
+  const key = await app.seed.key({ scopes: scopeNames });
+  const token = await app.seed.ownerToken();
+  const busySite = await app.seed.site({ subdomain: 'busy' });
+  const busyKey = await app.seed.key({ siteId: busySite });
+  const subscription = { url: 'https://example.com/hook', events: ['content.created'] };
+  const subscribed = await app.post('/api/admin/webhooks', { key: token, body: subscription });
+  const { id, secret } = subscribed.body as { id: string; secret: string };
+  const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };
+
+  const writer = keepWriting(async (n) =>
+    app.post('/api/v1/posts', { key: busyKey, body: { title: `${n}` } }),
+  );
+  const made = await runOps(['backup', folder.at('all.tar')], source);
+  const written = await writer.stop();
+  expect(made).toMatchObject({ exitCode: 0, output: expect.stringContaining('It holds the secret key') });
+  expect((await stat(folder.at('all.tar'))).mode & 0o777).toBe(0o600);
+
+  await using database = await createEmptyDatabase();
+  const target = { dataDir: folder.at('target'), databaseUrl: database.url };
+  const restored = await runOps(['restore', folder.at('all.tar')], target);
+  expect(restored).toMatchObject({ exitCode: 0, output: expect.stringContaining('Everything is restored.') });
+
+  const counts = await database.query(`
+    select (select count(*)::int from posts where site_id = '${busySite}') as posts,
+      (select count(*)::int from events where site_id = '${busySite}') as events,
+      (select public_count from collection_state where site_id = '${busySite}' and collection = 'posts') as counted`);
+  const [{ posts }] = counts as [{ posts: number }];
+  expect(counts).toEqual([{ posts, events: posts, counted: posts }]);
+  expect(written).toBeGreaterThan(posts);
+
+  await using server = await startServerProcess(database.url, unlimited);
+  await using before = await startServerProcess(app.databaseUrl, unlimited);
+  const ask = async (baseUrl: string) => {
+    const call = createCaller(baseUrl);
+    const reads = keyEndpoints.filter(({ method }) => method === 'GET');
+    return Promise.all(
+      reads.map(async ({ title, path }) => {
+        const { status, body, headers } = await call('GET', path, { key });
+        return [title, status, body, headers.get('etag')];
+      }),
+    );
+  };
+  const answers = await ask(server.baseUrl);
+  expect(answers).toEqual(await ask(before.baseUrl));
+  expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
+  const [sealed] = (await database.query(
+    `select secret_sealed from webhook_subscriptions where id = '${id}'`,
+  )) as [{ secret_sealed: string }];
+  const box = createSecretBox(testSecretKey, () => new Uint8Array());
+  expect(box.open(sealed.secret_sealed, secretOwner(siteId, id))).toBe(secret);
+});
+
+test('a backup restores every row of every table, with what the database computes of them', async () => {
+  await using app = await startApp();
+  await using folder = await makeFolder();
+  const siteId = await app.seed.ownSite();
+  await fillWithExample(app.deps, siteId);
+  const title = 'Tab\tnewline\nbackslash \\ quote " euro € 𝄞 \\N \\.';
+  await app.post('/api/v1/posts', { key: await app.seed.key(), body: { title, tags: ['a,b', '{"', ''] } });
+  await using database = await createEmptyDatabase();
+
+  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl: app.databaseUrl });
+  await runOps(['restore', folder.at('a.tar')], { dataDir: folder.at('b'), databaseUrl: database.url });
+
+  const rows = await readRows(app.databaseUrl);
+  expect(rows.page_views?.length).toBeGreaterThan(0);
+  expect(await readRows(database.url)).toEqual(rows);
+});
+
+test('the installation that `pnpm start` runs is backed up while it runs, and starts elsewhere from the backup', async () => {
+  await using folder = await makeFolder();
+  const [dataDir, otherDir] = [await makeDataDir(), await makeDataDir()];
+  await using first = await startEverything({ dataDir });
+  await first.says(ready);
+  const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
+  await mkdir(`${dataDir}/media/site1`, { recursive: true });
+  await mkdir(`${dataDir}/media/incoming`);
+  await writeFile(`${dataDir}/media/site1/picture.webp`, 'bytes of a picture');
+  await writeFile(`${dataDir}/media/incoming/half`, 'half');
+
+  const made = await runOps(['backup', folder.at('all.tar')], { dataDir, secretKey: '' });
+  const restored = await runOps(['restore', folder.at('all.tar')], { dataDir: otherDir, secretKey: '' });
+  expect([made.exitCode, restored.exitCode, restored.output]).toEqual([0, 0, expect.anything()]);
+
+  await using second = await startEverything({ dataDir: otherDir });
+  await second.says(ready);
+  const listed = await createCaller(second.baseUrl)('GET', '/api/v1/posts', { key });
+  expect(listed).toEqual(await createCaller(first.baseUrl)('GET', '/api/v1/posts', { key }));
+  expect(listed.status).toBe(200);
+  const kept = async (file: string) => [
+    await readFile(`${dataDir}/${file}`, 'utf8'),
+    await readFile(`${otherDir}/${file}`, 'utf8'),
+  ];
+  expect(new Set(await kept('secret-key')).size).toBe(1);
+  expect(new Set(await kept('media/site1/picture.webp')).size).toBe(1);
+  await expect(stat(`${otherDir}/media/incoming/half`)).rejects.toThrow('ENOENT');
+});
+
+test('a backup of an earlier version is brought up to date when it is restored', async () => {
+  await using folder = await makeFolder();
+  await using old = await createEmptyDatabase();
+  await using database = await createEmptyDatabase();
+  await migrate(old.url, ['0001-content', '0002-events', '0003-audience']);
+  await old.query(`
+    insert into sites values ('s1', 'Old', 'pro', null, null, true, now(), now());
+    insert into posts select 's1', 'post' || n, 'Post ' || n, 'post-' || n, 'words', '', 'public', false, now(), false, '{}', 'free', now(), now()
+    from generate_series(1, 3) n`);
+
+  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl: old.url });
+  const restored = await runOps(['restore', folder.at('a.tar')], {
+    dataDir: folder.at('b'),
+    databaseUrl: database.url,
+  });
+
+  expect(restored).toMatchObject({ exitCode: 0 });
+  expect(await database.query('select public_count, version from collection_state')).toEqual([
+    { public_count: 3, version: '1' },
+  ]);
+  expect(await migrate(database.url)).toEqual([]);
+});
+
+/** Writes one after the other until it is stopped, and tells how many were carried out. */
+function keepWriting(write: (n: number) => Promise<{ status: number }>) {
+  let stopped = false;
+  let written = 0;
+  const running = (async () => {
+    while (!stopped) {
+      const { status } = await write(written);
+      if (status === 201) written += 1;
+    }
+  })();
+  return {
+    async stop() {
+      stopped = true;
+      await running;
+      return written;
+    },
+  };
+}

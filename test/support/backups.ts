@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { testSecretKey } from './app.ts';
+import { runNode, startNode } from './process.ts';
+
+/** A folder for backups and for what is restored from them. Dispose of it with `await using`. */
+export async function makeFolder() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-backup-'));
+  return {
+    at: (...names: string[]) => path.join(folder, ...names),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+interface Installation {
+  /** Where the secret key and media are kept. */
+  dataDir: string;
+  /** The database in `dataDir` when left out. */
+  databaseUrl?: string;
+  secretKey?: string;
+}
+
+const environmentOf = ({ dataDir, databaseUrl = '', secretKey = testSecretKey }: Installation) => ({
+  DATA_DIR: dataDir,
+  DATABASE_URL: databaseUrl,
+  SECRET_KEY: secretKey,
+});
+
+/** Runs an operator command to its end. */
+export const runOps = (
+  command: readonly string[],
+  installation: Installation,
+  environment: Record<string, string> = {},
+) => runNode(['test/support/ops-program.ts', ...command], { ...environmentOf(installation), ...environment });
+
+/** Starts one, for a test that ends it. */
+export const startOps = (command: readonly string[], installation: Installation) =>
+  startNode(['test/support/ops-program.ts', ...command], environmentOf(installation));
+
+/** All rows that outlive a crash, by table, in an order that does not change. */
+export async function readRows(databaseUrl: string): Promise<Record<string, unknown[]>> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    const tables = await client.query<{ name: string }>(`
+      select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+        and not relispartition and relpersistence = 'p' and relname <> 'migrations' order by 1`);
+    const rows: Record<string, unknown[]> = {};
+    for (const { name } of tables.rows) {
+      const found = await client.query<{ row: unknown }>(
+        `select to_jsonb(t) as row from ${name} t order by to_jsonb(t)::text`,
+      );
+      rows[name] = found.rows.map(({ row }) => row);
+    }
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
