@@ -4,6 +4,7 @@ import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addDeliveries } from './delivery-list.ts';
 import { addKeys } from './keys.ts';
+import { addMoving } from './moving.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';
 import { addSites } from './sites.ts';
@@ -20,6 +21,7 @@ export function createProgram(dataDir: string): Command {
   addKeys(program, whenMigrated(operate));
   addOwners(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
+  addMoving(program, whenMigrated(operate));
   return program;
 }
 
