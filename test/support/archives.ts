@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import { onTestFinished } from 'vitest';
@@ -67,5 +67,3 @@ export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<B
   for await (const chunk of tar) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return gzipSync(Buffer.concat(chunks));
 }
-
-export const readArchive = (file: string) => readFile(file);

@@ -7,7 +7,7 @@ import { type Carried, carried, profileColumns, siteColumns } from './carried.ts
 import { insertRows } from './insert-rows.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import { storeBatch } from './store-batch.ts';
+import { checkBatch, storeBatch } from './store-batch.ts';
 import { type Candidate, type ImportOptions, type Target, targetOf } from './target.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
@@ -45,15 +45,25 @@ export async function importArchive(
 
 async function importFile(target: Target, file: Carried, content: AsyncIterable<Buffer>) {
   let done = 0;
-  for await (const lines of readLines(content)) {
-    await storeBatch(
-      target,
-      file,
-      lines.map((line, place) => candidateOf(file, line, done + place + 1)),
-    );
-    done += lines.length;
-    target.onProgress(file.name, done);
+  let storing = Promise.resolve();
+  try {
+    for await (const lines of readLines(content)) {
+      const first = done + 1;
+      const batch = checkBatch(
+        file,
+        lines.map((line, place) => candidateOf(file, line, first + place)),
+      );
+      done += lines.length;
+      await storing;
+      target.onProgress(file.name, first - 1);
+      storing = storeBatch(target, file, batch);
+      // Its failure is thrown where it is waited for.
+      storing.catch(() => {});
+    }
+  } finally {
+    await storing;
   }
+  target.onProgress(file.name, done);
 }
 
 function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {

@@ -2,7 +2,7 @@ import { moving } from '../../../shared/contract/limits.ts';
 import { damaged } from './unpack.ts';
 
 /** Lines that are taken together, at most so many and about so many bytes. */
-const most = { lines: 200, bytes: 2 * 1024 * 1024 } as const;
+const most = { lines: 500, bytes: 2 * 1024 * 1024 } as const;
 
 /** The lines of a file, a few at a time: each can be as long as a record may be, and no longer. */
 export async function* readLines(content: AsyncIterable<Buffer>): AsyncGenerator<string[]> {

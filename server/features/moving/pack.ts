@@ -3,6 +3,7 @@ import { Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { drained } from './drained.ts';
 import { type Manifest, manifestName } from './manifest.ts';
 import type { StagedFile } from './snapshot.ts';
 
@@ -47,20 +48,14 @@ async function packAll(
     const entry = tar.entry({ name, size: bytes, mode: 0o644, mtime: new Date(0) }, (error) =>
       error ? done.reject(error) : done.resolve(),
     );
-    for await (const chunk of await open()) if (!entry.write(chunk)) await writable(entry);
+    for await (const chunk of await open()) {
+      if (!entry.write(chunk)) await drained(entry);
+      if (entry.destroyed) throw new Error('the archive is no longer wanted');
+    }
     entry.end(null);
     await done.promise;
   }
   tar.finalize();
-}
-
-/** Resolves when it takes more, and throws when it never will. */
-async function writable(entry: ReturnType<ReturnType<typeof pack>['entry']>) {
-  await new Promise<void>((resolve) => {
-    entry.once('drain', () => resolve());
-    entry.once('close', () => resolve());
-  });
-  if (entry.destroyed) throw new Error('the archive is no longer wanted');
 }
 
 const blockBytes = 64 * 1024;

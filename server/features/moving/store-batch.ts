@@ -17,16 +17,35 @@ export interface Pending {
   notes: string[];
 }
 
-/** Stores what is new and sound of a batch of records, and tells of each what became of it. Batches stand or fall by themselves. */
+/** A batch of records, and what is wrong with those that their contract refuses. */
+export interface CheckedBatch {
+  sound: Pending[];
+  refused: { candidate: Candidate; why: string }[];
+}
+
+/** Compares records with their contract, without asking anybody: the next batch can be checked while one is stored. */
+export function checkBatch({ contract }: Carried, candidates: readonly Candidate[]): CheckedBatch {
+  const batch: CheckedBatch = { sound: [], refused: [] };
+  for (const candidate of candidates) {
+    const { row, reason = '' } = candidate;
+    const result = row && contract.safeParse(row);
+    if (result?.success) batch.sound.push({ candidate, row: result.data, notes: reason ? [reason] : [] });
+    else batch.refused.push({ candidate, why: result ? explain(result.error) : reason });
+  }
+  return batch;
+}
+
+/** Stores what is new of a batch, and tells of each record what became of it. Batches stand or fall by themselves. */
 export async function storeBatch(
   target: Target,
   carried: Carried,
-  candidates: readonly Candidate[],
+  { sound, refused }: CheckedBatch,
   alsoStore?: AlsoStore,
 ): Promise<void> {
   target.signal.throwIfAborted();
-  let pending = validated(target, carried, candidates);
-  pending = await withoutKnown(target, carried, pending);
+  for (const { candidate, why } of refused)
+    tell(target, carried, candidate, candidate.isLeftOut ? 'skipped' : 'refused', { notes: [why] });
+  let pending = await withoutKnown(target, carried, sound);
   pending = await withoutOrphans(target, carried, pending);
   if ('slug' in carried.columns) await noteSlugs(target, carried, pending);
   const stored = target.dryRun ? pending : await store(target, carried, pending, alsoStore);
@@ -55,21 +74,6 @@ function tell(
     title,
     outcome,
     reason: notes.length > 0 ? notes.join('; ') : null,
-  });
-}
-
-function validated(target: Target, carried: Carried, candidates: readonly Candidate[]): Pending[] {
-  return candidates.flatMap((candidate) => {
-    const { row, reason, isLeftOut } = candidate;
-    const notes = reason ? [reason] : [];
-    if (!row) {
-      tell(target, carried, candidate, isLeftOut ? 'skipped' : 'refused', { notes });
-      return [];
-    }
-    const result = carried.contract.safeParse(row);
-    if (result.success) return [{ candidate, row: result.data, notes }];
-    tell(target, carried, candidate, 'refused', { notes: [explain(result.error)] });
-    return [];
   });
 }
 

@@ -6,6 +6,7 @@ import { extract } from 'tar-stream';
 import { moving } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { carried } from './carried.ts';
+import { drained } from './drained.ts';
 import { explain } from './explain.ts';
 import { type ArchivedFile, Manifest, manifestName } from './manifest.ts';
 
@@ -43,27 +44,30 @@ export async function* readEntries(path: string, signal: AbortSignal): AsyncGene
   try {
     for await (const entry of tar) {
       const { name, size } = entry.header;
-      yield { name, bytes: size, content: buffersOf(entry) };
+      yield { name, bytes: size, content: buffersOf(entry, signal) };
     }
   } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ApiError) throw error;
-    throw damaged(error instanceof Error ? error.message : String(error), error);
+    throw readable(error, signal);
   } finally {
     stop.abort();
     tar.destroy();
   }
 }
 
-async function* buffersOf(chunks: AsyncIterable<unknown>) {
-  for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+async function* buffersOf(chunks: AsyncIterable<unknown>, signal: AbortSignal) {
+  try {
+    for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch (error) {
+    throw readable(error, signal);
+  }
 }
 
-const drained = (tar: ReturnType<typeof extract>) =>
-  new Promise<void>((resolve) => {
-    tar.once('drain', () => resolve());
-    tar.once('close', () => resolve());
-  });
+/** What whoever has the file is told of a failure to read it. */
+function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (aborted) return reason;
+  if (error instanceof ApiError) return error;
+  return damaged(error instanceof Error ? error.message : String(error), error);
+}
 
 /** Names of the files that this version knows, in their order. */
 const known = carried.map(({ name }) => `${name}.jsonl`);
