@@ -1,6 +1,9 @@
 /** `pnpm ops`: operator commands. */
 import { join } from 'node:path';
-import { createProgram } from './cli/program.ts';
+import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+
+applyMemorySettings();
+const { createProgram } = await import('./cli/program.ts');
 
 const dataDir = join(import.meta.dirname, '..', '.data');
 

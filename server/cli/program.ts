@@ -6,6 +6,7 @@ import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
 import { addKeys } from './keys.ts';
+import { addMoving } from './moving.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';
 import { addSites } from './sites.ts';
@@ -26,6 +27,7 @@ export function createProgram(dataDir: string): Command {
   addOwners(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });
+  addMoving(program, whenMigrated(operate));
   return program;
 }
 

@@ -93,3 +93,13 @@ export const webhooks = {
   /** Most events of one replay. */
   eventsPerReplay: 10_000,
 } as const;
+
+/** Moving a site in and out, in bytes. */
+export const moving = {
+  /** Of a file that is sent to the server: an operator's command takes any. */
+  uploadBytes: 2_000_000_000,
+  /** Of what is packed in such a file. */
+  unpackedBytes: 20_000_000_000,
+  /** Of one record in a file: its texts, however they are escaped. */
+  recordBytes: 8 * 1024 * 1024,
+} as const;

@@ -16,6 +16,7 @@ import { lists } from './parts/lists.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
 import { misses } from './parts/misses.ts';
+import { moving } from './parts/moving.ts';
 import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
@@ -51,6 +52,7 @@ const parts: Record<string, Part> = {
   limits,
   several,
   memory,
+  moving,
   hostile,
   start,
   deliveries,

@@ -12,8 +12,13 @@ const ticksPerSecond = 100;
 const compileCache = path.resolve(import.meta.dirname, '../../node_modules/.cache/node');
 
 /** Starts a program with these settings, its log thrown away; one that sends messages by a channel. Ends with `await using`. */
-export function startProcess(file: URL, env: Record<string, string>, channel: 'ipc' | 'ignore' = 'ipc') {
-  const child = spawn(process.execPath, [fileURLToPath(file)], {
+export function startProcess(
+  file: URL,
+  env: Record<string, string>,
+  channel: 'ipc' | 'ignore' = 'ipc',
+  args: string[] = [],
+) {
+  const child = spawn(process.execPath, [fileURLToPath(file), ...args], {
     env: { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'ignore', 'inherit', channel],
   });
@@ -100,8 +105,13 @@ async function readTimes(pid: number) {
 }
 
 /** Memory that a process holds; null where there is no /proc. */
-export async function residentMegabytes(pid: number): Promise<number | null> {
+export const residentMegabytes = (pid: number) => megabytesOf(pid, /^VmRSS:\s*(\d+) kB$/m);
+
+/** The most that it held so far. */
+export const peakMegabytes = (pid: number) => megabytesOf(pid, /^VmHWM:\s*(\d+) kB$/m);
+
+async function megabytesOf(pid: number, line: RegExp): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
-  const kilobytes = /^VmRSS:\s*(\d+) kB$/m.exec(status ?? '')?.[1];
+  const kilobytes = line.exec(status ?? '')?.[1];
   return kilobytes === undefined ? null : Number(kilobytes) / 1_024;
 }

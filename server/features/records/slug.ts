@@ -10,7 +10,7 @@ type Place = Pick<Collection, 'siteId' | 'resource'>;
 const longestBase = 180;
 
 /** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
-function slugFrom(title: string, fallback: string): string {
+export function slugFrom(title: string, fallback: string): string {
   const written = slugify(title.normalize('NFKC'), { decamelize: false });
   const slug = written.slice(0, longestBase).replace(/-+$/, '');
   return slugPattern.test(slug) ? slug : fallback;

@@ -1,0 +1,92 @@
+import { createWriteStream } from 'node:fs';
+import type { Command } from 'commander';
+import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/moving.ts';
+import { exportSite } from '../features/moving/export-site.ts';
+import { importArchive } from '../features/moving/import-archive.ts';
+import type { OnProgress } from '../features/moving/snapshot.ts';
+import type { Operate } from './operate.ts';
+import { findSite } from './sites.ts';
+
+/** `pnpm ops export` and `pnpm ops import`. */
+export function addMoving(program: Command, operate: Operate) {
+  program
+    .command('export [site]')
+    .description('write a site as an archive to standard output; not needed to name it when there is one')
+    .option('--out <file>', 'write it to a file instead')
+    .action((named: string | undefined, { out }: { out?: string }) =>
+      operate(async (session) => {
+        const site = await findSite(session, named);
+        const to = out ? createWriteStream(out, { mode: 0o600 }) : process.stdout;
+        if (to === process.stdout && process.stdout.isTTY)
+          throw new Error('An archive is no text: redirect it (> site.tar.gz) or name a file with --out.');
+        const progress = showProgress('read');
+        await exportSite(session, site.id, { to, onProgress: progress.on });
+        progress.end(`Exported ${site.name} (${site.id}).`);
+      }),
+    );
+
+  program
+    .command('import <file>')
+    .description('import an archive of a site')
+    .option(
+      '--site <site>',
+      'the site to add to: its id, subdomain or domain; an archive makes its own without it',
+    )
+    .option('--dry-run', 'tell what would become of each record, and change nothing')
+    .option('--json', 'the report as lines of JSON')
+    .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
+      operate(async (session) => {
+        const siteId = site === undefined ? undefined : (await findSite(session, site)).id;
+        const progress = showProgress(dryRun ? 'checked' : 'imported');
+        const onRecord = json ? printJson : printLine;
+        const done = await importArchive(session, file, {
+          siteId,
+          dryRun,
+          onRecord,
+          onProgress: progress.on,
+        });
+        progress.end(summary(done.counts, dryRun));
+      }),
+    );
+}
+
+interface ImportCommand {
+  site?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+const printJson = (record: ImportedRecordReport) => console.log(JSON.stringify(record));
+
+const printLine = ({ outcome, collection, id, source_id, title, reason }: ImportedRecordReport) =>
+  console.log(
+    [
+      outcome.padEnd(8),
+      collection,
+      id ?? source_id,
+      JSON.stringify(title),
+      ...(reason ? [`(${reason})`] : []),
+    ].join('  '),
+  );
+
+const summary = ({ created, skipped, refused }: ImportCounts, dryRun: boolean) =>
+  `${dryRun ? 'Would be created' : 'Created'}: ${created}; skipped: ${skipped}; refused: ${refused}.`;
+
+/** Milliseconds between two lines of progress where nobody watches, and two states of the line where somebody does. */
+const everyMs = { line: 5_000, terminal: 100 } as const;
+
+/** How far it is, on standard error. */
+function showProgress(done: string): { on: OnProgress; end(message: string): void } {
+  const { stderr } = process;
+  let shownAt = performance.now();
+  return {
+    on(name, records) {
+      const now = performance.now();
+      if (now - shownAt < (stderr.isTTY ? everyMs.terminal : everyMs.line)) return;
+      shownAt = now;
+      const text = `${done} ${records} of ${name} …`;
+      stderr.write(stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+    },
+    end: (message) => void stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${message}\n`),
+  };
+}

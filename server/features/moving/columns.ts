@@ -1,0 +1,33 @@
+import type { z } from 'zod';
+import type { Field, Fields } from '../../../shared/contract/fields.ts';
+import { DateTime, toDate } from '../../../shared/contract/moments.ts';
+
+/** A column as archives have it: its contract, and which SQL writes it the same way every time. */
+export interface Column {
+  contract: z.ZodType;
+  as: 'value' | 'moment' | 'number';
+}
+
+export type Columns = Record<string, Column>;
+
+export const value = (contract: z.ZodType): Column => ({ contract, as: 'value' });
+
+/** Numbers lose the zeros that their decimals may end with. */
+const number = (contract: z.ZodType): Column => ({ contract, as: 'number' });
+
+/** Moments are RFC 3339 in UTC, to the millisecond. */
+const Moment = DateTime.transform((moment) => toDate(moment).toISOString());
+
+export const moment: Column = { contract: Moment, as: 'moment' };
+
+export const momentOrNull: Column = { contract: Moment.nullable(), as: 'moment' };
+
+/** The columns of fields: what a caller may send, and what they hold when nobody set them. */
+export const fieldColumns = (fields: Fields): Columns =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldColumn(field)]));
+
+function fieldColumn({ column, input, unset }: Field): Column {
+  if (column === 'timestamptz(3)') return momentOrNull;
+  const contract = unset === null ? input.nullable() : input;
+  return column === 'numeric' ? number(contract) : value(contract);
+}

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { fromDisk, writeArchive } from './pack.ts';
+import { type OnProgress, takeSnapshot } from './snapshot.ts';
+
+export interface ExportOptions {
+  to: Writable;
+  onProgress?: OnProgress;
+  signal?: AbortSignal;
+}
+
+/** Writes the archive of a site as it is now. Throws `not_found` before anything is written. */
+export async function exportSite(
+  deps: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  { to, onProgress = () => {}, signal = new AbortController().signal }: ExportOptions,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'creator-content-export-'));
+  try {
+    const { settings, files } = await takeSnapshot(deps, siteId, { folder, onProgress, signal });
+    await writeArchive(settings, files.map(fromDisk), to, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { slugFrom } from '../records/slug.ts';
+import type { Carried } from './carried.ts';
+import { findTaken } from './found-rows.ts';
+import type { Row } from './insert-rows.ts';
+import type { Target } from './target.ts';
+
+/** Longest slug that leaves room for a number behind it. */
+const longestBase = 180;
+
+/**
+ * Gives rows slugs that nobody has: their own, or those made from their titles, with the next free number where one is
+ * taken or an address of the site itself. Rows whose slug is another than they came with are given back.
+ */
+export async function giveSlugs(target: Target, carried: Carried, rows: readonly Row[]): Promise<Set<Row>> {
+  const reserved = Object.values(allResources).find(
+    ({ collection }) => collection === carried.name,
+  )?.reservedSlugs;
+  const asked = new Map(rows.map((row) => [row, row.slug]));
+  for (const row of rows) row.slug ||= slugFrom(String(row.title), String(row.id));
+  const used = new Set<unknown>();
+  let unchecked = [...rows];
+  while (unchecked.length > 0) {
+    const taken = await findTaken(target, carried, ['slug'], unchecked);
+    const clashing: Row[] = [];
+    for (const row of unchecked) {
+      const slug = String(row.slug);
+      if (taken.has(slug) || used.has(slug) || reserved?.has(slug)) clashing.push(row);
+      else used.add(slug);
+    }
+    for (const row of clashing) row.slug = await numbered(target, carried, row, asked.get(row));
+    unchecked = clashing;
+  }
+  return new Set(rows.filter((row) => asked.get(row) !== row.slug));
+}
+
+/** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */
+async function numbered(target: Target, { name, table }: Carried, row: Row, asked: unknown): Promise<string> {
+  const base = String(asked || slugFrom(String(row.title), String(row.id)))
+    .slice(0, longestBase)
+    .replace(/-+$/, '');
+  const place = `${name}/${base}`;
+  const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
+  target.numbers.set(place, last + 1);
+  return `${base}-${last + 1}`;
+}
+
+async function firstFree({ deps, siteId }: Target, table: string, base: string): Promise<number> {
+  const { rows } = await sql<{ slug: string }>`
+    select free_slug(${table}::text, ${siteId}::text, ${base}::text, ''::text, true) as slug`.execute(
+    deps.database.em.getKysely(),
+  );
+  return Number(rows[0]?.slug.slice(base.length + 1) ?? 2);
+}
+
+/** Keeps slugs from other writers until the transaction ends, in the order in which they lock theirs. */
+export async function lockSlugs(
+  em: Transaction,
+  { siteId }: Target,
+  { table }: Carried,
+  rows: readonly Row[],
+) {
+  const slugs = rows.map(({ slug }) => String(slug)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  await sql`
+    select lock_slug(${table}::text, ${siteId}::text, slug)
+    from (select slug from unnest(${slugs}::text[]) with ordinality as s (slug, place) order by place) as ordered`.execute(
+    em.getKysely(),
+  );
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { ImportCounts } from '../../../shared/contract/moving.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
+import { insertRows } from './insert-rows.ts';
+import { readLines } from './lines.ts';
+import type { Manifest } from './manifest.ts';
+import { checkBatch, storeBatch } from './store-batch.ts';
+import { type Candidate, type ImportOptions, type Target, targetOf } from './target.ts';
+import { readEntries, verifyArchive } from './unpack.ts';
+
+/** What came of an import, and whose site it is now. */
+export interface Imported {
+  siteId: string;
+  counts: ImportCounts;
+}
+
+/**
+ * Imports the archive of a site. The whole file is read and checked before anything changes. Without `siteId` it makes
+ * the site under its own id, and throws `validation_failed` when there is one; with it, the site keeps its settings and
+ * gets what it lacks: records are skipped by their ids, so that an import that ended early can be made again.
+ *
+ * Records are stored in batches, each in a transaction: one transaction for all would hold up every other writer of the
+ * site, and everybody who polls events of any.
+ */
+export async function importArchive(
+  deps: StoreDeps,
+  path: string,
+  { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
+): Promise<Imported> {
+  const signal = options.signal ?? new AbortController().signal;
+  const manifest = await verifyArchive(path, signal);
+  const target = targetOf(deps, siteId ?? String(manifest.site.id), null, options);
+  if (siteId === undefined) await makeSite(target, manifest);
+  else skipSettings(target, manifest);
+  for await (const { name, content } of readEntries(path, signal)) {
+    const file = carried.find((known) => `${known.name}.jsonl` === name);
+    if (file) await importFile(target, file, content);
+    else for await (const _ of content);
+  }
+  return { siteId: target.siteId, counts: target.counts };
+}
+
+async function importFile(target: Target, file: Carried, content: AsyncIterable<Buffer>) {
+  let done = 0;
+  let storing = Promise.resolve();
+  try {
+    for await (const lines of readLines(content)) {
+      const first = done + 1;
+      const batch = checkBatch(
+        file,
+        lines.map((line, place) => candidateOf(file, line, first + place)),
+      );
+      done += lines.length;
+      await storing;
+      target.onProgress(file.name, first - 1);
+      storing = storeBatch(target, file, batch);
+      // Its failure is thrown where it is waited for.
+      storing.catch(() => {});
+    }
+  } finally {
+    await storing;
+  }
+  target.onProgress(file.name, done);
+}
+
+function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
+  const row = objectOf(line);
+  if (!row) return { sourceId: `line ${number}`, title: '', row: null, reason: 'is no JSON object' };
+  const sourceId = key.map((name) => shown(row[name])).join(' ');
+  return { sourceId, title: shown(row[label]), row };
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : String(value ?? ''));
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}
+
+const settingsFile = { key: ['id'], label: 'name' } as const;
+
+const told = ({ site }: Manifest, id: unknown) => ({
+  collection: 'site',
+  source_id: String(site.id),
+  id: String(id),
+  title: String(site[settingsFile.label]),
+});
+
+function skipSettings(target: Target, manifest: Manifest) {
+  const reason = 'the site keeps its own settings and profile';
+  target.tell({ ...told(manifest, target.siteId), outcome: 'skipped', reason });
+}
+
+/** Makes the site of an archive with its settings and profile; an address that another site has is left out. */
+async function makeSite(target: Target, manifest: Manifest) {
+  const { id } = manifest.site;
+  const { rows } = await sql<{ id: string; subdomain: string | null; custom_domain: string | null }>`
+    select id, subdomain, custom_domain from sites
+    where id = ${id} or subdomain = ${manifest.site.subdomain} or custom_domain = ${manifest.site.custom_domain}`.execute(
+    target.deps.database.em.getKysely(),
+  );
+  if (rows.some((site) => site.id === id))
+    throw new ApiError(
+      'validation_failed',
+      `the site ${id} is there already: name it with --site ${id}, and it gets what it lacks`,
+    );
+  const site: Record<string, unknown> = { ...manifest.site };
+  const taken = (['subdomain', 'custom_domain'] as const).filter(
+    (name) => site[name] !== null && rows.some((other) => other[name] === site[name]),
+  );
+  const reasons = taken.map((name) => `${name}: ${site[name]} is another site's, left empty`);
+  for (const name of taken) site[name] = null;
+  if (!target.dryRun)
+    await target.deps.database.em.fork().transactional((em) => insertSite(em, site, manifest));
+  const reason = reasons.length > 0 ? reasons.join('; ') : null;
+  target.tell({ ...told(manifest, id), outcome: 'created', reason });
+}
+
+async function insertSite(em: Transaction, site: Record<string, unknown>, { profile }: Manifest) {
+  await sql`
+    insert into sites (${sql.join(Object.keys(siteColumns).map((name) => sql.ref(name)))})
+    select ${sql.join(Object.keys(siteColumns).map((name) => sql.ref(name)))}
+    from json_populate_record(null::sites, ${JSON.stringify(site)}::json)`.execute(em.getKysely());
+  await insertRows(em, { table: 'profiles', columns: profileColumns, key: ['site_id'] }, String(site.id), [
+    profile,
+  ]);
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { IsolationLevel } from '@mikro-orm/core';
+import { sql } from 'kysely';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
+import type { ArchivedFile, Manifest } from './manifest.ts';
+import { readRows, readSettings } from './read-rows.ts';
+
+/** Says how far something is: of `name`, so many records. */
+export type OnProgress = (name: string, records: number) => void;
+
+/** A file that waits on disk to be packed. */
+export interface StagedFile extends ArchivedFile {
+  path: string;
+}
+
+/** A batch of rows is read in milliseconds; a statement that takes this long has met something that is wrong. */
+const statementMs = 60_000;
+
+/**
+ * All of a site as it is at one moment, whatever is written meanwhile, in files below `folder`: the transaction lasts as
+ * long as the disk takes, not as whoever the archive is sent to. Throws `not_found`.
+ */
+export const takeSnapshot = (
+  { database }: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  { folder, onProgress, signal }: { folder: string; onProgress: OnProgress; signal: AbortSignal },
+): Promise<{ settings: Pick<Manifest, 'site' | 'profile'>; files: StagedFile[] }> =>
+  database.em.fork().transactional(
+    async (em) => {
+      await sql`select set_config('statement_timeout', ${`${statementMs}`}, true)`.execute(em.getKysely());
+      const settings = await settingsOf(em, siteId);
+      const files: StagedFile[] = [];
+      for (const each of carried) {
+        const path = `${folder}/${each.name}.jsonl`;
+        files.push(await stage(em, { carried: each, siteId, path }, onProgress, signal));
+      }
+      return { settings, files };
+    },
+    { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
+  );
+
+async function settingsOf(em: Transaction, siteId: string) {
+  const site = await readSettings(em, { table: 'sites', by: 'id', columns: siteColumns }, siteId);
+  const profile = await readSettings(
+    em,
+    { table: 'profiles', by: 'site_id', columns: profileColumns },
+    siteId,
+  );
+  if (!site || !profile) throw new ApiError('not_found');
+  return { site, profile };
+}
+
+async function stage(
+  em: Transaction,
+  { carried, siteId, path }: { carried: Carried; siteId: string; path: string },
+  onProgress: OnProgress,
+  signal: AbortSignal,
+): Promise<StagedFile> {
+  const file = createWriteStream(path, { mode: 0o600 });
+  const hash = createHash('sha256');
+  let [records, bytes] = [0, 0];
+  try {
+    for await (const lines of readRows(em, carried, siteId)) {
+      signal.throwIfAborted();
+      const chunk = Buffer.from(`${lines.join('\n')}\n`);
+      hash.update(chunk);
+      records += lines.length;
+      bytes += chunk.length;
+      if (!file.write(chunk)) await once(file, 'drain');
+      onProgress(carried.name, records);
+    }
+    file.end();
+    await finished(file);
+  } finally {
+    file.destroy();
+  }
+  return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), path };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { moving } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { carried } from './carried.ts';
+import { drained } from './drained.ts';
+import { explain } from './explain.ts';
+import { type ArchivedFile, Manifest, manifestName } from './manifest.ts';
+
+/** A manifest that is longer is none of ours: it names some dozens of files. */
+const mostManifestBytes = 64 * 1024 * 1024;
+
+interface Entry {
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Buffer>;
+}
+
+export const damaged = (why: string, cause?: unknown) =>
+  new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
+
+/** The files of an archive, one after the other; each is read before the next is asked for. */
+export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
+  const tar = extract();
+  const stop = new AbortController();
+  const unpacked = pipeline(
+    createReadStream(path),
+    createGunzip(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > moving.unpackedBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (!tar.write(chunk)) await drained(tar);
+      }
+      tar.end(null);
+    },
+    { signal: AbortSignal.any([signal, stop.signal]) },
+  );
+  unpacked.catch((error: Error) => tar.destroy(error));
+  try {
+    for await (const entry of tar) {
+      const { name, size } = entry.header;
+      yield { name, bytes: size, content: buffersOf(entry, signal) };
+    }
+  } catch (error) {
+    throw readable(error, signal);
+  } finally {
+    stop.abort();
+    tar.destroy();
+  }
+}
+
+async function* buffersOf(chunks: AsyncIterable<unknown>, signal: AbortSignal) {
+  try {
+    for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch (error) {
+    throw readable(error, signal);
+  }
+}
+
+/** What whoever has the file is told of a failure to read it. */
+function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (aborted) return reason;
+  if (error instanceof ApiError) return error;
+  return damaged(error instanceof Error ? error.message : String(error), error);
+}
+
+/** Names of the files that this version knows, in their order. */
+const known = carried.map(({ name }) => `${name}.jsonl`);
+
+/**
+ * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
+ * and holds what the manifest says. Throws `validation_failed`.
+ */
+export async function verifyArchive(path: string, signal: AbortSignal): Promise<Manifest> {
+  let manifest: Manifest | undefined;
+  let at = 0;
+  for await (const entry of readEntries(path, signal)) {
+    if (!manifest) {
+      manifest = await readManifest(entry);
+      continue;
+    }
+    await verify(entry, manifest.files[at]);
+    at += 1;
+  }
+  if (!manifest) throw damaged('it has no manifest');
+  const missing = manifest.files[at];
+  if (missing) throw damaged(`${missing.name} is missing`);
+  return manifest;
+}
+
+async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> {
+  if (name !== manifestName || bytes > mostManifestBytes)
+    throw damaged(`it does not begin with ${manifestName}`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const manifest = Manifest.safeParse(parsed(Buffer.concat(chunks).toString()));
+  if (!manifest.success) throw damaged(`${manifestName}: ${explain(manifest.error)}`);
+  requireKnown(manifest.data.files);
+  return manifest.data;
+}
+
+function requireKnown(files: readonly ArchivedFile[]) {
+  let place = -1;
+  for (const { name } of files) {
+    const next = known.indexOf(name);
+    if (next < 0) throw damaged(`this version knows no file ${name}`);
+    if (next <= place) throw damaged(`${name} is not in its place`);
+    place = next;
+  }
+}
+
+async function verify({ name, bytes, content }: Entry, expected: ArchivedFile | undefined) {
+  if (name !== expected?.name || bytes !== expected.bytes)
+    throw damaged(`${name} is not what the manifest says`);
+  const hash = createHash('sha256');
+  for await (const chunk of content) hash.update(chunk);
+  if (hash.digest('hex') !== expected.sha256)
+    throw damaged(`${name} has another checksum than the manifest says`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

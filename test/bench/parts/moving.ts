@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Part } from '../bench.ts';
+import { peakMegabytes, startProcess } from '../processes.ts';
+import { openOperator, seedSite } from '../site.ts';
+
+const posts = 100_000;
+const fewPosts = 10_000;
+const mostSeconds = 60;
+/** How much more memory ten times as many posts may take. */
+const mostGrowth = 1.3;
+
+const ops = new URL('../../../server/ops.ts', import.meta.url);
+
+/** What it takes to move a site of 100,000 posts of 2 KB: time, memory against that of a tenth of it, and sameness. */
+export const moving: Part = async (bench) => {
+  const folder = await mkdtemp(path.resolve(import.meta.dirname, '../../../.data/moving-'));
+  try {
+    const from = await bench.createDatabase('bench_moving_from');
+    await using operator = await openOperator(from);
+    const few = await seedSite(operator, fewPosts);
+    const many = await seedSite(operator, posts);
+    const to = await bench.createDatabase('bench_moving_to');
+    const small = `${folder}/small.tar.gz`;
+    const [first, second] = [`${folder}/first.tar.gz`, `${folder}/second.tar.gz`];
+    const works = {
+      'export 10,000 posts': await run(from, ['export', few.siteId, '--out', small]),
+      'export 100,000 posts': await run(from, ['export', many.siteId, '--out', first]),
+      'import 10,000 posts': await run(to, ['import', small]),
+      'import 100,000 posts': await run(to, ['import', first]),
+      'dry run of 100,000 posts, all there already': await run(to, [
+        'import',
+        first,
+        '--dry-run',
+        '--site',
+        many.siteId,
+      ]),
+    };
+    await run(to, ['export', many.siteId, '--out', second]);
+    const isSame = (await hashOf(first)) === (await hashOf(second));
+    const { size } = await stat(first);
+    const timed = Object.entries(works).map(([work, { seconds, megabytes }]) => ({
+      work,
+      target: `<= ${mostSeconds} s`,
+      result: `${seconds.toFixed(1)} s, at most ${megabytes?.toFixed(0) ?? '?'} MB`,
+      met: seconds <= mostSeconds,
+      values: { seconds, megabytes },
+    }));
+    const level = (['export', 'import'] as const).map((work) => {
+      const [little, much] = [
+        works[`${work} 10,000 posts`].megabytes,
+        works[`${work} 100,000 posts`].megabytes,
+      ];
+      const growth = little && much ? much / little : null;
+      return {
+        work: `memory of that ${work} of ten times as many`,
+        target: `<= ${mostGrowth} ×`,
+        result: `${growth?.toFixed(2) ?? '?'} ×`,
+        met: growth === null ? null : growth <= mostGrowth,
+        values: { growth },
+      };
+    });
+    const same = {
+      work: 'exported again after the import, byte for byte',
+      target: 'the same',
+      result: `${isSame ? 'the same' : 'another'}, ${(size / 1e6).toFixed(0)} MB`,
+      met: isSame,
+      values: { bytes: size },
+    };
+    return [...timed, ...level, same];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** An operator's command from its start to its end. Throws when it fails. */
+async function run(databaseUrl: string, command: string[]) {
+  const startedAt = performance.now();
+  await using started = startProcess(ops, { DATABASE_URL: databaseUrl }, 'ignore', command);
+  const ended = once(started.child, 'exit');
+  const peaks: number[] = [];
+  const timer = setInterval(async () => peaks.push((await peakMegabytes(started.pid)) ?? 0), 50);
+  const [code] = await ended;
+  clearInterval(timer);
+  const megabytes = peaks.length > 0 ? Math.max(...peaks) : null;
+  if (code !== 0) throw new Error(`ops ${command.join(' ')} failed`);
+  return { seconds: (performance.now() - startedAt) / 1_000, megabytes };
+}
+
+async function hashOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

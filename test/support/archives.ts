@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { extract, pack } from 'tar-stream';
+import { onTestFinished } from 'vitest';
+import { exportSite } from '../../server/features/moving/export-site.ts';
+import { importArchive } from '../../server/features/moving/import-archive.ts';
+import type { ImportOptions } from '../../server/features/moving/target.ts';
+import type { ImportedRecordReport } from '../../shared/contract/moving.ts';
+import type { TestApp } from './app.ts';
+
+/** A folder that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'moving test '));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A file of these bytes, gone after the test. */
+export async function temporaryFile(content: Buffer | string, name = 'site.tar.gz'): Promise<string> {
+  const file = path.join(await temporaryFolder(), name);
+  await writeFile(file, content);
+  return file;
+}
+
+/** The archive of a site. */
+export async function archiveOf(app: Pick<TestApp, 'deps'>, siteId: string): Promise<Buffer> {
+  const to = new PassThrough();
+  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, siteId, { to })]);
+  return bytes;
+}
+
+/** Imports an archive, and gives what was told of each record. */
+export async function importBytes(
+  app: Pick<TestApp, 'deps'>,
+  archive: Buffer,
+  options: ImportOptions & { siteId?: string } = {},
+) {
+  const report: ImportedRecordReport[] = [];
+  const file = await temporaryFile(archive);
+  const done = await importArchive(app.deps, file, { ...options, onRecord: (record) => report.push(record) });
+  return { ...done, report };
+}
+
+/** The files of an archive by name. */
+export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const tar = extract();
+  tar.end(gunzipSync(archive));
+  for await (const entry of tar) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+    files.set(entry.header.name, Buffer.concat(chunks).toString());
+  }
+  return files;
+}
+
+/** An archive of these files, whatever they hold. */
+export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<Buffer> {
+  const tar = pack();
+  for (const [name, content] of files) tar.entry({ name, mtime: new Date(0) }, content);
+  tar.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of tar) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return gzipSync(Buffer.concat(chunks));
+}
