@@ -6,6 +6,7 @@ import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
+import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
@@ -99,6 +100,7 @@ export async function openInfrastructure(
     limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
+    media: openMediaStore(settings.MEDIA_URL),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
     metrics,

@@ -4,6 +4,7 @@ import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings
 import {
   databaseUrl,
   mailServer,
+  mediaUrl,
   processVariables,
   secretKey,
   storageVariables,
@@ -101,6 +102,7 @@ export const StartSettings = z
         'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
+    MEDIA_URL: mediaUrl,
     OWNER_EMAIL: ownerEmail
       .default('owner@example.com')
       .describe('login of the first owner, made when there is none'),
@@ -133,4 +135,5 @@ export type StartSettings = z.infer<typeof StartSettings>;
 /** Of `server/ops.ts`: operator commands. */
 export const OpsSettings = z.object({
   DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
+  MEDIA_URL: mediaUrl,
 });

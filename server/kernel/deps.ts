@@ -7,6 +7,7 @@ import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
+import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
@@ -28,6 +29,7 @@ export interface Infrastructure {
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
   mailer: Mailer;
+  media: MediaStore;
   following: FollowTimes;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;

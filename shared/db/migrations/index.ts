@@ -17,6 +17,7 @@ import { ListFilters0060 } from './0060-list-filters.ts';
 import { WebhookRepair0070 } from './0070-webhook-repair.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
 import { RateLimits0090 } from './0090-rate-limits.ts';
+import { Media0100 } from './0100-media.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   WebhookRepair0070,
   EventFollowers0080,
   RateLimits0090,
+  Media0100,
 ];
