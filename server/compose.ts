@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following } from '../shared/contract/limits.ts';
+import { following, media } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
+import { createShare } from '../shared/db/shares.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
@@ -54,6 +55,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     finishedViews: createFinishedViews(infrastructure),
     liveLog: createLiveLog(infrastructure),
     followerPlaces: createFollowerPlaces(infrastructure),
+    uploads: createShare(media.atOnce),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;

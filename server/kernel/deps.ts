@@ -6,6 +6,7 @@ import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
+import type { Share } from '../../shared/db/shares.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -48,6 +49,8 @@ export interface Deps extends Infrastructure {
   previewHome: HomePreview;
   liveLog: LiveLog;
   followerPlaces: FollowerPlaces;
+  /** The turn of each upload: files that come are on the disk, and take time. */
+  uploads: Share;
 }
 
 /** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */

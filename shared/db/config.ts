@@ -9,7 +9,7 @@ import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
-import { MediaEntity } from './entities/media.ts';
+import { MediaEntity, MediaToSize } from './entities/media.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
@@ -52,6 +52,7 @@ const entities = [
   RecordRevision,
   TrashedRecord,
   MediaEntity,
+  MediaToSize,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

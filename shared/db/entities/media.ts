@@ -24,3 +24,16 @@ export const MediaEntity = defineEntity({
   },
   uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
 });
+
+/** An image whose smaller copies are to be made. */
+export const MediaToSize = defineEntity({
+  name: 'media_to_size',
+  tableName: 'media_to_size',
+  properties: {
+    ...sitePrimaryKey,
+    /** When that is to be begun: later while a worker is at it, or after a failure. */
+    due_at: moment(),
+    /** How often it was begun. */
+    tries: p.integer(),
+  },
+});

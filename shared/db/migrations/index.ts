@@ -18,6 +18,7 @@ import { WebhookRepair0070 } from './0070-webhook-repair.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
 import { RateLimits0090 } from './0090-rate-limits.ts';
 import { Media0100 } from './0100-media.ts';
+import { MediaSizes0101 } from './0101-media-sizes.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   EventFollowers0080,
   RateLimits0090,
   Media0100,
+  MediaSizes0101,
 ];
