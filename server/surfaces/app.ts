@@ -24,6 +24,7 @@ import { readTarget } from './http/request-target.ts';
 import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
+import { serveMedia } from './media/serve-media.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -72,6 +73,7 @@ export function buildApp(deps: Deps) {
   serveOpenApi(app, restRouter, deps);
   serveDocs(app, deps);
   serveStudio(app, deps);
+  app.register(async (files) => serveMedia(files, deps));
   serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

@@ -40,8 +40,7 @@ export function createCaller(baseUrl: string) {
   };
 }
 
-const isPlain = (body: unknown): body is string | Buffer =>
-  typeof body === 'string' || Buffer.isBuffer(body);
+const isPlain = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
 
 const headersOf = (raw: Dispatcher.ResponseData['headers']) =>
   new Headers(
