@@ -21,6 +21,7 @@ import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
+import { createFileFinder } from './features/media/served.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
@@ -50,6 +51,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     findSite: createSiteFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
+    findFile: createFileFinder(infrastructure),
     ...measured(infrastructure),
     tracker: createTracker(infrastructure),
     finishedViews: createFinishedViews(infrastructure),

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
+import type { MediaType } from '../../shared/contract/media.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
@@ -43,6 +44,7 @@ export interface Deps extends Infrastructure {
   findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
+  findFile: FileFinder;
   responses: ResponseCache;
   tracker: Tracker;
   finishedViews: FinishedViews;
@@ -60,6 +62,19 @@ export type RecordFinder = (question: {
   column: 'id' | 'slug';
   value: string;
 }) => Promise<{ revision: number; record: object } | null>;
+
+/** Gives a file of a site as its visitors get it; null when there is none. */
+export type FileFinder = (siteId: string, id: string) => Promise<ServedFile | null>;
+
+export interface ServedFile {
+  id: string;
+  name: string;
+  type: MediaType;
+  size: number;
+  sha256: string;
+  /** Of the smaller copies that there are. */
+  widths: readonly number[];
+}
 
 /** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
 type HomePreview = (host: string, theme: Theme) => Promise<{ siteId: string; html: string; css: string }>;

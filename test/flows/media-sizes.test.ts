@@ -111,5 +111,6 @@ async function animation(): Promise<Buffer> {
 /** Whole by its structure, but what is in it is no picture. */
 async function brokenPicture(): Promise<Buffer> {
   const content = await picture('png', { width: 900, height: 700 });
-  return content.fill(7, content.indexOf('IDAT') + 4, -12);
+  const data = content.indexOf('IDAT') + 4;
+  return content.fill(7, data, data + 100);
 }

@@ -8,9 +8,7 @@ import { type MediaType, mediaTypes, withoutEnding } from '../../../shared/contr
 export function fileName(given: string, type: MediaType): string {
   const ending = `.${mediaTypes[type]}`;
   const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
-  const stem = withoutEnding(last.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''))
-    .replace(/\s+/g, ' ')
-    .trim();
+  const stem = withoutEnding(last.replace(/\s+/g, ' ').replace(/\p{C}/gu, '')).trim();
   const cut = stem
     .slice(0, media.longestName - ending.length)
     .toWellFormed()

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type MediaType, mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
-import { findServed, hasWidth, type ServedFile } from '../../features/media/served.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hostName } from '../http/create-context.ts';
 import { hasTag } from '../http/etag.ts';
 import { textsOf } from '../site/texts-of.ts';
@@ -34,7 +33,7 @@ export function serveMedia(app: FastifyInstance, deps: Deps) {
   app.get('/media/:id/:width/:name', { config }, async (request, reply) => {
     const { siteId, file } = await fileOf(deps, request);
     const width = Number(textsOf(request.params).width);
-    if (!hasWidth(file, width)) throw new ApiError('not_found');
+    if (!file.widths.includes(width)) throw new ApiError('not_found');
     requireAddress(request, mediaSizeUrl(file, width));
     const key = sizeKey({ site_id: siteId, id: file.id }, width);
     const etag = `"${file.sha256}-${width}"`;
@@ -46,7 +45,7 @@ async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: st
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
   const siteId = found(await deps.findSite(hostName(request.headers.host)));
-  return { siteId, file: found(await findServed(deps, siteId, id)) };
+  return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
 
 /** A file has one address, so that nobody can make one up that looks like something else. */

@@ -1,8 +1,8 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
-import type { IncomingFile } from '../../kernel/incoming-file.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { IncomingFile } from '../../kernel/incoming-file.ts';
 
 /** A form has one file and nothing else; how large the file may be is for its reader to say. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
