@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following } from '../shared/contract/limits.ts';
+import { following, media } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
+import { createShare } from '../shared/db/shares.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
+import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
@@ -19,6 +21,7 @@ import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
+import { createFileFinder } from './features/media/served.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
@@ -48,11 +51,13 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     findSite: createSiteFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
+    findFile: createFileFinder(infrastructure),
     ...measured(infrastructure),
     tracker: createTracker(infrastructure),
     finishedViews: createFinishedViews(infrastructure),
     liveLog: createLiveLog(infrastructure),
     followerPlaces: createFollowerPlaces(infrastructure),
+    uploads: createShare(media.atOnce),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;
@@ -99,6 +104,7 @@ export async function openInfrastructure(
     limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
+    media: openMediaStore(settings.MEDIA_URL),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
     metrics,

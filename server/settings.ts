@@ -4,6 +4,7 @@ import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings
 import {
   databaseUrl,
   mailServer,
+  mediaUrl,
   processVariables,
   secretKey,
   storageVariables,
@@ -101,6 +102,7 @@ export const StartSettings = z
         'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
       whenUnset: 'generated into .data/secret-key',
     }),
+    MEDIA_URL: mediaUrl,
     OWNER_EMAIL: ownerEmail
       .default('owner@example.com')
       .describe('login of the first owner, made when there is none'),
@@ -136,5 +138,5 @@ export const OpsSettings = z.object({
   SECRET_KEY: secretKey
     .optional()
     .meta({ description: 'goes into backups', whenUnset: 'that of .data/secret-key' }),
-  MEDIA_URL: z.string().optional().meta({ description: 'where media are', whenUnset: '.data/media' }),
+  MEDIA_URL: mediaUrl,
 });

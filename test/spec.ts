@@ -97,6 +97,9 @@ export const specifiedEndpoints = [
   'POST v2/webhooks write:webhooks',
   'GET v2/webhooks write:webhooks',
   'DELETE v2/webhooks/{} write:webhooks',
+  'POST v2/media write:media',
+  'GET v2/media write:media',
+  'DELETE v2/media/{} write:media',
 ];
 
 /** Endpoints below `/api/admin`, which need an owner's session. */
@@ -116,6 +119,7 @@ export const specifiedForOwners = [
   'POST webhooks/{}/deliveries/{}/redeliver',
   'POST webhooks/{}/replay',
   'POST webhooks/{}/rotate-secret',
+  'POST media',
 ];
 
 /** What assistants are offered with every scope. */

@@ -1,4 +1,5 @@
 import type { Database } from '../shared/db/config.ts';
+import type { MediaStore } from '../shared/media/store.ts';
 import type { DeliveryDeps } from './delivery/dispatcher.ts';
 import type { FanOutDeps } from './delivery/fan-out.ts';
 import type { TellOwnerDeps } from './tell-owner.ts';
@@ -8,4 +9,5 @@ export interface WorkerDeps extends DeliveryDeps, FanOutDeps, TellOwnerDeps {
   database: Database;
   /** Where the job queue is: the same database. */
   databaseUrl: string;
+  media: MediaStore;
 }

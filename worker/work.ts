@@ -4,6 +4,7 @@ import { openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
 import { workerWaits } from '../shared/db/waits.ts';
 import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
+import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
@@ -47,6 +48,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,
+    media: openMediaStore(settings.MEDIA_URL),
     randomBytes,
     logger,
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),

@@ -6,6 +6,7 @@ import { asked, scheduled } from './delivery/lanes.ts';
 import { failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { startJobs } from './job-queue.ts';
+import { makeSizes } from './media/make-sizes.ts';
 import { publishScheduled } from './publish.ts';
 import { startRepeating } from './repeat.ts';
 
@@ -22,7 +23,7 @@ export interface RunningWorker {
 
 /**
  * Starts the worker: fan-out by jobs, delivery in rounds, a sweep for what jobs and dead workers left behind, and
- * publication of drafts whose moment has come.
+ * publication of drafts whose moment has come, and smaller copies of images.
  * Rejects when the database can't be reached.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
@@ -42,14 +43,20 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const publishing = startRepeating(logger, 'publishing failed and is tried again', () =>
     publishScheduled(deps),
   );
+  const stopping = new AbortController();
+  const sizing = startRepeating(logger, 'making sizes of images failed and is tried again', () =>
+    makeSizes(deps, stopping.signal),
+  );
   return {
     async stop() {
       standstills.stop();
+      stopping.abort();
       await Promise.all([
         dispatcher.stop(),
         askedDispatcher.stop(),
         sweep.stop(),
         publishing.stop(),
+        sizing.stop(),
         jobs.stop(),
       ]);
     },

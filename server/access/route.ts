@@ -2,11 +2,14 @@ import type { Scope } from '../../shared/contract/scopes.ts';
 import type { RestRoute, ToolMeta } from '../kernel/meta.ts';
 import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
 
-interface Route {
+/** Where a procedure is served over REST, and what it is. */
+export interface Route {
   /** Below `/api`, parameters in braces. */
   path: `/${string}`;
   summary: string;
   tag: string;
+  /** Of the body, where it is no JSON. */
+  contentTypes?: ['multipart/form-data'];
 }
 
 interface KeyRoute extends Route {
@@ -20,9 +23,21 @@ const creates = { status: 201 } as const;
 
 type Method = RestRoute['method'];
 
-const rest = (method: Method, { path, summary, tag }: Route, protect = true): { openapi: RestRoute } => ({
+const rest = (
+  method: Method,
+  { path, summary, tag, contentTypes }: Route,
+  protect = true,
+): { openapi: RestRoute } => ({
   // Errors are documented from their own table.
-  openapi: { method, path: `/api${path}`, summary, tags: [tag], protect, errorResponses: [] },
+  openapi: {
+    method,
+    path: `/api${path}`,
+    summary,
+    tags: [tag],
+    protect,
+    errorResponses: [],
+    ...(contentTypes && { contentTypes }),
+  },
 });
 
 const keyRoute = (method: Method, route: KeyRoute) =>

@@ -3,6 +3,8 @@ import type { z } from 'zod';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
+import { openMediaStore } from '../../shared/media/open-store.ts';
+import type { MediaStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { opsSettings } from '../env.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
@@ -10,6 +12,7 @@ import type { StoreDeps } from '../kernel/deps.ts';
 /** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
+  media: MediaStore;
 }
 
 type Work = (session: OperatorSession) => Promise<void>;
@@ -24,11 +27,13 @@ export type Operate = (work: Work) => Promise<void>;
 export function createOperate(dataDir: string): Operate {
   return async (work) => {
     await using resources = new AsyncDisposableStack();
-    const databaseUrl = opsSettings().DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
+    const settings = opsSettings();
+    const databaseUrl = settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
     const database = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'ops' });
     resources.defer(() => database.close());
     await checkDatabase(database);
-    await work({ database, databaseUrl, randomBytes, clock: { now: () => new Date() } });
+    const media = openMediaStore(settings.MEDIA_URL);
+    await work({ database, databaseUrl, media, randomBytes, clock: { now: () => new Date() } });
   };
 }
 

@@ -30,6 +30,8 @@ export interface OnceRequest {
 export interface AnswerNotes {
   /** Of the one record that it tells of: becomes part of its entity tag. */
   revision?: number | undefined;
+  /** Of REST, where it is another than the procedure's: 200 for what was there already. */
+  status?: 200 | undefined;
 }
 
 /** What a procedure knows of the request, whichever surface it came through. */

@@ -1,12 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
+import type { MediaType } from '../../shared/contract/media.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { DayCount } from '../../shared/db/page-view-counts.ts';
+import type { Share } from '../../shared/db/shares.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
+import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
@@ -28,6 +31,7 @@ export interface Infrastructure {
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
   mailer: Mailer;
+  media: MediaStore;
   following: FollowTimes;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;
@@ -40,12 +44,15 @@ export interface Deps extends Infrastructure {
   findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
+  findFile: FileFinder;
   responses: ResponseCache;
   tracker: Tracker;
   finishedViews: FinishedViews;
   previewHome: HomePreview;
   liveLog: LiveLog;
   followerPlaces: FollowerPlaces;
+  /** The turn of each upload: files that come are on the disk, and take time. */
+  uploads: Share;
 }
 
 /** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */
@@ -55,6 +62,19 @@ export type RecordFinder = (question: {
   column: 'id' | 'slug';
   value: string;
 }) => Promise<{ revision: number; record: object } | null>;
+
+/** Gives a file of a site as its visitors get it; null when there is none. */
+export type FileFinder = (siteId: string, id: string) => Promise<ServedFile | null>;
+
+export interface ServedFile {
+  id: string;
+  name: string;
+  type: MediaType;
+  size: number;
+  sha256: string;
+  /** Of the smaller copies that there are. */
+  widths: readonly number[];
+}
 
 /** Makes the home page of the site at `host` as a stranger would see it with this theme. Throws `not_found` where there is none. */
 type HomePreview = (host: string, theme: Theme) => Promise<{ siteId: string; html: string; css: string }>;

@@ -27,6 +27,10 @@ export interface Meta {
   keyTier?: TierName;
   /** A POST that is told all by its path; a body is ignored. */
   bodyless?: true;
+  /** Takes a form with a file, over REST alone. */
+  multipart?: true;
+  /** Answers 200 instead of `status` for what is there already. */
+  mayBeThere?: true;
   /** A mutation only because its input may be long: made again, it gives the same and changes nothing. */
   changesNothing?: true;
   /** Does what no transaction can take back: sends a mail, or calls an address. */

@@ -32,7 +32,7 @@ export const t = initTRPC
     },
   });
 
-export const { router } = t;
+export const { router, mergeRouters } = t;
 
 /** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
 export function rpcError(error: TRPCError, path?: string) {

@@ -8,6 +8,8 @@ import { auditStudio } from '../features/audit/studio.ts';
 import { previewStudio } from '../features/bodies/studio.ts';
 import { curriculumStudio } from '../features/curriculum/studio.ts';
 import { eventsV1 } from '../features/events/v1.ts';
+import { mediaStudio } from '../features/media/studio.ts';
+import { mediaV2 } from '../features/media/v2.ts';
 import { membersSite } from '../features/members/site.ts';
 import { membersStudio } from '../features/members/studio.ts';
 import { membersV2 } from '../features/members/v2.ts';
@@ -24,7 +26,13 @@ import { contentOn } from './content.ts';
 /** Every procedure of the service. RPC, REST, the OpenAPI document and the client's types are made from it. */
 export const appRouter = router({
   v1: router({ profile: profileV1, ...contentOn('v1'), events: eventsV1 }),
-  v2: router({ ...contentOn('v2'), members: membersV2, analytics: analyticsV2, webhooks: webhooksV2 }),
+  v2: router({
+    ...contentOn('v2'),
+    members: membersV2,
+    analytics: analyticsV2,
+    webhooks: webhooksV2,
+    media: mediaV2,
+  }),
   admin: router({ session: sessionAdmin, apiKeys: apiKeysAdmin, webhooks: webhooksAdmin }),
   studio: router({
     ...contentOn('studio'),
@@ -37,6 +45,7 @@ export const appRouter = router({
     preview: previewStudio,
     trash: trashStudio,
     audit: auditStudio,
+    media: mediaStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

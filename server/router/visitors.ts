@@ -1,5 +1,6 @@
 import { approvedTestimonials } from '../features/audience/visitors.ts';
 import { courseBySlug } from '../features/curriculum/visitors.ts';
+import { shownImages } from '../features/media/visitors.ts';
 import { signedInMember } from '../features/members/visitor.ts';
 import { pagesVisitors } from '../features/pages/visitors.ts';
 import { entitlements } from '../features/posts/visitor.ts';
@@ -13,6 +14,7 @@ export const visitorsRouter = router({
     testimonials: approvedTestimonials,
     entitlements,
     member: signedInMember,
+    images: shownImages,
   }),
 });
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
@@ -60,6 +61,7 @@ async function startEverything(
   const storage = {
     DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
+    MEDIA_URL: settings.MEDIA_URL ?? pathToFileURL(join(dataDir, 'media')).href,
   };
   const server = { ...settings, ...storage };
   const { site, closeServer } = await (settings.WEB_CONCURRENCY === 1 ? startAlone : startSeveral)(
@@ -94,9 +96,12 @@ async function startSeveral(start: ServerStart, resources: AsyncDisposableStack)
   const deps = createDeps(await openInfrastructure(server, { logger }, meanwhile));
   const site = await prepare(deps, start);
   await meanwhile.disposeAsync();
-  const { DATABASE_URL, SECRET_KEY, RATE_LIMIT_STORE } = server;
+  const { DATABASE_URL, SECRET_KEY, MEDIA_URL = '', RATE_LIMIT_STORE } = server;
   // What is done once has been done.
-  const environment = { DATABASE_URL, SECRET_KEY, RATE_LIMIT_STORE, OWNER_EMAIL: '', OWNER_PASSWORD: '' };
+  const environment = {
+    ...{ DATABASE_URL, SECRET_KEY, MEDIA_URL, RATE_LIMIT_STORE },
+    ...{ OWNER_EMAIL: '', OWNER_PASSWORD: '' },
+  };
   return { site, closeServer: await serveInSeveral({ settings: server, environment, logger }, resources) };
 }
 

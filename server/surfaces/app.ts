@@ -6,6 +6,8 @@ import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { appRouter } from '../router/app-router.ts';
+import { restRouter } from '../router/rest-router.ts';
+import { uploadsRouter } from '../router/uploads.ts';
 import { serveDocs } from './docs/serve-docs.ts';
 import { serveOpenApi } from './docs/serve-document.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
@@ -22,7 +24,9 @@ import { readTarget } from './http/request-target.ts';
 import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readRefusedBodies } from './http/unread-body.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
+import { serveMedia } from './media/serve-media.ts';
 import { serveRest } from './rest/serve-rest.ts';
+import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { domainPath } from './site/serve-domain.ts';
@@ -66,9 +70,10 @@ export function buildApp(deps: Deps) {
   answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
-  serveOpenApi(app, appRouter, deps);
+  serveOpenApi(app, restRouter, deps);
   serveDocs(app, deps);
   serveStudio(app, deps);
+  app.register(async (files) => serveMedia(files, deps));
   serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
@@ -77,6 +82,7 @@ export function buildApp(deps: Deps) {
     serveRest(rest, appRouter, deps);
     serveMcp(rest, appRouter, deps);
   });
+  app.register(async (uploads) => serveUploads(uploads, uploadsRouter, deps));
   return app;
 }
 

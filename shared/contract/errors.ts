@@ -1,4 +1,4 @@
-import { following } from './limits.ts';
+import { following, media } from './limits.ts';
 import { keysOf } from './names-of.ts';
 
 /**
@@ -14,6 +14,11 @@ export const errors = {
   insufficient_scope: { status: 403, when: 'key', message: 'insufficient scope' },
   origin_not_allowed: { status: 403, when: 'key', message: 'origin not allowed' },
   mcp_disabled: { status: 403, when: 'declared', message: 'assistant access is switched off for this site' },
+  media_full: {
+    status: 403,
+    when: 'declared',
+    message: "the plan's room for media is used up: delete some first",
+  },
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
@@ -25,6 +30,22 @@ export const errors = {
   },
   precondition_failed: { status: 412, when: 'conditional', message: 'the record has changed since' },
   payload_too_large: { status: 413, when: 'body', message: 'request body is too large' },
+  unsupported_media_type: {
+    status: 415,
+    when: 'declared',
+    message:
+      'this kind of file is not taken: send a JPEG, PNG, WebP, AVIF or GIF image, a PDF, audio or video',
+  },
+  media_damaged: {
+    status: 422,
+    when: 'declared',
+    message: 'the file is damaged or incomplete: open it in a program, save it anew, and upload that',
+  },
+  image_too_large: {
+    status: 422,
+    when: 'declared',
+    message: `the image has more than ${media.mostPixels / 1e6} million pixels: upload a smaller one`,
+  },
   idempotency_key_reused: {
     status: 422,
     when: 'write',
@@ -36,6 +57,7 @@ export const errors = {
     when: 'declared',
     message: `the site's events have ${following.perSite} followers already: end one of them first`,
   },
+  uploads_busy: { status: 503, when: 'declared', message: 'too many uploads at once, try again in a moment' },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
   webhooks_not_provisioned: { status: 503, when: 'declared', message: 'webhook storage is not provisioned' },

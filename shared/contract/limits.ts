@@ -64,6 +64,22 @@ export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30, 
 /** How many of its latest writes each record remembers. */
 export const keptRevisions = 50;
 
+/** Files that creators upload. How large one may be is in the plans. */
+export const media = {
+  /** Widths of the smaller copies of images, in pixels. */
+  widths: [400, 800, 1_600],
+  /** Most pixels of an image: what decodes to more is refused, however few bytes it has. */
+  mostPixels: 50_000_000,
+  /** Longest name, in UTF-16 units. */
+  longestName: 200,
+  /** Uploads at once, in one server process. */
+  atOnce: { inAll: 16, perSite: 6, waiting: 200, waitMs: 20_000 },
+  /** An upload of which nothing comes for so long is given up. */
+  stalledMs: 20_000,
+  /** How long one may take in all. */
+  longestMs: 900_000,
+} as const;
+
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
 export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as const;
 

@@ -1,11 +1,18 @@
 import { keysOf } from './names-of.ts';
 
-/** What each plan of a site includes. */
+/** What each plan of a site includes. Of media, in bytes: `file` is the largest one, `all` is for all together. */
 export const plans = {
-  free: { api: false, mcp: false, analytics: 'none' },
-  creator: { api: true, mcp: true, analytics: 'basic' },
-  pro: { api: true, mcp: true, analytics: 'full' },
-} as const satisfies Record<string, { api: boolean; mcp: boolean; analytics: 'none' | 'basic' | 'full' }>;
+  free: { api: false, mcp: false, analytics: 'none', media: { file: 10e6, all: 500e6 } },
+  creator: { api: true, mcp: true, analytics: 'basic', media: { file: 10e6, all: 5e9 } },
+  pro: { api: true, mcp: true, analytics: 'full', media: { file: 50e6, all: 50e9 } },
+} as const satisfies Record<string, Plan>;
+
+interface Plan {
+  api: boolean;
+  mcp: boolean;
+  analytics: 'none' | 'basic' | 'full';
+  media: { file: number; all: number };
+}
 
 export type PlanName = keyof typeof plans;
 

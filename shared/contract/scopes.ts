@@ -11,6 +11,7 @@ export const scopes = {
   'read:members': 'v2 members',
   'read:analytics': 'v2 analytics',
   'write:webhooks': 'register outbound webhooks on v2',
+  'write:media': 'upload, list and delete media on v2',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

@@ -11,6 +11,7 @@ import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
+import { MediaEntity, MediaToSize } from './entities/media.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
@@ -54,6 +55,8 @@ const entities = [
   TrashedRecord,
   AuditEntryEntity,
   ImportedRecord,
+  MediaEntity,
+  MediaToSize,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

@@ -18,6 +18,13 @@ export const secretKey = z
 /** A mail server. */
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
 
+/** Where media are kept: a directory of this machine. */
+export const mediaUrl = urlWith(['file:'], 'file:///var/lib/content/media').optional().meta({
+  description:
+    'where the bytes of uploaded media are kept; the same for server, worker and operator commands',
+  whenUnset: '.data/media',
+});
+
 /** Environment variables that every process of the service reads, for `z.object`. */
 export const processVariables = {
   NODE_ENV: z
@@ -45,6 +52,7 @@ export const storageVariables = {
   SECRET_KEY: secretKey.describe(
     'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',
   ),
+  MEDIA_URL: mediaUrl,
 };
 
 /** How webhooks are delivered. */

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
@@ -14,6 +17,8 @@ import { base36, type RandomBytes, randomText } from '../../shared/contract/rand
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
+import { createDiskStore } from '../../shared/media/disk-store.ts';
+import type { MediaStore } from '../../shared/media/store.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -31,6 +36,8 @@ interface TestAppOptions {
   webhooks?: Partial<ConnectDeps>;
   /** A mail server; messages go to the log without one. */
   smtpUrl?: string;
+  /** Another place for media than a directory of its own. */
+  media?: MediaStore;
   /** Another PostgreSQL than the test run's, with a template of its own. */
   serverUrl?: string;
   /** Silent unless a test reads the log. */
@@ -65,6 +72,7 @@ export async function startApp({
   limits = unlimited,
   webhooks = {},
   smtpUrl,
+  media,
   serverUrl = inject('databaseUrl'),
   logger = pino({ level: 'silent' }),
   random = randomBytes,
@@ -77,6 +85,7 @@ export async function startApp({
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
   const clock = new TestClock();
+  const mediaDir = await mkdtemp(join(tmpdir(), 'creator-content-media-'));
   const deps = createDeps({
     database,
     clock,
@@ -85,6 +94,7 @@ export async function startApp({
     logger,
     webhooks: createWebhookDeps(webhooks),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
+    media: media ?? createDiskStore(mediaDir),
     metrics,
     following: { ...following, ...followTimes },
     config: {
@@ -101,6 +111,8 @@ export async function startApp({
   return {
     baseUrl,
     databaseUrl: url,
+    /** Where media are kept, and nothing else. */
+    mediaDir,
     deps,
     clock,
     seed: createSeed(deps),
@@ -119,6 +131,7 @@ export async function startApp({
       await deps.webhooks.sender.close();
       await database.close();
       await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
+      await rm(mediaDir, { recursive: true, force: true });
     },
   };
 }

@@ -6,7 +6,7 @@ import { type ErrorCode, errors } from '../../shared/contract/errors.ts';
 export interface CallOptions {
   /** API key or session token for `Authorization: Bearer`. */
   key?: string;
-  /** Sent as JSON. */
+  /** Sent as JSON; text and bytes as they are. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -27,7 +27,7 @@ export function createCaller(baseUrl: string) {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: typeof body === 'string' || body === undefined ? (body ?? null) : JSON.stringify(body),
+      body: isPlain(body) ? body : body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.body.text();
     const answer: Answer = { status: response.statusCode, body: text === '' ? undefined : JSON.parse(text) };
@@ -39,6 +39,8 @@ export function createCaller(baseUrl: string) {
     };
   };
 }
+
+const isPlain = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
 
 const headersOf = (raw: Dispatcher.ResponseData['headers']) =>
   new Headers(

@@ -11,6 +11,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
   const worker = await startWorker({
     database,
     databaseUrl: app.databaseUrl,
+    media: app.deps.media,
     randomBytes,
     logger: pino({ level: 'warn' }),
     secrets: app.deps.webhooks.secrets,

@@ -101,8 +101,8 @@ async function replay({ deps, once, answer }: Context, request: Request, kept: K
   if (kept.request_hash !== request.request_hash) throw new ApiError('idempotency_key_reused');
   if (kept.answer_sealed === null) throw databaseBusy();
   if (once) once.isReplay = true;
-  const { output, revision } = openAnswer(deps.webhooks.secrets, request, kept.answer_sealed);
-  answer.revision = revision;
+  const { output, ...notes } = openAnswer(deps.webhooks.secrets, request, kept.answer_sealed);
+  Object.assign(answer, notes);
   return { ok: true, data: output };
 }
 

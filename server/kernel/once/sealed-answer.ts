@@ -17,11 +17,15 @@ export const sealAnswer = (secrets: SecretBox, request: Request, answer: Answer)
 /** The answer again, as the procedure gave it. */
 export function openAnswer(secrets: SecretBox, request: Request, sealed: string): Answer {
   const answer = transformer.deserialize(JSON.parse(secrets.open(sealed, ownerOf(request))));
-  const { output, revision } = Sealed.parse(answer);
-  return { output: withTimestamps(output), revision };
+  const { output, ...notes } = Sealed.parse(answer);
+  return { output: withTimestamps(output), ...notes };
 }
 
-const Sealed = z.object({ output: z.unknown(), revision: z.number().optional() });
+const Sealed = z.object({
+  output: z.unknown(),
+  revision: z.number().optional(),
+  status: z.literal(200).optional(),
+});
 
 const ownerOf = ({ site_id, credential, key }: Request) =>
   JSON.stringify(['answer', site_id, credential, key]);

@@ -27,6 +27,7 @@ export function completeOperation(
     ...(requestBody ? { requestBody: withExample(requestBody) } : {}),
     responses: {
       [meta.status ?? 200]: success(procedure, responses?.[200]),
+      ...(meta.mayBeThere ? { 200: alreadyThere(procedure, responses?.[200]) } : {}),
       ...(meta.cached ? { 304: notModified(procedure) } : {}),
       ...Object.fromEntries(
         refusalsOf(procedure).map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
@@ -65,6 +66,12 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
   }
 }
 
+const alreadyThere = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
+  ...generated,
+  description: 'It was there already',
+  headers: headersOf(200, { replayed: isWrite(procedure) }),
+});
+
 const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => {
   const { output, meta } = procedure;
   return {
@@ -88,8 +95,10 @@ const isPaged = (output: z.ZodType) =>
 
 /** A body to send. It leaves out the slug, which only one record can have, so that it can be sent twice. */
 function withExample(body: oas31.RequestBodyObject | oas31.ReferenceObject): oas31.RequestBodyObject {
-  const schema = 'content' in body && body.content['application/json']?.schema;
+  const [[type, { schema = undefined } = {}] = ['', {}]] =
+    'content' in body ? Object.entries(body.content) : [];
   if (!schema || '$ref' in schema) throw new Error('the generated body has no schema of its own');
+  if (type !== 'application/json') return { required: true, content: { [type]: { schema } } };
   const { slug: _, ...properties } = schema.properties ?? {};
   const example = exampleOf({ ...schema, properties });
   return { required: true, content: { 'application/json': { schema, example } } };

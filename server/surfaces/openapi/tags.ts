@@ -6,6 +6,7 @@ const contents = Object.values(resources).map(({ collection, description }) => [
 export const tags: Readonly<Record<string, string>> = {
   profile: 'Who the site is about',
   ...Object.fromEntries(contents),
+  media: 'Files of the site: images, documents, audio and video',
   members: 'Accounts of those who read the site',
   analytics: 'Page views and visitors',
   events: 'The log of events, polled by programs that can take no deliveries',

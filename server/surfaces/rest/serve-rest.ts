@@ -13,6 +13,7 @@ import { createContext } from '../http/create-context.ts';
 import { nextLink } from './next-link.ts';
 import { type Http, sendOutput } from './output.ts';
 import { readQuery } from './query.ts';
+import { leaveRest, readUpload } from './upload.ts';
 
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
 export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
@@ -45,9 +46,10 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
     if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
     const link = nextLink(procedure, http.request.url, output);
     if (link) http.reply.header('Link', link);
-    const { revision } = ctx.answer;
-    return sendOutput(deps, http, { output, status: procedure.meta.status ?? 200, revision });
+    const { revision, status } = ctx.answer;
+    return sendOutput(deps, http, { output, status: status ?? procedure.meta.status ?? 200, revision });
   } catch (error) {
+    if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, takesBody(procedure));
   }
 }
@@ -63,6 +65,7 @@ interface Target {
 async function readInput(procedure: RestProcedure, { request, params }: Target, { deps, once }: Context) {
   if (procedure.meta.openapi.method === 'GET')
     return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
+  if (procedure.meta.multipart) return { ...(await readUpload(request)), ...params };
   if (!takesBody(procedure)) return params;
   const body = await readJsonObject(request.raw, deps.config.bodyLimitBytes, (bytes) => {
     if (once) once.body = bytes;

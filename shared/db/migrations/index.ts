@@ -18,6 +18,8 @@ import { WebhookRepair0070 } from './0070-webhook-repair.ts';
 import { EventFollowers0080 } from './0080-event-followers.ts';
 import { RateLimits0090 } from './0090-rate-limits.ts';
 import { NarrowedPublic0095 } from './0095-narrowed-public.ts';
+import { Media0100 } from './0100-media.ts';
+import { MediaSizes0101 } from './0101-media-sizes.ts';
 import { ImportedRecords0110 } from './0110-imported-records.ts';
 import { AuditLog0120 } from './0120-audit-log.ts';
 
@@ -43,6 +45,8 @@ export const migrations = [
   EventFollowers0080,
   RateLimits0090,
   NarrowedPublic0095,
+  Media0100,
+  MediaSizes0101,
   ImportedRecords0110,
   AuditLog0120,
 ];

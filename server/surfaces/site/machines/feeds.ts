@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { keptBody } from '../../../features/bodies/render.ts';
+import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { each, type View, when } from '../views/parts.ts';
@@ -58,8 +59,12 @@ const atomEntry = ({ origin, responses, site }: Visit, post: Post): View => html
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
 ${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
-${when(post.content, () => html`<content type="html">${storable(keptBody(responses, post.content ?? '').html)}</content>`)}
+${when(post.content, () => html`<content type="html">${storable(feedBody(responses, origin, post.content ?? ''))}</content>`)}
 </entry>`;
+
+/** Readers know no address that the paths in a body could be below. */
+const feedBody = (responses: ResponseCache, origin: string, content: string) =>
+  keptBody(responses, content).html.replace(/ (src|href)="\//g, ` $1="${origin}/`);
 
 /** Outlives a change of the slug or the domain. */
 const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
@@ -89,7 +94,7 @@ export const jsonFeed: Page = {
         ...(post.excerpt && { summary: post.excerpt }),
         // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
         ...(post.content
-          ? { content_html: keptBody(responses, post.content).html }
+          ? { content_html: feedBody(responses, origin, post.content) }
           : { content_text: post.excerpt }),
         date_published: (post.published_at ?? post.created).toISOString(),
         date_modified: post.updated.toISOString(),

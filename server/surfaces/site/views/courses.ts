@@ -1,8 +1,8 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { keptBody } from '../../../features/bodies/render.ts';
 import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
+import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
 import { each, opening, paragraphs, type View, when } from './parts.ts';
 import { mostListed } from './projects.ts';
@@ -29,7 +29,7 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 
 /** `/courses/{slug}`: what it is, and its outline; never a lesson's body. */
 export const course = htmlPage({
-  uses: ['courses', 'modules', 'lessons'],
+  uses: ['courses', 'modules', 'lessons', 'media'],
   async view(visit, frame) {
     const found = await visit.read('visitors.course', { slug: visit.params.slug ?? '' });
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
@@ -48,7 +48,7 @@ export const course = htmlPage({
       ],
       main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(found)}</p></div>
-${section('About', found.description && html`<div class="prose">${raw(keptBody(visit.responses, found.description).html)}</div>`)}
+${section('About', found.description && html`<div class="prose">${await bodyHtml(visit, found.description)}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
 ${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,

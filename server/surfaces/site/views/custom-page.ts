@@ -1,12 +1,13 @@
-import { html, raw } from 'hono/html';
-import { keptBody } from '../../../features/bodies/render.ts';
+import { html } from 'hono/html';
+import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
 import { opening } from './parts.ts';
 
 /** `/{slug}`: a page that the owner wrote. */
 export const customPage = htmlPage({
-  uses: ['pages'],
-  async view({ read, params, responses }) {
+  uses: ['pages', 'media'],
+  async view(visit) {
+    const { read, params } = visit;
     const page = await read('visitors.pages.get', { slug: params.slug ?? '' });
     return {
       title: page.title,
@@ -15,7 +16,7 @@ export const customPage = htmlPage({
       description: opening(page.content, 160),
       hidden: page.visibility !== 'public',
       main: html`<article><header class="opening"><h1>${page.title}</h1></header>
-<div class="body prose">${raw(keptBody(responses, page.content).html)}</div></article>`,
+<div class="body prose">${await bodyHtml(visit, page.content)}</div></article>`,
     };
   },
 });

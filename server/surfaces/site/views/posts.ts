@@ -1,10 +1,10 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { keptBody } from '../../../features/bodies/render.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { bodyHtml } from './body.ts';
 import { datesIn } from './dates.ts';
 import { door } from './door.ts';
 import { htmlPage } from './layout.ts';
@@ -99,7 +99,7 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : html`
 
 /** `/posts/{slug}` */
 export const post = htmlPage({
-  uses: ['posts'],
+  uses: ['posts', 'media'],
   async view(visit, frame) {
     const found = await visit.read('v1.posts.get', { slug: visit.params.slug ?? '' });
     const dates = datesIn(visit.site.language);
@@ -119,17 +119,17 @@ export const post = htmlPage({
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${found.excerpt}</p>`)}</header>
-${bodyOf(visit, found)}
+${await bodyOf(visit, found)}
 <footer class="after">${tagList(found.tags)}${await further(visit, found)}</footer>
 </article>`,
     };
   },
 });
 
-const bodyOf = (visit: Visit, found: Post): View =>
+const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
   found.gate_reason
     ? html`<div class="body">${door(visit, found.gate_reason)}</div>`
-    : html`<div class="body prose">${raw(keptBody(visit.responses, found.content ?? '').html)}</div>`;
+    : html`<div class="body prose">${await bodyHtml(visit, found.content ?? '')}</div>`;
 
 const wordsPerMinute = 230;
 

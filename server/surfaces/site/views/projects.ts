@@ -1,7 +1,7 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { keptBody } from '../../../features/bodies/render.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
+import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
 import { each, joined, opening, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
@@ -28,7 +28,7 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 
 /** `/projects/{slug}` */
 export const project = htmlPage({
-  uses: ['projects'],
+  uses: ['projects', 'media'],
   async view(visit, frame) {
     const found = await visit.read('v1.projects.get', { slug: visit.params.slug ?? '' });
     const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
@@ -48,7 +48,7 @@ export const project = htmlPage({
       main: html`<article>
 <header class="opening"><p class="meta">${joined(['Project', status])}</p><h1>${title}</h1>
 ${when(url || repo_url, () => html`<p class="links">${outLink(url, 'Visit')}${outLink(repo_url, 'Source')}</p>`)}</header>
-<div class="body prose">${raw(keptBody(visit.responses, description).html)}</div>
+<div class="body prose">${await bodyHtml(visit, description)}</div>
 <footer class="after">
 ${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
 ${tagWords(tags)}</footer>

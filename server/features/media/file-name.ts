@@ -1,0 +1,18 @@
+import { media } from '../../../shared/contract/limits.ts';
+import { type MediaType, mediaTypes, withoutEnding } from '../../../shared/contract/media.ts';
+
+/**
+ * A name to keep a file by: no path, no invisible characters, and the ending of what it is, whatever the uploader called
+ * it.
+ */
+export function fileName(given: string, type: MediaType): string {
+  const ending = `.${mediaTypes[type]}`;
+  const last = given.toWellFormed().normalize('NFC').split(/[\\/]/).at(-1) ?? '';
+  const stem = withoutEnding(last.replace(/\s+/g, ' ').replace(/\p{C}/gu, '')).trim();
+  const cut = stem
+    .slice(0, media.longestName - ending.length)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')
+    .trim();
+  return `${cut.replace(/^\.+/, '') || 'file'}${ending}`;
+}

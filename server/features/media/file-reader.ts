@@ -1,0 +1,49 @@
+import type { FileHandle } from 'node:fs/promises';
+import { damaged } from './damaged.ts';
+
+/** Reads a file piece by piece, so that its size doesn't matter to memory. */
+export interface FileReader {
+  size: number;
+  /** `length` bytes from `at` on, good until the next read. Throws `media_damaged` where the file ends before. */
+  bytes(at: number, length: number): Promise<Buffer>;
+  /** As many bytes from `at` on as are at hand: two at least, unless the file ends before. Throws `media_damaged` at its end. */
+  some(at: number): Promise<Buffer>;
+}
+
+const blockSize = 64 * 1024;
+
+export function createFileReader(file: FileHandle, size: number): FileReader {
+  let block: Buffer = Buffer.alloc(0);
+  let start = 0;
+
+  const load = async (at: number, length: number) => {
+    const wanted = Math.min(Math.max(length, blockSize), size - at);
+    const target = Buffer.alloc(wanted);
+    let filled = 0;
+    while (filled < wanted) {
+      const { bytesRead } = await file.read(target, filled, wanted - filled, at + filled);
+      if (bytesRead === 0) throw damaged();
+      filled += bytesRead;
+    }
+    block = target;
+    start = at;
+  };
+
+  const ensure = async (at: number, length: number) => {
+    if (at < start || at + length > start + block.length) await load(at, length);
+  };
+
+  return {
+    size,
+    async bytes(at, length) {
+      if (at < 0 || length < 0 || at + length > size) throw damaged();
+      await ensure(at, length);
+      return block.subarray(at - start, at - start + length);
+    },
+    async some(at) {
+      if (at >= size) throw damaged();
+      await ensure(at, Math.min(2, size - at));
+      return block.subarray(at - start);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { damaged } from '../damaged.ts';
+import type { FileReader } from '../file-reader.ts';
+import { gatherPieces } from '../pieces.ts';
+import type { Inspect } from './format.ts';
+
+const block = { extension: 0x21, image: 0x2c, trailer: 0x3b };
+const extension = { comment: 0xfe, application: 0xff };
+
+/** Applications whose extensions tell how often an animation repeats. */
+const kept = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
+
+/** GIF: comments, what programs noted, and what follows the picture go. */
+export const inspectGif: Inspect = async (file) => {
+  const head = await file.bytes(0, 13);
+  const size = { width: head.readUInt16LE(6), height: head.readUInt16LE(8) };
+  const gathered = gatherPieces();
+  let at = 13 + colours(head[10]);
+  let images = 0;
+  gathered.keep(0, at);
+  for (;;) {
+    const [type, label] = await file.bytes(at, at + 1 < file.size ? 2 : 1);
+    if (type === block.trailer) break;
+    const body = type === block.extension ? at + 2 : type === block.image ? await imageData(file, at) : 0;
+    if (body === 0) throw damaged();
+    if (type === block.image) images += 1;
+    const end = await endOfData(file, body);
+    if (type === block.image || (await isKept(file, label, at))) gathered.keep(at, end);
+    at = end;
+  }
+  gathered.keep(at, at + 1);
+  if (images === 0) throw damaged();
+  return { ...size, pieces: gathered.pieces };
+};
+
+/** Bytes of the table of colours that these flags announce. */
+const colours = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+
+/** Where the data of an image begins: behind its own colours and the size of its codes. */
+async function imageData(file: FileReader, at: number): Promise<number> {
+  const descriptor = await file.bytes(at, 10);
+  return at + 11 + colours(descriptor[9]);
+}
+
+/** Data comes in pieces of up to 255 bytes, the last of which is empty. */
+async function endOfData(file: FileReader, from: number): Promise<number> {
+  for (let at = from; ; ) {
+    const bytes = await file.some(at);
+    let place = 0;
+    while (place < bytes.length) {
+      const length = bytes[place] ?? 0;
+      place += 1 + length;
+      if (length === 0) return at + place;
+    }
+    at += place;
+  }
+}
+
+async function isKept(file: FileReader, label: number | undefined, at: number): Promise<boolean> {
+  if (label === extension.comment) return false;
+  if (label !== extension.application) return true;
+  return kept.has((await file.bytes(at + 3, 11)).toString('latin1'));
+}

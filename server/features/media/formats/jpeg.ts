@@ -1,0 +1,100 @@
+import { damaged } from '../damaged.ts';
+import type { FileReader } from '../file-reader.ts';
+import { exifOf, orientationOf, turned } from '../orientation.ts';
+import { gatherPieces } from '../pieces.ts';
+import type { Inspect } from './format.ts';
+
+const marker = { start: 0xd8, end: 0xd9, scan: 0xda, app0: 0xe0, exif: 0xe1, icc: 0xe2, adobe: 0xee };
+
+/**
+ * JPEG: Exif, XMP, captions, comments and whatever follows the picture go; colour profiles stay. How the picture is turned
+ * stays too, as an Exif segment that says nothing else.
+ */
+export const inspectJpeg: Inspect = async (file) => {
+  const kept = gatherPieces();
+  let orientation = 1;
+  let size: { width: number; height: number } | undefined;
+  let scans = 0;
+  if ((await code(file, 0)) !== marker.start) throw damaged();
+  kept.keep(0, 2);
+  for (let at = 2; ; ) {
+    const found = await code(file, at);
+    if (found === marker.end) {
+      kept.keep(at, at + 2);
+      break;
+    }
+    const length = (await file.bytes(at + 2, 2)).readUInt16BE();
+    const end = at + 2 + length;
+    if (length < 2 || end > file.size) throw damaged();
+    if (isFrame(found)) size = await frameSize(file, at);
+    const exif = found === marker.exif ? await exifAt(file, at, end) : null;
+    if (exif && orientation === 1) {
+      orientation = orientationOf(exif);
+      if (orientation !== 1) kept.put(exifSegment(orientation));
+    } else if (await isKept(file, found, at)) kept.keep(at, end);
+    if (found === marker.scan) scans += 1;
+    at = found === marker.scan ? await endOfScan(file, end) : await skipFill(file, end);
+    if (found === marker.scan) kept.keep(end, at);
+  }
+  if (!size || scans === 0) throw damaged();
+  return { ...turned(orientation, size), pieces: kept.pieces };
+};
+
+/** The code of the marker at `at`. */
+async function code(file: FileReader, at: number): Promise<number> {
+  const bytes = await file.bytes(at, 2);
+  if (bytes[0] !== 0xff) throw damaged();
+  return bytes[1] ?? 0;
+}
+
+/** Any number of 0xff may stand before a marker. */
+async function skipFill(file: FileReader, at: number): Promise<number> {
+  for (let place = at; ; place += 1) {
+    const [first, second] = await file.bytes(place, 2);
+    if (first !== 0xff || second !== 0xff) return place;
+  }
+}
+
+/** Within a scan, 0xff is data when a zero follows it, or a restart. */
+async function endOfScan(file: FileReader, from: number): Promise<number> {
+  for (let at = from; at < file.size - 1; ) {
+    const bytes = await file.some(at);
+    let place = bytes.indexOf(0xff);
+    while (place >= 0 && place + 1 < bytes.length) {
+      const next = bytes[place + 1] ?? 0;
+      if (isMarker(next)) return at + place;
+      place = bytes.indexOf(0xff, place + (next === 0xff ? 1 : 2));
+    }
+    at += place < 0 ? bytes.length : place;
+  }
+  throw damaged();
+}
+
+const isMarker = (next: number) => next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7);
+
+/** SOF0 to SOF15; three of these codes are others. */
+const isFrame = (found: number) => found >= 0xc0 && found <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(found);
+
+async function frameSize(file: FileReader, at: number) {
+  const bytes = await file.bytes(at + 5, 4);
+  return { height: bytes.readUInt16BE(0), width: bytes.readUInt16BE(2) };
+}
+
+async function exifAt(file: FileReader, at: number, end: number): Promise<Buffer | null> {
+  const bytes = await file.bytes(at + 4, end - at - 4);
+  return bytes.subarray(0, 6).toString('latin1') === 'Exif\0\0' ? bytes : null;
+}
+
+/** What decoders need to show the picture as it was meant. */
+async function isKept(file: FileReader, found: number, at: number): Promise<boolean> {
+  const isApplication = found >= 0xe0 && found <= 0xef;
+  if (!isApplication) return found !== 0xfe;
+  if (found === marker.app0 || found === marker.adobe) return true;
+  return found === marker.icc && (await file.bytes(at + 4, 11)).toString('latin1') === 'ICC_PROFILE';
+}
+
+function exifSegment(orientation: number): Buffer {
+  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(orientation)]);
+  const head = Buffer.from([0xff, marker.exif, 0, exif.length + 2]);
+  return Buffer.concat([head, exif]);
+}

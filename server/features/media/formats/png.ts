@@ -1,0 +1,52 @@
+import { crc32 } from 'node:zlib';
+import { damaged } from '../damaged.ts';
+import { exifOf, orientationOf, turned } from '../orientation.ts';
+import { gatherPieces } from '../pieces.ts';
+import type { Inspect } from './format.ts';
+
+const signature = '\x89PNG\r\n\x1a\n';
+
+/** Chunks that tell how the picture looks. Texts, times and what nobody knows are none of them. */
+const kept = new Set(
+  'IHDR PLTE IDAT IEND tRNS cHRM gAMA iCCP sBIT sRGB bKGD pHYs acTL fcTL fdAT cICP mDCV cLLI'.split(' '),
+);
+
+/** Exif data has a few hundred bytes; much more is something else. */
+const longestExif = 64 * 1024;
+
+/** PNG, animated or not: what was noted in it goes, and what follows it. */
+export const inspectPng: Inspect = async (file) => {
+  if ((await file.bytes(0, 8)).toString('latin1') !== signature) throw damaged();
+  const gathered = gatherPieces();
+  gathered.keep(0, 8);
+  let size: { width: number; height: number } | undefined;
+  let orientation = 1;
+  for (let at = 8, type = ''; type !== 'IEND'; ) {
+    const head = await file.bytes(at, 8);
+    const length = head.readUInt32BE();
+    type = head.toString('latin1', 4);
+    const end = at + 12 + length;
+    if (end > file.size || (size === undefined) !== (type === 'IHDR')) throw damaged();
+    if (type === 'IHDR') {
+      const bytes = await file.bytes(at + 8, 8);
+      size = { width: bytes.readUInt32BE(0), height: bytes.readUInt32BE(4) };
+    }
+    if (type === 'eXIf' && length <= longestExif && orientation === 1) {
+      orientation = orientationOf(await file.bytes(at + 8, length));
+      if (orientation !== 1) gathered.put(exifChunk(orientation));
+    }
+    if (kept.has(type)) gathered.keep(at, end);
+    at = end;
+  }
+  if (!size) throw damaged();
+  return { ...turned(orientation, size), pieces: gathered.pieces };
+};
+
+function exifChunk(orientation: number): Buffer {
+  const data = Buffer.concat([Buffer.from('eXIf', 'latin1'), exifOf(orientation)]);
+  const chunk = Buffer.alloc(data.length + 8);
+  chunk.writeUInt32BE(data.length - 4);
+  data.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(data), data.length + 4);
+  return chunk;
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { media } from '../../../shared/contract/limits.ts';
+import type { MediaType } from '../../../shared/contract/media.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { IncomingFile } from '../../kernel/incoming-file.ts';
+import { headBytes, mediaTypeOf } from './media-type.ts';
+
+/** A file that has come whole. */
+export interface ReceivedFile {
+  handle: FileHandle;
+  size: number;
+  type: MediaType;
+}
+
+/**
+ * Receives a file of at most `mostBytes`, for as long as `work` takes. It is on the disk without a name, so nothing of it
+ * is left whatever happens. Throws what is wrong with it as soon as that is known.
+ */
+export async function receive<T>(
+  incoming: IncomingFile,
+  mostBytes: number,
+  work: (file: ReceivedFile) => Promise<T>,
+): Promise<T> {
+  const path = join(tmpdir(), `creator-content-upload-${randomUUID()}`);
+  await using handle = await open(path, 'wx+', 0o600);
+  await rm(path);
+  const timed = giveUpWhenLate(incoming.content);
+  try {
+    const { size, type } = await write(incoming.content, handle, { mostBytes, onProgress: timed.goOn });
+    await incoming.ended();
+    timed.end();
+    return await work({ handle, size, type });
+  } finally {
+    timed.end();
+    incoming.content.destroy();
+  }
+}
+
+interface Bounds {
+  mostBytes: number;
+  onProgress(): void;
+}
+
+async function write(content: Readable, handle: FileHandle, { mostBytes, onProgress }: Bounds) {
+  const head: Buffer[] = [];
+  let size = 0;
+  let type: MediaType | undefined;
+  for await (const chunk of chunksOf(content)) {
+    onProgress();
+    const before = size;
+    size += chunk.length;
+    if (size > mostBytes) throw tooLarge(mostBytes);
+    if (type === undefined) head.push(chunk);
+    if (size >= headBytes) type ??= await mediaTypeOf(Buffer.concat(head));
+    await handle.write(chunk, 0, chunk.length, before);
+  }
+  if (size === 0) throw new ApiError('validation_failed', 'file: must not be empty');
+  return { size, type: type ?? (await mediaTypeOf(Buffer.concat(head))) };
+}
+
+/** What breaks off was the sender's doing, unless somebody said otherwise. */
+async function* chunksOf(content: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw new ApiError('invalid_request', 'invalid request body: it ended early', { cause });
+  }
+}
+
+const tooLarge = (mostBytes: number) =>
+  new ApiError(
+    'payload_too_large',
+    `the file is too large: the site's plan takes files of up to ${mostBytes / 1e6} MB`,
+  );
+
+/** Ends an upload of which nothing comes any more, or that takes too long in all. */
+function giveUpWhenLate(content: Readable) {
+  const giveUp = () =>
+    content.destroy(new ApiError('invalid_request', 'invalid request body: it did not come in time'));
+  const inAll = setTimeout(giveUp, media.longestMs);
+  const stalled = setTimeout(giveUp, media.stalledMs);
+  return {
+    goOn: () => void stalled.refresh(),
+    end() {
+      clearTimeout(inAll);
+      clearTimeout(stalled);
+    },
+  };
+}

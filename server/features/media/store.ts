@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { media as limits } from '../../../shared/contract/limits.ts';
+import { type Media, mediaUrl } from '../../../shared/contract/media.ts';
+import { type PlanName, plans } from '../../../shared/contract/plans.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Database } from '../../../shared/db/config.ts';
+import { Timestamp } from '../../../shared/db/timestamp.ts';
+import type { MediaStore } from '../../../shared/media/store.ts';
+import { originalKey, sizeKey } from '../../../shared/media/store.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
+import type { ExaminedFile } from './examine.ts';
+import { fileName } from './file-name.ts';
+
+type MediaDeps = StoreDeps & { media: MediaStore };
+
+/** Whose file it is, and what its sender calls it. */
+interface Upload {
+  siteId: string;
+  plan: PlanName;
+  name: string;
+}
+
+const columns = ['id', 'name', 'type', 'size', 'width', 'height', 'widths', 'created'] as const;
+
+type Row = Omit<Media, 'url'>;
+
+const withUrl = (row: Row): Media => {
+  const { id, ...rest } = row;
+  return { id, url: mediaUrl(row), ...rest };
+};
+
+/** The plan of a site, which says how much of media it may have. */
+export async function planOf({ database }: Pick<Deps, 'database'>, siteId: string): Promise<PlanName> {
+  const query = database.em.getKysely().selectFrom('sites').select('plan').where('id', '=', siteId);
+  return found(await query.executeTakeFirst()).plan;
+}
+
+/**
+ * Keeps a file that has come, without what a camera noted in it; the one that there is already when the site has the same
+ * bytes. The bytes are stored before the row, so that no row is without them. Throws what is wrong with the file.
+ */
+export async function keepFile(
+  deps: MediaDeps,
+  examined: ExaminedFile,
+  upload: Upload,
+): Promise<{ file: Media; isNew: boolean }> {
+  const { siteId } = upload;
+  const { type, size, width, height, sha256 } = examined;
+  const known = await findByHash(deps, siteId, sha256);
+  if (known) return { file: known, isNew: false };
+  const created = new Timestamp(deps.clock.now());
+  const id = newRecordId(created, deps.randomBytes);
+  const key = originalKey({ site_id: siteId, id });
+  await deps.media.put(key, examined.content(), size);
+  const row = { id, name: fileName(upload.name, type), type, size, width, height, widths: [], created };
+  // Whether the row of an insert that fails is there, nobody knows: bytes without one are found when the store is pruned.
+  if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
+  await deps.media.delete(key);
+  const twin = await findByHash(deps, siteId, sha256);
+  if (!twin) throw new ApiError('media_full');
+  return { file: twin, isNew: false };
+}
+
+type NewRow = Row & { sha256: string };
+
+/** False when the site has the same bytes, or no room. */
+async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): Promise<boolean> {
+  const { id, name, type, size, width, height, sha256, created } = row;
+  const hasSizes = width !== null && width > limits.widths[0];
+  const { rows } = await sql`
+    with used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
+    kept as (
+      insert into media (site_id, id, name, type, size, width, height, sha256, widths, created)
+      select ${siteId}, ${id}, ${name}, ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
+      from used where bytes + ${size}::bigint <= ${plans[plan].media.all}::bigint
+      on conflict (site_id, sha256) do nothing returning id
+    ),
+    due as (
+      insert into media_to_size (site_id, id, due_at, tries)
+      select ${siteId}, id, ${created}::timestamptz, 0 from kept where ${hasSizes}
+    )
+    select id from kept`.execute(em.getKysely());
+  return rows.length > 0;
+}
+
+async function findByHash({ database }: MediaDeps, siteId: string, sha256: string): Promise<Media | null> {
+  const query = database.em
+    .getKysely()
+    .selectFrom('media')
+    .select(columns)
+    .where('site_id', '=', siteId)
+    .where('sha256', '=', sha256);
+  const row = await query.executeTakeFirst();
+  return row ? withUrl(row) : null;
+}
+
+/** Files of a site, newest first. */
+export async function listMedia(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  page: { page: number; per_page: number },
+) {
+  const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  const { items, ...rest } = await newestPage(query, page);
+  return { items: items.map(withUrl), ...rest };
+}
+
+/** Removes a file: first from all that can be read, then its bytes. Throws `not_found`. */
+export async function deleteMedia({ database, media }: MediaDeps, siteId: string, id: string) {
+  const own = { site_id: siteId, id };
+  const { rows } = await sql`
+    with undone as (delete from media_to_size where site_id = ${siteId} and id = ${id})
+    delete from media where site_id = ${siteId} and id = ${id} returning id`.execute(database.em.getKysely());
+  found(rows[0]);
+  // What is left by a failure here, or by a worker that is at it, is found when the store is pruned.
+  for (const key of [originalKey(own), ...limits.widths.map((width) => sizeKey(own, width))])
+    await media.delete(key);
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { Media } from '../../../shared/contract/media.ts';
+import { plans } from '../../../shared/contract/plans.ts';
+import { admin, post, type Route } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { IncomingFile } from '../../kernel/incoming-file.ts';
+import { t } from '../../kernel/trpc.ts';
+import { type ExaminedFile, examine } from './examine.ts';
+import { receive } from './receive.ts';
+import { keepFile, planOf } from './store.ts';
+
+const UploadForm = z.object({
+  file: z
+    .custom<IncomingFile>((value) => typeof value === 'object' && value !== null && 'content' in value, {
+      error: 'must be a file',
+    })
+    .meta({
+      description: 'The file, whose bytes tell what it is, whatever its name and type say',
+      type: 'string',
+      format: 'binary',
+    }),
+});
+
+const about: Omit<Route, 'path'> = {
+  tag: 'media',
+  summary: 'Upload a file',
+  contentTypes: ['multipart/form-data'],
+};
+
+/**
+ * Takes a form with a file, in its turn, and examines it: before anything is written, and for as long as the procedure
+ * takes. A repetition is known by the bytes and the name.
+ */
+const receivedFile = t.procedure
+  .meta({
+    multipart: true,
+    mayBeThere: true,
+    // The store may be elsewhere, so no transaction waits for it.
+    reachesOut: true,
+    errors: ['unsupported_media_type', 'media_damaged', 'image_too_large', 'media_full', 'uploads_busy'],
+  })
+  .input(UploadForm)
+  .use(async ({ ctx, input: { file }, next }) => {
+    const siteId = siteOf(ctx);
+    const plan = await planOf(ctx.deps, siteId);
+    return inTurn(ctx, siteId, () =>
+      receive(file, plans[plan].media.file, async (received) => {
+        const examined = await examine(received);
+        if (ctx.once) ctx.once.body = JSON.stringify([file.name, examined.sha256]);
+        const upload = { siteId, plan, name: file.name };
+        return next({ ctx: { keep: () => keep(ctx, examined, upload) } });
+      }),
+    );
+  });
+
+function siteOf({ siteId }: Context): string {
+  if (siteId === undefined) throw new Error('an upload needs a credential, which tells its site');
+  return siteId;
+}
+
+/** Throws `uploads_busy` when the turn doesn't come. */
+async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<T>): Promise<T> {
+  let hasBegun = false;
+  const begin = () => {
+    hasBegun = true;
+    return work();
+  };
+  return deps.uploads(siteId, begin).catch((cause: unknown) => {
+    throw hasBegun ? cause : new ApiError('uploads_busy', undefined, { cause, retryAfter: 1 });
+  });
+}
+
+async function keep(
+  { deps, answer }: Context,
+  examined: ExaminedFile,
+  upload: Parameters<typeof keepFile>[2],
+): Promise<Media> {
+  const { file, isNew } = await keepFile(deps, examined, upload);
+  if (!isNew) answer.status = 200;
+  return file;
+}
+
+/** A file from a program. */
+export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:media' })
+  .concat(receivedFile)
+  .output(Media)
+  .mutation(({ ctx }) => ctx.keep());
+
+/** A file from the owner. Many come at once, as pictures do. */
+export const uploadOwnMedia = admin
+  .post({ ...about, path: '/admin/media' })
+  .meta({ tier: 'studio' })
+  .concat(receivedFile)
+  .output(Media)
+  .mutation(({ ctx }) => ctx.keep());

@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { FieldKind, Fields } from '../../../shared/contract/fields.ts';
+import type { MediaUse } from '../../../shared/contract/media.ts';
+import { profileFields } from '../../../shared/contract/profile.ts';
+import { titleFieldOf } from '../../../shared/contract/resource.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import { found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+
+type Use = z.infer<typeof MediaUse>;
+
+/** Kinds of fields that can hold an address. */
+const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'text'];
+
+/** More than anybody reads before deleting a file. */
+const mostUses = 100;
+
+/**
+ * The records that name a file, drafts and those of the profile among them. It reads all that is written on the site, so
+ * it takes the share of searches. Throws `not_found`.
+ */
+export async function usesOf({ database }: Deps, siteId: string, id: string): Promise<Use[]> {
+  const db = database.em.getKysely();
+  const known = db.selectFrom('media').select('id').where('site_id', '=', siteId).where('id', '=', id);
+  found(await known.executeTakeFirst());
+  const address = `/media/${id}/`;
+  const ofContent = Object.values(allResources).map((resource) => {
+    const { collection, fields } = resource;
+    const title = sql.ref(titleFieldOf(resource));
+    return sql`select ${collection}::text as collection, id, ${title} as title from ${sql.table(collection)}
+      where site_id = ${siteId} and ${names(fields, address)}`;
+  });
+  const ofProfile = sql`select 'profile'::text, site_id, name from profiles
+    where site_id = ${siteId} and ${names(profileFields, address)}`;
+  const { rows } = await database.shares.searches(siteId, () =>
+    sql<Use>`${sql.join([...ofContent, ofProfile], sql` union all `)} limit ${mostUses}`.execute(db),
+  );
+  return rows;
+}
+
+function names(fields: Fields, address: string): RawBuilder<unknown> {
+  const columns = Object.entries(fields).flatMap(([name, { kind }]) =>
+    kinds.includes(kind) ? [sql`position(${address} in ${sql.ref(name)}) > 0`] : [],
+  );
+  return columns.length > 0 ? sql`(${sql.join(columns, sql` or `)})` : sql`false`;
+}

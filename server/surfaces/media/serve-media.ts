@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type MediaType, mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
+import { recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { originalKey, sizeKey } from '../../../shared/media/store.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps, ServedFile } from '../../kernel/deps.ts';
+import { hostName } from '../http/create-context.ts';
+import { hasTag } from '../http/etag.ts';
+import { textsOf } from '../site/texts-of.ts';
+import { readRange } from './byte-range.ts';
+import { attachment, headersOf, isShown } from './file-headers.ts';
+
+/** What is sent under an address for good. */
+interface Content {
+  key: string;
+  type: MediaType;
+  name: string;
+  etag: string;
+  /** Bytes, where that is known: then a part can be asked for. */
+  size: number | null;
+}
+
+/** Files of the site that `Host` names, and their smaller copies. What is under an address never changes. */
+export function serveMedia(app: FastifyInstance, deps: Deps) {
+  const config = { tier: 'site' } as const;
+  app.get('/media/:id/:name', { config }, async (request, reply) => {
+    const { siteId, file } = await fileOf(deps, request);
+    requireAddress(request, mediaUrl(file));
+    const content = { key: originalKey({ site_id: siteId, id: file.id }), ...file, etag: `"${file.sha256}"` };
+    return send(deps, content, { request, reply });
+  });
+  app.get('/media/:id/:width/:name', { config }, async (request, reply) => {
+    const { siteId, file } = await fileOf(deps, request);
+    const width = Number(textsOf(request.params).width);
+    if (!file.widths.includes(width)) throw new ApiError('not_found');
+    requireAddress(request, mediaSizeUrl(file, width));
+    const key = sizeKey({ site_id: siteId, id: file.id }, width);
+    const etag = `"${file.sha256}-${width}"`;
+    return send(deps, { ...file, key, type: 'image/webp', etag, size: null }, { request, reply });
+  });
+}
+
+async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: string; file: ServedFile }> {
+  const { id = '' } = textsOf(request.params);
+  if (!recordIdPattern.test(id)) throw new ApiError('not_found');
+  const siteId = found(await deps.findSite(hostName(request.headers.host)));
+  return { siteId, file: found(await deps.findFile(siteId, id)) };
+}
+
+/** A file has one address, so that nobody can make one up that looks like something else. */
+function requireAddress(request: FastifyRequest, address: string) {
+  const asked = request.url.split('?', 1)[0] ?? '';
+  if (decodeURIComponent(asked) !== decodeURIComponent(address)) throw new ApiError('not_found');
+}
+
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
+  const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers;
+  if (known && hasTag(known, etag)) return reply.code(304).headers(headersOf(type, etag)).send();
+  const isAsked = size !== null && (condition === undefined || condition === etag);
+  const range = isAsked ? readRange(asked, size) : null;
+  if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
+  const isHead = request.method === 'HEAD';
+  // What fails here is answered without the headers, or it would be kept for good.
+  const bytes = isHead ? Readable.from([]) : found(await media.get(key, range ?? undefined));
+  reply.type(type).headers(headersOf(type, etag));
+  if (!isShown(type)) reply.header('Content-Disposition', attachment(name));
+  if (size !== null) reply.header('Accept-Ranges', 'bytes');
+  if (size !== null) reply.header('Content-Length', range ? range.last - range.first + 1 : size);
+  if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
+  return reply.send(bytes);
+}

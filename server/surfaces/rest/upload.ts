@@ -1,0 +1,50 @@
+import type { MultipartFile } from '@fastify/multipart';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unknownField } from '../../../shared/contract/validation-messages.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { IncomingFile } from '../../kernel/incoming-file.ts';
+
+/** A form has one file and nothing else; how large the file may be is for its reader to say. */
+const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
+
+/** The form of an upload up to its file, whose bytes are yet to come. Throws what is wrong with the form. */
+export async function readUpload(request: FastifyRequest): Promise<{ file: IncomingFile }> {
+  if (!request.isMultipart())
+    throw new ApiError('invalid_request', 'invalid request body: send a form, as multipart/form-data');
+  const parts = request.parts({ limits });
+  const next = async () => {
+    const { value } = await parts.next().catch((cause: unknown) => {
+      throw new ApiError('invalid_request', 'invalid request body: it is no whole form', { cause });
+    });
+    return value ?? null;
+  };
+  const part = await next();
+  if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
+  return { file: incoming(part, next) };
+}
+
+type Part = { fieldname: string } | null;
+
+const incoming = ({ filename, file }: MultipartFile, next: () => Promise<Part>): IncomingFile => ({
+  name: filename,
+  content: file,
+  async ended() {
+    const more = await next();
+    if (more) throw misfit(more.fieldname);
+  },
+});
+
+const misfit = (name: string | undefined) =>
+  new ApiError(
+    'validation_failed',
+    name === undefined || name === 'file'
+      ? 'file: must be one file'
+      : `${name.slice(0, 100)}: ${unknownField}`,
+  );
+
+/** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */
+export function leaveRest({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) {
+  if (request.raw.complete) return;
+  request.raw.unpipe();
+  reply.header('Connection', 'close');
+}

@@ -1,0 +1,46 @@
+import { type Media, mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
+
+type ShownImage = Pick<Media, 'id' | 'name' | 'width' | 'height' | 'widths'>;
+
+/** More images of one body keep their only size. */
+const mostImages = 1_000;
+
+/** How wide a body is at most. Its columns are narrower on some sites, which costs some bytes, and never sharpness. */
+const sizes = '(max-width: 48rem) 100vw, 48rem';
+
+const tag = /<img [^>]*>/g;
+
+/** The ids of the site's own images in a body that was made safe. */
+export function imageIdsIn(html: string, origin: string): string[] {
+  const ids = new Set<string>();
+  for (const [image] of html.matchAll(tag)) {
+    const id = idOf(image, origin);
+    if (id !== null && ids.size < mostImages) ids.add(id);
+  }
+  return [...ids];
+}
+
+/** The body with the sizes of those images: browsers choose one that fits, and keep its room free until it has come. */
+export function withSizes(html: string, origin: string, images: readonly ShownImage[]): string {
+  const known = new Map(images.map((image) => [image.id, image]));
+  return html.replace(tag, (image) => {
+    const found = known.get(idOf(image, origin) ?? '');
+    return found ? image.replace(/^<img /, `<img ${attributesOf(found, image)}`) : image;
+  });
+}
+
+function idOf(image: string, origin: string): string | null {
+  const [, source = ''] = / src="([^"]*)"/.exec(image) ?? [];
+  const path = source.startsWith(`${origin}/`) ? source.slice(origin.length) : source;
+  return /^\/media\/([a-z0-9]{15})\//.exec(path)?.[1] ?? null;
+}
+
+/** What the author has said of the image stays. */
+function attributesOf(found: ShownImage, image: string): string {
+  const { width, height, widths } = found;
+  const own = (name: string) => image.includes(` ${name}="`);
+  const room = own('width') || own('height') ? '' : `width="${width}" height="${height}" `;
+  if (widths.length === 0 || own('srcset')) return room;
+  const copies = widths.map((copy) => `${mediaSizeUrl(found, copy)} ${copy}w`);
+  return `${room}srcset="${[...copies, `${mediaUrl(found)} ${width}w`].join(', ')}" sizes="${sizes}" `;
+}

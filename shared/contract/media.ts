@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { created } from './envelopes.ts';
+import { numberedPage, pageQuery } from './pagination.ts';
+import { RecordId } from './record-id.ts';
+
+/** What may be uploaded: every type by its media type, with the ending that names of such files get. */
+export const mediaTypes = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/avif': 'avif',
+  'image/gif': 'gif',
+  'application/pdf': 'pdf',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'audio/flac': 'flac',
+  'audio/aac': 'aac',
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/quicktime': 'mov',
+  'video/ogg': 'ogv',
+} as const satisfies Record<string, string>;
+
+export type MediaType = keyof typeof mediaTypes;
+
+/** A file of a site. */
+export const Media = z
+  .strictObject({
+    id: RecordId,
+    url: z.string().meta({
+      description: "Where it is served, below the site's own address; what is there never changes",
+      examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
+    }),
+    name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
+    type: z.string().meta({
+      description: 'What its bytes are, whatever was said of them',
+      examples: ['image/jpeg'],
+    }),
+    size: z.int().meta({ description: 'Bytes as they are kept', examples: [182_044] }),
+    width: z
+      .int()
+      .nullable()
+      .meta({ description: 'Pixels as shown; null for what is no image', examples: [2400] }),
+    height: z
+      .int()
+      .nullable()
+      .meta({ description: 'Pixels as shown; null for what is no image', examples: [1600] }),
+    widths: z.array(z.int()).meta({
+      description:
+        'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
+      examples: [[400, 800, 1600]],
+    }),
+    created,
+  })
+  .meta({ title: 'Media' });
+
+export type Media = z.infer<typeof Media>;
+
+export const ListMedia = z.strictObject(pageQuery);
+
+export const MediaPage = numberedPage(Media);
+
+/** Where a file is used. */
+export const MediaUse = z
+  .strictObject({
+    collection: z.string().meta({ description: 'Collection of the record', examples: ['posts'] }),
+    id: z.string().meta({ description: 'Id of the record', examples: ['mb3k9x2a7f0q1zd'] }),
+    title: z.string().meta({ description: 'Title of the record', examples: ['Type-safe APIs'] }),
+  })
+  .meta({ title: 'MediaUse' });
+
+interface Addressed {
+  id: string;
+  name: string;
+}
+
+/** The address of a file as it was uploaded. */
+export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name)}`;
+
+/** The address of the copy that is `width` pixels wide. */
+export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
+  `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
+
+/** Parentheses and the like would end an address in Markdown. */
+const inPath = (name: string) =>
+  encodeURIComponent(name).replace(
+    /[!'()*~]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+/** A name without what tells the type. */
+export const withoutEnding = (name: string) => name.replace(/\.[^.]*$/, '');

@@ -1,0 +1,39 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { isPublic, moment, sitePrimaryKey } from '../columns.ts';
+
+/** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */
+export const MediaEntity = defineEntity({
+  name: 'media',
+  tableName: 'media',
+  properties: {
+    ...sitePrimaryKey,
+    name: p.text(),
+    /** What its bytes are, whatever was said of them when they came. */
+    type: p.text(),
+    /** Bytes as they are kept, which is without what a camera notes of place and owner. */
+    size: p.bigint('number'),
+    /** As shown: a picture that is stored turned has them swapped. Null for what is no image. */
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
+    /** Of the bytes as they are kept, in hexadecimal. */
+    sha256: p.text(),
+    /** The smaller sizes that there are by now, in pixels of width. */
+    widths: p.array(Number).columnType('integer[]'),
+    is_public: isPublic('true'),
+    created: moment(),
+  },
+  uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
+});
+
+/** An image whose smaller copies are to be made. */
+export const MediaToSize = defineEntity({
+  name: 'media_to_size',
+  tableName: 'media_to_size',
+  properties: {
+    ...sitePrimaryKey,
+    /** When that is to be begun: later while a worker is at it, or after a failure. */
+    due_at: moment(),
+    /** How often it was begun. */
+    tries: p.integer(),
+  },
+});

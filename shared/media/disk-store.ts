@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isMissing } from './missing.ts';
+import { requireLength } from './required-length.ts';
+import type { ByteRange, MediaStore, StoredFile } from './store.ts';
+
+/** Where files are written before they get their names: on the same file system, or renaming them would copy. */
+const incoming = 'incoming';
+
+/** Keeps media in a directory, which is made when it is first needed. Several processes may share it. */
+export function createDiskStore(directory: string): MediaStore {
+  const pathOf = (key: string) => join(directory, ...checkedParts(key));
+  return {
+    put: (key, content, bytes) => write(directory, pathOf(key), { content, bytes }),
+    get: (key, range) => read(pathOf(key), range),
+    delete: (key) => remove(directory, pathOf(key)),
+    list: () => filesOf(directory, directory),
+  };
+}
+
+/** Keys are made from ids; one that would lead elsewhere is a fault of ours. */
+function checkedParts(key: string): string[] {
+  const parts = key.split('/');
+  if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
+    throw new Error(`${JSON.stringify(key)} is no key`);
+  return parts;
+}
+
+interface Content {
+  content: Readable;
+  bytes: number;
+}
+
+/** The file is whole on the disk before it has its name, and its name before this resolves. */
+async function write(directory: string, path: string, { content, bytes }: Content) {
+  const temporary = join(directory, incoming, randomUUID());
+  await mkdir(dirname(temporary), { recursive: true });
+  try {
+    await pipeline(content, requireLength(bytes), createWriteStream(temporary, { flags: 'wx', flush: true }));
+    await renameInto(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await flush(dirname(path));
+}
+
+/** Whoever removes the last file of a directory removes the directory too, perhaps just before the new file comes. */
+async function renameInto(temporary: string, path: string) {
+  for (let triesLeft = 5; ; triesLeft -= 1) {
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      return await rename(temporary, path);
+    } catch (error) {
+      if (!isMissing(error) || triesLeft === 0) throw error;
+    }
+  }
+}
+
+/** Makes the names in a directory last through a loss of power. */
+async function flush(directory: string) {
+  await using handle = await open(directory);
+  await handle.sync();
+}
+
+async function read(path: string, range: ByteRange | undefined): Promise<Readable | null> {
+  try {
+    const file = await open(path);
+    return file.createReadStream(range && { start: range.first, end: range.last });
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+/** With the directories that it leaves empty. */
+async function remove(directory: string, path: string) {
+  await rm(path, { force: true });
+  try {
+    for (let parent = dirname(path); parent !== directory; parent = dirname(parent)) await rmdir(parent);
+  } catch {
+    // Others are in use, or somebody else has removed them.
+  }
+}
+
+/** What was left half written is listed under a name that is no key. */
+async function* filesOf(root: string, directory: string): AsyncIterable<StoredFile> {
+  const entries = await opendir(directory).catch(nullIfMissing);
+  if (!entries) return;
+  for await (const { name, ...entry } of named(entries)) {
+    const path = join(directory, name);
+    if (entry.isDirectory) {
+      yield* filesOf(root, path);
+      continue;
+    }
+    const found = await stat(path).catch(nullIfMissing);
+    if (found) yield { key: relative(root, path).split(sep).join('/'), modified: found.mtime };
+  }
+}
+
+async function* named(entries: AsyncIterable<{ name: string; isDirectory(): boolean }>) {
+  for await (const entry of entries) yield { name: entry.name, isDirectory: entry.isDirectory() };
+}
+
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}

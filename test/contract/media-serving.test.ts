@@ -1,0 +1,110 @@
+import { type Dispatcher, request } from 'undici';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { formOf, picture } from '../support/pictures.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const ours = await app.seed.site({ custom_domain: 'ours.example.com' });
+await app.seed.site({ custom_domain: 'theirs.example.com' });
+const key = await app.seed.key({ siteId: ours, scopes: ['write:media'] });
+
+const upload = async (content: Buffer, name = 'a file') =>
+  (await app.post('/api/v2/media', { key, ...formOf(content, { name }) })).body as {
+    id: string;
+    url: string;
+  };
+
+const at = (host: string, path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  rawAnswer(`${app.baseUrl}${path}`, { method, headers: { ...headers, host } });
+
+const pdf = Buffer.from('%PDF-1.7\n<script>alert(1)</script>\n%%EOF');
+
+test('a file is served under the domain of its site alone, and under its one address alone', async () => {
+  const { id, url } = await upload(await picture('png'));
+  expect(await at('ours.example.com', url)).toMatchObject({ status: 200 });
+  for (const [host, path] of [
+    ['theirs.example.com', url],
+    ['localhost', url],
+    ['ours.example.com', `/media/${id}/page.html`],
+    ['ours.example.com', `/media/${id}/`],
+    ['ours.example.com', `/media/${id}`],
+    ['ours.example.com', `/media/${id}/400/a%20file.webp`],
+    ['ours.example.com', `/media/${id}/../${id}/original`],
+    ['ours.example.com', '/media/..%2f..%2fsecret-key/a'],
+    ['ours.example.com', '/media/mb3k9x2a7f0q1zd/a%20file.png'],
+  ] as const)
+    expect([host, path, (await at(host, path)).status]).toEqual([host, path, 404]);
+});
+
+test('an image is served for good, typed by what it is, and in a sandbox', async () => {
+  const content = await picture('png', { width: 61 });
+  const { url } = await upload(content, "it's (a) näme.html");
+  expect(decodeURIComponent(url)).toMatch(/\/it's \(a\) näme\.png$/);
+  const { status, headers, bytes } = await at('ours.example.com', url);
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'image/png',
+    'content-length': String(bytes.length),
+    'cache-control': 'public, max-age=31536000, immutable',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringMatching(/^sandbox;/),
+    etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+  });
+  expect(headers).not.toHaveProperty('content-disposition');
+  expect(await at('ours.example.com', url, { 'if-none-match': String(headers.etag) })).toMatchObject({
+    status: 304,
+    bytes: Buffer.alloc(0),
+  });
+  expect(await at('ours.example.com', url, {}, 'HEAD')).toMatchObject({
+    status: 200,
+    headers: { 'content-length': String(bytes.length) },
+    bytes: Buffer.alloc(0),
+  });
+});
+
+test('a document that is HTML too is served as what it is, without script', async () => {
+  const { url } = await upload(pdf);
+  const { headers, bytes } = await at('ours.example.com', url, { accept: 'text/html' });
+  expect(bytes).toEqual(pdf);
+  expect(headers).toMatchObject({
+    'content-type': 'application/pdf',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': expect.stringContaining("script-src 'none'"),
+  });
+});
+
+test('a part of a file is served to who asks for one', async () => {
+  const { url } = await upload(Buffer.concat([pdf, Buffer.from('1')]));
+  const whole = (await at('ours.example.com', url)).bytes;
+  const part = async (range: string, more = {}) => at('ours.example.com', url, { range, ...more });
+  const size = whole.length;
+  expect(await part('bytes=2-5')).toMatchObject({
+    status: 206,
+    headers: { 'content-range': `bytes 2-5/${size}`, 'content-length': '4' },
+    bytes: whole.subarray(2, 6),
+  });
+  expect(await part('bytes=-3')).toMatchObject({ status: 206, bytes: whole.subarray(-3) });
+  expect(await part(`bytes=${size}-`)).toMatchObject({
+    status: 416,
+    headers: { 'content-range': `bytes */${size}` },
+  });
+  expect(await part('bytes=2-5', { 'if-range': '"another"' })).toMatchObject({ status: 200, bytes: whole });
+  expect(await part('bytes=1-2,4-5')).toMatchObject({ status: 200, bytes: whole });
+});
+
+test('a file whose bytes are lost is not found, and nobody keeps that for good', async () => {
+  const { id, url } = await upload(Buffer.concat([pdf, Buffer.from('2')]));
+  await app.deps.media.delete(`${ours}/${id}/original`);
+  const { status, headers } = await at('ours.example.com', url);
+  expect(status).toBe(404);
+  expect(headers['cache-control'] ?? 'no-store').toBe('no-store');
+});
+
+async function rawAnswer(url: string, options: { method: string; headers: Record<string, string> }) {
+  const { statusCode, headers, body } = await request(url, {
+    ...options,
+    method: options.method as Dispatcher.HttpMethod,
+  });
+  return { status: statusCode, headers, bytes: Buffer.from(await body.arrayBuffer()) };
+}

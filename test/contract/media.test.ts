@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import sharp from 'sharp';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { failure } from '../support/http.ts';
+import { formOf, picture, secretNote } from '../support/pictures.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+import { anyId, anyMoment } from '../support/shapes.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const siteId = await app.seed.ownSite();
+const key = await app.seed.key({ scopes: ['write:media', 'write'] });
+const token = await app.seed.ownerToken();
+const { studio } = ownerClient(app.baseUrl, token);
+
+const upload = (content: Buffer, form: Parameters<typeof formOf>[1] = {}, headers = {}) => {
+  const { body, headers: own } = formOf(content, form);
+  return app.post('/api/v2/media', { key, body, headers: { ...own, ...headers } });
+};
+
+/** A file as an upload answers it. */
+const fileOf = ({ body }: { body: unknown }) =>
+  body as {
+    id: string;
+    url: string;
+    name: string;
+    type: string;
+    width: number;
+    height: number;
+    size: number;
+  };
+
+const bytesAt = async (path: string) => Buffer.from(await (await fetch(app.baseUrl + path)).arrayBuffer());
+
+const formats = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
+
+test.for(formats)('a %s is kept and described as it is', async (format) => {
+  const content = await picture(format, { width: 61, height: 41 });
+  const answer = await upload(content, { name: `a ${format}` });
+  const ending = format === 'jpeg' ? 'jpg' : format;
+  const { id } = fileOf(answer);
+  expect(answer).toEqual({
+    status: 201,
+    body: {
+      id: anyId,
+      url: `/media/${id}/a%20${format}.${ending}`,
+      name: `a ${format}.${ending}`,
+      type: `image/${format}`,
+      size: expect.any(Number),
+      width: 61,
+      height: 41,
+      widths: [],
+      created: anyMoment,
+    },
+  });
+});
+
+test.for(formats)('what a camera noted in a %s is dropped, and not a pixel with it', async (format) => {
+  const content = await picture(format, { width: 50, height: 30 });
+  if (format !== 'gif') expect(content.includes(secretNote)).toBe(true);
+  const { url, size } = fileOf(await upload(content));
+  const served = await bytesAt(url);
+  expect(served).toHaveLength(size);
+  for (const note of [secretNote, 'GPSLatitude', 'http://ns.adobe.com'])
+    expect(served.includes(note)).toBe(false);
+  const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
+  expect(await pixels(served)).toEqual(await pixels(content));
+});
+
+test.for(['jpeg', 'png', 'webp'] as const)('a %s that is stored turned stays turned', async (format) => {
+  const content = await picture(format, { width: 64, height: 32, orientation: 6 });
+  const file = fileOf(await upload(content));
+  expect([file.width, file.height]).toEqual([32, 64]);
+  const served = await bytesAt(file.url);
+  expect(served.includes(secretNote)).toBe(false);
+  expect(await sharp(served).metadata()).toMatchObject({ orientation: 6 });
+});
+
+test('the hash of a row is that of the bytes that are kept', async () => {
+  const { id, url } = fileOf(await upload(await picture('webp', { width: 92, height: 60 })));
+  const [row] = await app.deps.database.em.execute<{ sha256: string }[]>(
+    `select sha256 from media where id = '${id}'`,
+  );
+  expect(
+    createHash('sha256')
+      .update(await bytesAt(url))
+      .digest('hex'),
+  ).toBe(row?.sha256);
+});
+
+test('the same bytes again are the same file, whatever they are called, and so is what was downloaded', async () => {
+  const content = await picture('jpeg', { width: 70, height: 50 });
+  const first = await upload(content, { name: 'one.jpg' });
+  expect(first.status).toBe(201);
+  expect(await upload(content, { name: 'two.jpg' })).toEqual({ status: 200, body: first.body });
+  expect(await upload(await bytesAt(fileOf(first).url))).toEqual({ status: 200, body: first.body });
+});
+
+test('of many who upload the same bytes at once, one makes the file and all get it', async () => {
+  const content = await picture('png', { width: 71, height: 50 });
+  const answers = await Promise.all(Array.from({ length: 8 }, () => upload(content)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
+  expect(new Set(answers.map((answer) => fileOf(answer).id)).size).toBe(1);
+  expect((await keptFiles()).toSorted()).toEqual((await knownFiles()).toSorted());
+});
+
+test('an upload under an Idempotency-Key is done once, and the key is for those bytes alone', async () => {
+  const content = await picture('png', { width: 72, height: 50 });
+  const headers = { 'idempotency-key': 'one upload' };
+  const first = await upload(content, {}, headers);
+  expect(first.status).toBe(201);
+  expect(await upload(content, {}, headers)).toEqual(first);
+  expect(await upload(await picture('png', { width: 73, height: 50 }), {}, headers)).toEqual(
+    failure(422, 'idempotency_key_reused'),
+  );
+});
+
+test('an owner uploads with the session, and sees, finds and deletes the file', async () => {
+  app.clock.advance({ seconds: 1 });
+  const content = await picture('jpeg', { width: 90, height: 60 });
+  const answer = await app.post('/api/admin/media', { key: token, ...formOf(content, { name: 'mine.jpg' }) });
+  expect(answer.status).toBe(201);
+  const { id, url } = fileOf(answer);
+  const [newest] = (await studio.media.list.query({ per_page: 1 })).items;
+  expect(newest).toMatchObject({ id, url, name: 'mine.jpg', created: expect.any(Date) });
+  const body = { title: 'With a picture', content: `![a](${url})`, is_draft: true };
+  const post = (await app.post('/api/v1/posts', { key, body })).body as { id: string };
+  expect(await studio.media.uses.query({ id })).toEqual({
+    data: [{ collection: 'posts', id: post.id, title: 'With a picture' }],
+  });
+  expect(await studio.media.delete.mutate({ id })).toEqual({ status: 'deleted' });
+  expect((await fetch(app.baseUrl + url)).status).toBe(404);
+  expect((await keptFiles()).filter((path) => path.includes(id))).toEqual([]);
+  expect(await refusal(studio.media.uses.query({ id }))).toMatchObject({ code: 'not_found' });
+});
+
+test('a program lists the files and deletes one', async () => {
+  app.clock.advance({ seconds: 1 });
+  const { id } = fileOf(await upload(await picture('gif', { width: 91, height: 60 })));
+  const list = await app.get('/api/v2/media?per_page=1', { key });
+  expect(list).toMatchObject({ status: 200, body: { items: [{ id }], page: 1, per_page: 1 } });
+  expect(await app.delete(`/api/v2/media/${id}`, { key })).toEqual({
+    status: 200,
+    body: { status: 'deleted' },
+  });
+  expect(await app.delete(`/api/v2/media/${id}`, { key })).toEqual(failure(404, 'not_found'));
+});
+
+test('the largest file of a plan is taken, and one byte more is not', async () => {
+  const other = await app.seed.site({ plan: 'creator' });
+  const creator = await app.seed.key({ siteId: other, scopes: ['write:media'] });
+  const pdf = (bytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 'a')]);
+  const send = (bytes: number) => app.post('/api/v2/media', { key: creator, ...formOf(pdf(bytes)) });
+  expect((await send(10_000_000)).status).toBe(201);
+  expect(await send(10_000_001)).toEqual(
+    failure(413, 'payload_too_large', "the file is too large: the site's plan takes files of up to 10 MB"),
+  );
+  expect((await app.post('/api/v2/media', { key, ...formOf(pdf(10_000_001)) })).status).toBe(201);
+});
+
+test('a site whose room is used up takes no more files', async () => {
+  const full = await app.seed.site({ plan: 'creator' });
+  const own = await app.seed.key({ siteId: full, scopes: ['write:media'] });
+  const send = async (width: number) =>
+    app.post('/api/v2/media', { key: own, ...formOf(await picture('png', { width, height: 50 })) });
+  const { id } = fileOf(await send(50));
+  await app.deps.database.em.execute(`update media set size = 5000000000 where id = '${id}'`);
+  expect(await send(51)).toEqual(failure(403, 'media_full'));
+  expect((await keptFiles()).filter((path) => path.startsWith(`${full}/`))).toHaveLength(1);
+});
+
+/** Every file on the disk, below the site's folder. */
+async function keptFiles(): Promise<string[]> {
+  const entries = await readdir(app.mediaDir, { recursive: true, withFileTypes: true });
+  return entries.flatMap((entry) =>
+    entry.isFile() ? [`${entry.parentPath}/${entry.name}`.slice(app.mediaDir.length + 1)] : [],
+  );
+}
+
+async function knownFiles(): Promise<string[]> {
+  const rows = await app.deps.database.em.execute<{ id: string }[]>(
+    `select id from media where site_id = '${siteId}'`,
+  );
+  return rows.map(({ id }) => `${siteId}/${id}/original`);
+}

@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import sharp from 'sharp';
+import { afterAll, expect, test } from 'vitest';
+import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { formOf, picture } from '../support/pictures.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key({ scopes: ['write:media'] });
+
+interface File {
+  id: string;
+  url: string;
+  widths: number[];
+}
+
+const upload = async (content: Buffer, name = 'a.jpg') =>
+  (await app.post('/api/v2/media', { key, ...formOf(content, { name }) })).body as File;
+
+const fileNow = async (id: string) => {
+  const { body } = await app.get('/api/v2/media', { key });
+  return (body as { items: File[] }).items.find((file) => file.id === id);
+};
+
+const work = (signal = new AbortController().signal) => makeSizes(app.deps, signal);
+
+test('the worker makes copies in each width below that of the image, turned as it is shown', async () => {
+  const { id } = await upload(await picture('jpeg', { width: 700, height: 1000, orientation: 6 }));
+  await using _worker = await startTestWorker(app);
+  const sized = await eventually(async () => {
+    const file = await fileNow(id);
+    return file?.widths.length === 2 ? file : null;
+  });
+  expect(sized.widths).toEqual([400, 800]);
+  for (const width of sized.widths) {
+    const answer = await fetch(`${app.baseUrl}/media/${id}/${width}/a.webp`);
+    expect(answer.headers.get('content-type')).toBe('image/webp');
+    const copy = sharp(Buffer.from(await answer.arrayBuffer()));
+    expect(await copy.metadata()).toMatchObject({ format: 'webp', width, height: (width * 700) / 1000 });
+  }
+  expect((await fetch(`${app.baseUrl}/media/${id}/1600/a.webp`)).status).toBe(404);
+});
+
+test.for([
+  ['an animation', () => animation()],
+  ['what can not be decoded', () => brokenPicture()],
+])('%s has no copies, and is tried no further', async ([, made]) => {
+  const { id } = await upload(await (made as () => Promise<Buffer>)(), 'b.png');
+  for (let round = 0; round < 4; round++) {
+    await app.deps.database.em.execute(`update media_to_size set due_at = now() where id = '${id}'`);
+    await work();
+  }
+  expect(await fileNow(id)).toMatchObject({ widths: [] });
+  expect(await app.deps.database.em.execute(`select id from media_to_size where id = '${id}'`)).toEqual([]);
+});
+
+test('of an image that is deleted while copies are made, nothing is left', async () => {
+  const { id } = await upload(await picture('png', { width: 900, height: 901 }));
+  const deps = {
+    ...app.deps,
+    media: {
+      ...app.deps.media,
+      async put(...put: Parameters<typeof app.deps.media.put>) {
+        await app.deps.media.put(...put);
+        await app.delete(`/api/v2/media/${id}`, { key });
+      },
+    },
+  };
+  await makeSizes(deps, new AbortController().signal);
+  expect((await readdir(app.mediaDir, { recursive: true })).filter((path) => path.includes(id))).toEqual([]);
+});
+
+test('a worker that is told to stop leaves the image to the next one, without a copy', async () => {
+  const { id } = await upload(await picture('png', { width: 900, height: 902 }));
+  const stopping = new AbortController();
+  stopping.abort();
+  await work(stopping.signal);
+  expect(await fileNow(id)).toMatchObject({ widths: [] });
+  await work();
+  expect(await fileNow(id)).toMatchObject({ widths: [400, 800] });
+});
+
+test('an image whose worker died is done by another when its time is up', async () => {
+  const { id } = await upload(await picture('png', { width: 900, height: 903 }));
+  const lost = { ...app.deps, media: { ...app.deps.media, get: () => new Promise<never>(() => {}) } };
+  void makeSizes(lost, new AbortController().signal);
+  const claimed = () =>
+    app.deps.database.em.execute<{ tries: number }[]>(
+      `select tries from media_to_size where id = '${id}' and due_at > now()`,
+    );
+  await eventually(async () => ((await claimed()).length === 1 ? true : null));
+  expect(await work()).toBeGreaterThan(0);
+  await app.deps.database.em.execute(`update media_to_size set due_at = now()`);
+  expect(await work()).toBe(0);
+  expect(await fileNow(id)).toMatchObject({ widths: [400, 800] });
+});
+
+async function animation(): Promise<Buffer> {
+  const frame = (background: string) =>
+    sharp({ create: { width: 500, height: 400, channels: 3, background } })
+      .png()
+      .toBuffer();
+  return sharp(await Promise.all(['#f00', '#0f0'].map(frame)), { join: { animated: true } })
+    .gif()
+    .toBuffer();
+}
+
+/** Whole by its structure, but what is in it is no picture. */
+async function brokenPicture(): Promise<Buffer> {
+  const content = await picture('png', { width: 900, height: 700 });
+  const data = content.indexOf('IDAT') + 4;
+  return content.fill(7, data, data + 100);
+}

@@ -1,0 +1,107 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { sql } from 'kysely';
+import { media as limits } from '../../shared/contract/limits.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
+import { resize } from './resize.ts';
+
+export interface SizingDeps {
+  database: Database;
+  media: MediaStore;
+  logger: { warn(about: object, message: string): void };
+}
+
+/** How often images that came meanwhile are looked for. */
+const pauseMs = 500;
+
+/** An image that is being worked on belongs to its worker for so long; it is killed before. */
+const leaseMs = 120_000;
+
+/** One that makes its process die each time is left without copies. */
+const mostTries = 3;
+
+interface Image {
+  site_id: string;
+  id: string;
+  width: number;
+}
+
+/**
+ * Makes the smaller copies of an image that has none yet; says when to look again. The row says what is due, so nothing is
+ * lost with a worker, and an image has no copies before all of them are there.
+ */
+export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promise<number> {
+  const image = await claim(deps.database);
+  if (!image) return pauseMs;
+  const folder = await mkdtemp(join(tmpdir(), 'creator-content-sizes-'));
+  try {
+    await finish(deps, image, await makeAll(deps, image, { folder, stopping }));
+  } catch (err) {
+    if (stopping.aborted) await giveBack(deps.database, image);
+    else
+      deps.logger.warn({ err, site_id: image.site_id, media_id: image.id }, 'an image got no smaller copies');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  return 0;
+}
+
+/** Takes the image that has waited longest; whoever has tried for the last time takes it off the list. */
+async function claim({ em }: Database): Promise<Image | null> {
+  const { rows } = await sql<Image>`
+    with due as (
+      select site_id, id from media_to_size where due_at <= now() order by due_at limit 1 for update skip locked
+    ),
+    given_up as (
+      delete from media_to_size m using due where m.site_id = due.site_id and m.id = due.id and m.tries >= ${mostTries}
+    ),
+    begun as (
+      update media_to_size m set due_at = now() + ${leaseMs} * interval '1 millisecond', tries = m.tries + 1
+      from due where m.site_id = due.site_id and m.id = due.id and m.tries < ${mostTries} returning m.site_id, m.id
+    )
+    select media.site_id, media.id, media.width from media join begun on media.site_id = begun.site_id and media.id = begun.id`.execute(
+    em.getKysely(),
+  );
+  return rows[0] ?? null;
+}
+
+interface Work {
+  folder: string;
+  stopping: AbortSignal;
+}
+
+/** The widths that there are copies of afterwards. */
+async function makeAll({ media }: SizingDeps, image: Image, { folder, stopping }: Work): Promise<number[]> {
+  const widths = limits.widths.filter((width) => width < image.width);
+  const original = await media.get(originalKey(image));
+  if (!original) return [];
+  const input = join(folder, 'original');
+  await pipeline(original, createWriteStream(input));
+  const made = await resize({ input, folder, widths }, stopping);
+  for (const { width, path } of made) {
+    const { size } = await stat(path);
+    await media.put(sizeKey(image, width), createReadStream(path), size);
+  }
+  return made.map(({ width }) => width);
+}
+
+/** A worker that is told to stop in the middle leaves the image to another, as if it had not begun. */
+const giveBack = ({ em }: Database, { site_id, id }: Image) =>
+  sql`update media_to_size set due_at = now(), tries = tries - 1 where site_id = ${site_id} and id = ${id}`.execute(
+    em.getKysely(),
+  );
+
+/** Tells of the copies. Those of an image that was deleted meanwhile go too. */
+async function finish({ database, media }: SizingDeps, image: Image, widths: readonly number[]) {
+  const { rows } = await sql`
+    with done as (delete from media_to_size where site_id = ${image.site_id} and id = ${image.id})
+    update media set widths = ${widths}::integer[] where site_id = ${image.site_id} and id = ${image.id} returning id`.execute(
+    database.em.getKysely(),
+  );
+  if (rows.length > 0) return;
+  for (const width of widths) await media.delete(sizeKey(image, width));
+}
