@@ -54,7 +54,7 @@ const screens: Record<string, { at(): string; work(): Promise<unknown> }> = {
     work: async () => {
       await hands.use('Filter');
       await hands.choose('Featured');
-      await page.locator('[role=dialog] input:focus').waitFor();
+      await page.locator('[role=dialog] input:focus').waitFor({ state: 'attached' });
       await page.keyboard.press('Space');
       await page.waitForURL(/featured=true/);
       await page.keyboard.press('Escape');
