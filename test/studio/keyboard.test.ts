@@ -29,7 +29,7 @@ beforeAll(async () => {
   await studio.skills.delete.mutate({ id: gone });
   await studio.purchases.list.query({});
   const url = 'https://hooks.example.com/keys';
-  const { id: webhook } = await admin.webhooks.create.mutate({ url, events: ['*'] });
+  const { id: webhook } = await admin.webhooks.create.mutate({ url, events: ['content.created'] });
   records = { post, course, webhook };
 });
 afterAll(async () => {
@@ -54,9 +54,9 @@ const screens: Record<string, { at(): string; work(): Promise<unknown> }> = {
     work: async () => {
       await hands.use('Filter');
       await hands.choose('Featured');
-      await page.keyboard.press('Tab');
-      await page.keyboard.press('ArrowLeft');
-      await page.waitForURL(/featured=/);
+      await page.locator('[role=dialog] input:focus').waitFor({ state: 'attached' });
+      await page.keyboard.press('Space');
+      await page.waitForURL(/featured=true/);
       await page.keyboard.press('Escape');
       await hands.use('Order: Newest first');
       await hands.choose('Oldest first');

@@ -69,7 +69,7 @@ test.each(['filled', 'empty'] as const)(
     }
     const subscription = await app.post('/api/admin/webhooks', {
       key: await app.seed.ownerToken(),
-      body: { url: 'https://hooks.example.com/site', events: ['*'] },
+      body: { url: 'https://hooks.example.com/site', events: ['content.created'] },
     });
     const { id: webhookId } = subscription.body as { id: string };
     await page.goto(`${app.baseUrl}/studio/tools/webhooks/${webhookId}`);

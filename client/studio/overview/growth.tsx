@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ApiClient } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { briefly } from '../texts/moments.ts';
+import { inFull } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
-import { type Column, DataTable } from '../ui/data-table.tsx';
 import classes from './overview.module.css';
 
 const weeks = 12;
@@ -13,7 +12,6 @@ const dayMs = 86_400_000;
 
 /** How many members there were at a moment. */
 interface Point {
-  id: string;
   at: Date;
   count: number;
 }
@@ -50,16 +48,26 @@ export function Growth() {
         {data && total > 0 && <Line points={data.points} label={label} />}
       </div>
       <VisuallyHidden>
-        <DataTable label={label} rows={data?.points ?? []} columns={columns} />
+        <table aria-label={label}>
+          <thead>
+            <tr>
+              <th>{texts.overview.week}</th>
+              <th>{texts.overview.members}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {data?.points.map(({ at, count }) => (
+              <tr key={at.getTime()}>
+                <td>{inFull(at)}</td>
+                <td>{count}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </VisuallyHidden>
     </section>
   );
 }
-
-const columns: Column<Point>[] = [
-  { label: texts.overview.week, cell: ({ at }) => briefly(at) },
-  { label: texts.overview.members, cell: ({ count }) => count },
-];
 
 /** Counts of the list of members, which travel in one request. */
 async function readGrowth({ studio }: ApiClient, signal: AbortSignal) {
@@ -71,7 +79,7 @@ async function readGrowth({ studio }: ApiClient, signal: AbortSignal) {
     count({ created_from: new Date(now - 30 * dayMs) }),
     ...moments.map((at, week) => count(week === weeks ? {} : { created_before: at })),
   ]);
-  const points = moments.map((at, week): Point => ({ id: String(week), at, count: counts[week] ?? 0 }));
+  const points = moments.map((at, week): Point => ({ at, count: counts[week] ?? 0 }));
   return { recent, points };
 }
 

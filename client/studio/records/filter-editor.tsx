@@ -1,5 +1,5 @@
 import { Checkbox, Group, NumberInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldFilter } from '../../../shared/contract/filters.ts';
 import type { SearchParams } from '../app/search-params.ts';
 import { aboutField } from '../fields/about.ts';
@@ -15,23 +15,26 @@ interface FilterEditorProps {
 
 /** What is asked of one field: an input for each question that its kind allows. */
 export default function FilterEditor({ field, search, onChange }: FilterEditorProps) {
-  const inputs = field.questions.map((filter, index) => (
+  const inputs = field.questions.map((filter) => (
     <QuestionInput
       key={filter.parameter}
       field={field}
       filter={filter}
-      isFirst={index === 0}
       values={[search[filter.parameter] ?? []].flat()}
       onChange={(values) => onChange({ [filter.parameter]: values })}
     />
   ));
-  return inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>;
+  // Whoever opened it was answered before it had loaded, so it takes the focus by itself.
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.querySelector('input')?.focus(), []);
+  return (
+    <div ref={place}>{inputs.length === 1 ? <Stack>{inputs}</Stack> : <Group grow>{inputs}</Group>}</div>
+  );
 }
 
 interface QuestionInputProps {
   field: FilteredField;
   filter: FieldFilter;
-  isFirst: boolean;
   values: string[];
   onChange(values: string[]): void;
 }
@@ -43,10 +46,8 @@ const labels = {
   max: texts.lists.atMost,
 };
 
-function QuestionInput({ field, filter, isFirst, values, onChange }: QuestionInputProps): ReactNode {
+function QuestionInput({ field, filter, values, onChange }: QuestionInputProps): ReactNode {
   const [value = ''] = values;
-  // It takes the focus itself: whoever opened it was answered before it had loaded.
-  const focus = { autoFocus: isFirst };
   switch (filter.question) {
     case 'any':
       return <AnyOf field={field} values={values} onChange={onChange} />;
@@ -74,7 +75,6 @@ function QuestionInput({ field, filter, isFirst, values, onChange }: QuestionInp
           placeholder={filter.kind === 'moment' ? undefined : '2026-01'}
           value={value}
           onChange={({ currentTarget }) => onChange([currentTarget.value])}
-          {...focus}
         />
       );
     default:
@@ -85,7 +85,6 @@ function QuestionInput({ field, filter, isFirst, values, onChange }: QuestionInp
           value={value}
           hideControls
           onChange={(next) => onChange([String(next)])}
-          {...focus}
         />
       );
   }
@@ -116,7 +115,6 @@ function AnyOf({ field, values, onChange }: Pick<QuestionInputProps, 'field' | '
       acceptValueOnBlur
       splitChars={[]}
       comboboxProps={{ withinPortal: false }}
-      autoFocus
     />
   );
 }
