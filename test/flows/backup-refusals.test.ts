@@ -95,7 +95,7 @@ test('a backup says what it lacks: media that are elsewhere, a key that was left
   await using stage = await prepare();
   const source = { dataDir: stage.folder.at('source'), databaseUrl: stage.app.databaseUrl };
   const made = await runOps(['backup', stage.folder.at('b.tar'), '--without-secret-key'], source, {
-    MEDIA_URL: 's3://bucket',
+    MEDIA_URL: 'https://KEY:SECRET@s3.example.com/bucket?region=eu-west-1',
   });
   expect(made).toMatchObject({
     exitCode: 0,
