@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/moving.ts';
 import { exportSite } from '../features/moving/export-site.ts';
-import { importArchive } from '../features/moving/import-archive.ts';
+import { importFile, isArchive } from '../features/moving/import-file.ts';
 import type { OnProgress } from '../features/moving/snapshot.ts';
-import type { Operate } from './operate.ts';
+import type { Operate, OperatorSession } from './operate.ts';
 import { findSite } from './sites.ts';
 
 /** `pnpm ops export` and `pnpm ops import`. */
@@ -27,7 +27,7 @@ export function addMoving(program: Command, operate: Operate) {
 
   program
     .command('import <file>')
-    .description('import an archive of a site')
+    .description('import an archive of a site, an export of Ghost or WordPress, or a folder of Markdown')
     .option(
       '--site <site>',
       'the site to add to: its id, subdomain or domain; an archive makes its own without it',
@@ -36,10 +36,10 @@ export function addMoving(program: Command, operate: Operate) {
     .option('--json', 'the report as lines of JSON')
     .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
       operate(async (session) => {
-        const siteId = site === undefined ? undefined : (await findSite(session, site)).id;
+        const siteId = await targetOf(session, file, site);
         const progress = showProgress(dryRun ? 'checked' : 'imported');
         const onRecord = json ? printJson : printLine;
-        const done = await importArchive(session, file, {
+        const done = await importFile(session, file, {
           siteId,
           dryRun,
           onRecord,
@@ -49,6 +49,10 @@ export function addMoving(program: Command, operate: Operate) {
       }),
     );
 }
+
+/** What is no archive goes to the site that is named, or to the only one there is. */
+const targetOf = async (session: OperatorSession, file: string, named: string | undefined) =>
+  named === undefined && (await isArchive(file)) ? undefined : (await findSite(session, named)).id;
 
 interface ImportCommand {
   site?: string;

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { z } from 'zod';
+import { jsonRows } from './json-rows.ts';
+
+const id = z.union([z.string(), z.number()]).transform(String);
+
+/** What rows point at, gathered before the rows themselves are read again. */
+export interface GhostLookups {
+  tags: Map<string, { name: string; isInternal: boolean }>;
+  tagsOfPost: Map<string, string[]>;
+  labels: Map<string, string>;
+  labelsOfMember: Map<string, string[]>;
+  payingMembers: Set<string>;
+  subscribedMembers: Set<string>;
+  /** How many rows there are of each table that is not taken. */
+  leftOut: Map<string, number>;
+}
+
+/** Tables whose rows become records, and those that say something of these. */
+export const records = ['posts', 'members'] as const;
+
+type Reader = (row: unknown, lookups: GhostLookups) => void;
+
+const reading =
+  <Contract extends z.ZodType>(
+    contract: Contract,
+    read: (row: z.infer<Contract>, lookups: GhostLookups) => void,
+  ): Reader =>
+  (row, lookups) => {
+    const known = contract.safeParse(row);
+    if (known.success) read(known.data, lookups);
+  };
+
+const add = (lists: Map<string, string[]>, key: string, value: string) =>
+  lists.set(key, [...(lists.get(key) ?? []), value]);
+
+const lookupTables: Readonly<Record<string, Reader>> = {
+  tags: reading(
+    z.object({ id, name: z.string(), visibility: z.string().nullish() }),
+    ({ id, name, visibility }, { tags }) =>
+      tags.set(id, { name, isInternal: visibility === 'internal' || name.startsWith('#') }),
+  ),
+  posts_tags: reading(z.object({ post_id: id, tag_id: id }), ({ post_id, tag_id }, { tagsOfPost }) =>
+    add(tagsOfPost, post_id, tag_id),
+  ),
+  labels: reading(z.object({ id, name: z.string() }), ({ id, name }, { labels }) => labels.set(id, name)),
+  members_labels: reading(
+    z.object({ member_id: id, label_id: id }),
+    ({ member_id, label_id }, { labelsOfMember }) => add(labelsOfMember, member_id, label_id),
+  ),
+  members_products: reading(z.object({ member_id: id }), ({ member_id }, { payingMembers }) =>
+    payingMembers.add(member_id),
+  ),
+  members_newsletters: reading(z.object({ member_id: id }), ({ member_id }, { subscribedMembers }) =>
+    subscribedMembers.add(member_id),
+  ),
+};
+
+/** Reads what rows point at; the rest is counted. */
+export async function lookUp(path: string): Promise<GhostLookups> {
+  const lookups: GhostLookups = {
+    tags: new Map(),
+    tagsOfPost: new Map(),
+    labels: new Map(),
+    labelsOfMember: new Map(),
+    payingMembers: new Set(),
+    subscribedMembers: new Set(),
+    leftOut: new Map(),
+  };
+  for await (const { table, row } of jsonRows(createReadStream(path))) {
+    const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
+    read?.(row, lookups);
+    if (!read && !records.some((name) => name === table))
+      lookups.leftOut.set(table, (lookups.leftOut.get(table) ?? 0) + 1);
+  }
+  return lookups;
+}

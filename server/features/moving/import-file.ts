@@ -1,0 +1,53 @@
+import { open, stat } from 'node:fs/promises';
+import type { Actor } from '../../../shared/contract/history.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import type { ForeignSite } from './foreign-record.ts';
+import { readGhost } from './ghost.ts';
+import { type Imported, importArchive } from './import-archive.ts';
+import { importForeign } from './import-foreign.ts';
+import { readMarkdownFolder } from './markdown-folder.ts';
+import type { ImportOptions } from './target.ts';
+import { readWordPress } from './wordpress.ts';
+
+export interface ImportFileOptions extends ImportOptions {
+  /** The site to add to; an archive makes its own without it. */
+  siteId?: string | undefined;
+  /** Who imports. */
+  actor?: Actor | undefined;
+}
+
+/** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
+export async function importFile(
+  deps: StoreDeps,
+  path: string,
+  { siteId, ...options }: ImportFileOptions,
+): Promise<Imported> {
+  const read = await readerOf(path);
+  if (!read) return importArchive(deps, path, { ...options, siteId });
+  if (siteId === undefined)
+    throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
+  return importForeign(deps, read(path), { ...options, siteId });
+}
+
+/** Whether it is an archive of ours, which makes its own site. */
+export const isArchive = async (path: string): Promise<boolean> => (await readerOf(path)) === null;
+
+/** What reads it; null for an archive of ours. */
+async function readerOf(path: string): Promise<((path: string) => ForeignSite) | null> {
+  if ((await stat(path)).isDirectory()) return readMarkdownFolder;
+  const file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024)).finally(() => file.close());
+  const beginning = buffer.subarray(0, bytesRead);
+  if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
+  const [first] = beginning
+    .toString()
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  if (first === '{') return readGhost;
+  if (first === '<') return readWordPress;
+  throw new ApiError(
+    'validation_failed',
+    'the file is neither an archive of a site, nor an export of Ghost (JSON) or WordPress (WXR)',
+  );
+}

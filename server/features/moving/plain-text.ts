@@ -1,0 +1,31 @@
+/** Characters that HTML writes by name, as far as titles have them. */
+const names: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+  ndash: '–',
+  mdash: '—',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+};
+
+/** HTML as the text that it shows, on one line: for titles and names, which hold no markup here. */
+export const plainText = (html: string): string =>
+  html
+    .replace(/<\/?[a-z][^<>]*>/gi, '')
+    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (written, decimal, hex, name) =>
+      name
+        ? (names[name] ?? written)
+        : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16), written),
+    )
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const characterOf = (code: number, written: string) =>
+  code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : written;
