@@ -13,6 +13,7 @@ import {
   IconKey,
   IconMail,
   IconNews,
+  IconPhoto,
   IconPresentation,
   IconQuote,
   IconRocket,
@@ -83,6 +84,7 @@ export const navigation: readonly Group[] = [
   {
     label: groups.site,
     places: [
+      { label: texts.media.title, path: '/media', icon: IconPhoto },
       { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
       { label: texts.site.title, path: '/settings', icon: IconSettings },
     ],
