@@ -4,6 +4,7 @@ import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts'
 import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
+import { pruneMedia } from './media/prune-media.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
 import { tellOwner } from './tell-owner.ts';
@@ -28,6 +29,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     tell_owner: (news) => tellOwner(deps, news),
     roll_up_views: () => rollUpViews(deps.database, new Date()),
     empty_trash: () => emptyTrash(deps.database, new Date()),
+    prune_media: () => pruneMedia(deps.database, deps.media, new Date()),
     prune: async () => {
       await prune(deps.database, new Date());
       await deps.cleanQueue();

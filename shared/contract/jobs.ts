@@ -23,6 +23,7 @@ export const jobs = {
   /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },
+  prune_media: { payload: Scheduled, schedule: '47 3 * * *' },
   empty_trash: { payload: Scheduled, schedule: '37 * * * *' },
 } as const satisfies Record<string, Job>;
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDiskStore } from './disk-store.ts';
+import { createS3Store } from './s3-store.ts';
 import type { MediaStore } from './store.ts';
 
 /** Where a checkout keeps media, unless its settings say otherwise. */
@@ -8,5 +9,6 @@ const usualDirectory = join(import.meta.dirname, '..', '..', '.data', 'media');
 
 /** The store that a `MEDIA_URL` names; the directory of the checkout without one. */
 export function openMediaStore(mediaUrl: string | undefined): MediaStore {
-  return createDiskStore(mediaUrl === undefined ? usualDirectory : fileURLToPath(mediaUrl));
+  if (mediaUrl === undefined) return createDiskStore(usualDirectory);
+  return mediaUrl.startsWith('file:') ? createDiskStore(fileURLToPath(mediaUrl)) : createS3Store(mediaUrl);
 }

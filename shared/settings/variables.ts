@@ -18,10 +18,13 @@ export const secretKey = z
 /** A mail server. */
 export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
 
-/** Where media are kept: a directory of this machine. */
-export const mediaUrl = urlWith(['file:'], 'file:///var/lib/content/media').optional().meta({
+/** Where media are kept: a directory of this machine, or a bucket. */
+export const mediaUrl = urlWith(
+  ['file:', 'https:', 'http:'],
+  'file:///var/lib/content/media or https://KEY:SECRET@s3.example.com/bucket?region=eu-west-1',
+).optional().meta({
   description:
-    'where the bytes of uploaded media are kept; the same for server, worker and operator commands',
+    'where uploaded media are kept, a directory or a bucket of an S3-compatible service: file:///…, https://KEY:SECRET@s3.example.com/bucket?region=…; the same for server, worker and operator commands',
   whenUnset: '.data/media',
 });
 

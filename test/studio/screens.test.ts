@@ -20,6 +20,7 @@ const others = [
   '/testimonials',
   '/purchases',
   '/enrollments',
+  '/media',
   '/profile',
   '/settings',
   '/trash',

@@ -1,9 +1,10 @@
 import { type RestProcedure, restProceduresOf, takesBody } from '../../server/kernel/procedures.ts';
-import { appRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/router/rest-router.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput, inputNames } from './examples.ts';
 import type { Answer, CallOptions } from './http.ts';
+import { formOf, smallestPicture } from './pictures.ts';
 
 /** One REST endpoint, with a request that its contract takes. */
 export interface Endpoint {
@@ -15,6 +16,8 @@ export interface Endpoint {
   /** Matches the path with any value in place of each parameter. */
   pattern: RegExp;
   body: Record<string, unknown> | undefined;
+  /** Whether it takes a form with a file. */
+  takesFile: boolean;
   /** Names of its query parameters. */
   query: string[];
   access: 'key' | 'owner' | 'public';
@@ -22,7 +25,7 @@ export interface Endpoint {
 }
 
 /** Every REST endpoint there is: a new one is in here by being declared. */
-export const endpoints: readonly Endpoint[] = restProceduresOf(appRouter).map(describeEndpoint);
+export const endpoints: readonly Endpoint[] = restProceduresOf(restRouter).map(describeEndpoint);
 
 export const keyEndpoints = endpoints.filter(({ access }) => access === 'key');
 export const ownerEndpoints = endpoints.filter(({ access }) => access === 'owner');
@@ -39,7 +42,8 @@ function describeEndpoint(procedure: RestProcedure): Endpoint {
     method: route.method,
     path: route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter])),
     pattern: new RegExp(`^${route.path.replace(/{\w+}/g, '[^/]+')}$`),
-    body: takesBody(procedure) ? Object.fromEntries(fields) : undefined,
+    body: takesBody(procedure) && !meta.multipart ? Object.fromEntries(fields) : undefined,
+    takesFile: meta.multipart === true,
     query: route.method === 'GET' ? inputNames(procedure).filter((name) => !parameters.includes(name)) : [],
     access,
     scope,
@@ -47,8 +51,12 @@ function describeEndpoint(procedure: RestProcedure): Endpoint {
 }
 
 /** A call of the endpoint; its example body goes along unless another is given. */
-export const callEndpoint = (app: TestApp, { method, path, body }: Endpoint, options: CallOptions = {}) =>
-  app.call(method, path, { ...(body && { body }), ...options });
+export function callEndpoint(app: TestApp, endpoint: Endpoint, options: CallOptions = {}) {
+  const { method, path, body, takesFile } = endpoint;
+  if (!takesFile) return app.call(method, path, { ...(body && { body }), ...options });
+  const form = formOf(smallestPicture);
+  return app.call(method, path, { ...form, ...options, headers: { ...form.headers, ...options.headers } });
+}
 
 /** What each of `asked` answers, by its title. */
 export async function answersOf(

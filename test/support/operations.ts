@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { appRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/router/rest-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 
 export type Schema = z.core.JSONSchema.JSONSchema;
@@ -45,7 +45,7 @@ interface Documented {
   responses: Record<string, { headers: Record<string, { required?: boolean }>; content?: Content }>;
 }
 
-type Content = Record<'application/json', { schema: Schema; example?: unknown }>;
+type Content = Partial<Record<string, { schema: Schema; example?: unknown }>>;
 
 /** All operations of the OpenAPI document. */
 export function readOperations(): Operation[] {
@@ -57,8 +57,8 @@ export function readOperations(): Operation[] {
       method: method.toUpperCase(),
       path,
       parameters: documented.parameters ?? [],
-      body: documented.requestBody?.content['application/json'].schema,
-      example: documented.requestBody?.content['application/json'].example,
+      body: documented.requestBody?.content['application/json']?.schema,
+      example: documented.requestBody?.content['application/json']?.example,
       access: (Object.keys(documented.security[0] ?? {})[0] ?? 'none') as Operation['access'],
       headersOf: (status) => Object.keys(documented.responses[status]?.headers ?? {}),
       faultsOf: createJudge(documented, ajv),
@@ -78,7 +78,7 @@ export function faultsOfDelivery({ event, headers, body }: Received): string[] {
   const parameters = documented.parameters ?? [];
   return [
     ...parameters.flatMap(({ name, schema }) => judge(name, schema, headers[name.toLowerCase()])),
-    ...judge('body', documented.requestBody?.content['application/json'].schema, JSON.parse(body)),
+    ...judge('body', documented.requestBody?.content['application/json']?.schema, JSON.parse(body)),
   ];
 }
 
@@ -92,7 +92,7 @@ type Paths = Record<string, Record<string, Documented>>;
 
 /** The document with its references resolved. */
 export function readDocument(): { paths: Paths; webhooks: Paths } {
-  const document = JSON.parse(JSON.stringify(createOpenApiDocument(appRouter, new URL('http://localhost'))));
+  const document = JSON.parse(JSON.stringify(createOpenApiDocument(restRouter, new URL('http://localhost'))));
   return resolve(document, document) as { paths: Paths; webhooks: Paths };
 }
 
@@ -105,7 +105,8 @@ export function createValidator(): Ajv2020 {
 
 function createJudge({ responses }: Documented, ajv: Ajv2020): Operation['faultsOf'] {
   const judges = Object.entries(responses).map(([status, { headers, content }]) => {
-    const validate = content && ajv.compile(content['application/json'].schema);
+    const schema = content?.['application/json']?.schema;
+    const validate = schema && ajv.compile(schema);
     const required = Object.keys(headers).filter((name) => headers[name]?.required);
     return [Number(status), (reply: Reply) => faultsOf(reply, required, validate)] as const;
   });

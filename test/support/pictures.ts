@@ -25,6 +25,12 @@ export async function picture(
 /** Stands in what a camera noted: nobody else may read it. */
 export const secretNote = 'Ada at home';
 
+/** One pixel. */
+export const smallestPicture = Buffer.from(
+  'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+  'base64',
+);
+
 /** A body of one form with a file in it, and the header that tells of it. */
 export function formOf(
   content: Buffer,

@@ -14,6 +14,7 @@ import {
   IconKey,
   IconMail,
   IconNews,
+  IconPhoto,
   IconPresentation,
   IconQuote,
   IconRocket,
@@ -85,6 +86,7 @@ export const navigation: readonly Group[] = [
   {
     label: groups.site,
     places: [
+      { label: texts.media.title, path: '/media', icon: IconPhoto },
       { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
       { label: texts.site.title, path: '/settings', icon: IconSettings },
       { label: texts.trash.title, path: '/trash', icon: IconTrash },

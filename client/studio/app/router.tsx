@@ -31,6 +31,7 @@ const record = screen('/$collection/$id', () => import('../records/record-page.t
 
 /** Screens that are loaded when they are first shown, or about to be. */
 const later = [
+  screen('/media', () => import('../media/media-page.tsx'), 'MediaPage'),
   screen('/profile', () => import('../settings/profile-page.tsx'), 'ProfilePage'),
   screen('/settings', () => import('../settings/site-page.tsx'), 'SitePage'),
   screen('/members', () => import('../audience/members-page.tsx'), 'MembersPage'),

@@ -1,11 +1,13 @@
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
 import { type ApiClient, createClient } from '../../sdk/index.ts';
+import { createUpload, type Upload } from '../media/upload.ts';
 import { createSessionStore, type SessionState, type SessionStore } from '../session/session.ts';
 import { sessionFetch } from '../session/session-fetch.ts';
 
 interface Service {
   sessions: SessionStore;
   api: ApiClient;
+  upload: Upload;
 }
 
 const ServiceContext = createContext<Service | null>(null);
@@ -13,7 +15,12 @@ const ServiceContext = createContext<Service | null>(null);
 /** What the studio talks to: the service that the page came from, as the owner of the session. */
 export function createService(): Service {
   const sessions = createSessionStore(window.sessionStorage);
-  return { sessions, api: createClient({ baseUrl: window.location.origin, fetch: sessionFetch(sessions) }) };
+  const fetchAsOwner = sessionFetch(sessions);
+  return {
+    sessions,
+    api: createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner }),
+    upload: createUpload(fetchAsOwner),
+  };
 }
 
 export const ServiceProvider = ({ service, children }: { service: Service; children: ReactNode }) => (
@@ -27,6 +34,7 @@ function useService(): Service {
 }
 
 export const useApi = (): ApiClient => useService().api;
+export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
 
 export function useSession(): SessionState {

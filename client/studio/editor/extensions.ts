@@ -10,10 +10,12 @@ interface EditorOptions {
   placeholder: string;
   onChange(text: string): void;
   onLeave(): void;
+  /** Files that were pasted, or dropped at `at`. */
+  onFiles(files: readonly File[], view: EditorView, at: number): void;
 }
 
 /** How the editor behaves. Tab is left to the browser, so that the keyboard can get out of it. */
-export const extensionsFor = ({ placeholder, onChange, onLeave }: EditorOptions): Extension => [
+export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: EditorOptions): Extension => [
   history(),
   markdown(),
   syntaxHighlighting(inks),
@@ -21,11 +23,28 @@ export const extensionsFor = ({ placeholder, onChange, onLeave }: EditorOptions)
   placeholderText(placeholder),
   EditorView.contentAttributes.of({ spellcheck: 'true', autocapitalize: 'on' }),
   keymap.of([...editorKeys, ...markdownKeymap, ...historyKeymap, ...defaultKeymap]),
-  EditorView.domEventHandlers({ blur: onLeave }),
+  EditorView.domEventHandlers({
+    blur: onLeave,
+    paste: (event, view) =>
+      taken(event, event.clipboardData, (files) => onFiles(files, view, view.state.selection.main.head)),
+    drop: (event, view) =>
+      taken(event, event.dataTransfer, (files) =>
+        onFiles(files, view, view.posAtCoords({ x: event.clientX, y: event.clientY }, false)),
+      ),
+  }),
   EditorView.updateListener.of((update) => {
     if (update.docChanged) onChange(update.state.doc.toString());
   }),
 ];
+
+/** Whether there are files in what was pasted or dropped; text that comes along with them is left out. */
+function taken(event: Event, data: DataTransfer | null, use: (files: readonly File[]) => void): boolean {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0) return false;
+  event.preventDefault();
+  use(files);
+  return true;
+}
 
 const quiet = 'var(--studio-quiet)';
 

@@ -3,8 +3,10 @@ import { EditorView } from '@codemirror/view';
 import { Group, SegmentedControl } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { nonce } from '../app/policy.ts';
+import { useUpload } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
 import { extensionsFor } from './extensions.ts';
+import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
 import { Preview } from './preview.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -30,6 +32,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   const [isPreview, setPreview] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
+  const upload = useUpload();
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -46,13 +49,14 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
             placeholder,
             onChange: (text) => latest.current.onChange(text),
             onLeave: () => latest.current.onBlur?.(),
+            onFiles: createFilesInsertion(upload),
           }),
         ],
       }),
     });
     view.current = made;
     return () => made.destroy();
-  }, []);
+  }, [upload]);
   useEffect(() => {
     const current = view.current?.state.doc.toString();
     // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.

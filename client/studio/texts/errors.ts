@@ -7,5 +7,8 @@ const byCode: Partial<Record<string, string>> = texts.errors.byCode;
 /** What a person is told of a failure. */
 export function wordsFor(error: unknown): string {
   if (!isApiError(error)) return texts.errors.offline;
-  return byCode[error.data.code] ?? texts.errors.unknown;
+  return wordsForCode(error.data.code);
 }
+
+/** The same by the code alone. */
+export const wordsForCode = (code: string): string => byCode[code] ?? texts.errors.unknown;

@@ -5,6 +5,7 @@ import { curriculum } from './curriculum.ts';
 import { failures } from './failures.ts';
 import { frame } from './frame.ts';
 import { keys } from './keys.ts';
+import { media } from './media.ts';
 import { overview } from './overview.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
@@ -20,6 +21,7 @@ export const texts = {
   ...session,
   ...frame,
   ...records,
+  ...media,
   ...curriculum,
   ...overview,
   ...audience,

@@ -35,5 +35,8 @@ export function say(message: string, offered?: Offer | (() => void)) {
 }
 
 /** Tells what failed. */
-export const sayFailed = (error: unknown) =>
-  notifications.show({ color: 'red', withBorder: true, message: wordsFor(error), autoClose: 8_000 });
+export const sayFailed = (error: unknown) => sayReason(wordsFor(error));
+
+/** The same in words of its own. */
+export const sayReason = (message: string) =>
+  notifications.show({ color: 'red', withBorder: true, message, autoClose: 8_000 });

@@ -1,0 +1,54 @@
+import { wordsForCode } from '../texts/errors.ts';
+import { texts } from '../texts/texts.ts';
+
+/** What the service says of a file that it has taken. */
+export interface UploadedFile {
+  id: string;
+  name: string;
+  url: string;
+  type: string;
+}
+
+/** Uploads a file. Throws what is wrong with it. */
+export type Upload = (file: File) => Promise<UploadedFile>;
+
+/** How often an upload is made again that the service has no time for. */
+const mostTries = 6;
+
+/** Why the service did not take a file. */
+class UploadRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/**
+ * Files go as forms, which RPC doesn't carry. The same file can be sent any number of times, so it is sent again when the
+ * service is busy.
+ */
+export const createUpload =
+  (fetchAsOwner: typeof fetch): Upload =>
+  async (file) => {
+    for (let triesLeft = mostTries; ; triesLeft -= 1) {
+      const body = new FormData();
+      body.append('file', file);
+      const answer = await fetchAsOwner('/api/admin/media', { method: 'POST', body });
+      if (answer.ok) return answer.json();
+      if ((answer.status !== 429 && answer.status !== 503) || triesLeft === 1)
+        throw new UploadRefused(codeOf(await answer.json()));
+      await pause(Number(answer.headers.get('retry-after') ?? 1));
+    }
+  };
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+
+const codeOf = (body: { error?: { code?: string } }) => body.error?.code ?? '';
+
+/** What a person is told of an upload that failed. */
+export function wordsForUpload(error: unknown): string {
+  if (!(error instanceof UploadRefused)) return texts.errors.offline;
+  return error.code === 'payload_too_large' ? texts.media.tooLarge : wordsForCode(error.code);
+}

@@ -1,0 +1,52 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../data/api.tsx';
+import { labelOf } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import { useConfirm } from '../ui/confirm.tsx';
+import { Failed } from '../ui/failed.tsx';
+import { say } from '../ui/toast.tsx';
+import type { MediaFile } from './media-file.ts';
+
+/** Deletes a file, after it has shown where it is used. */
+export function useRemoval() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  return {
+    dialog,
+    ask: ({ id, name }: MediaFile) =>
+      ask({
+        title: texts.media.remove(name),
+        lead: <Uses id={id} />,
+        action: texts.media.removeAction,
+        run: async () => {
+          await studio.media.delete.mutate({ id });
+          await queries.invalidateQueries({ queryKey: ['media'] });
+          say(texts.media.removed(name));
+        },
+      }),
+  };
+}
+
+function Uses({ id }: { id: string }) {
+  const { studio } = useApi();
+  const uses = useQuery({
+    queryKey: ['media-uses', id],
+    queryFn: ({ signal }) => studio.media.uses.query({ id }, { signal }),
+    gcTime: 0,
+  });
+  if (uses.error) return <Failed error={uses.error} onRetry={uses.refetch} />;
+  if (!uses.data) return <Skeleton component="span" h={18} aria-label={texts.media.looking} />;
+  if (uses.data.data.length === 0) return texts.media.unused;
+  return (
+    <>
+      {texts.media.used}
+      {uses.data.data.map((use) => (
+        <span key={`${use.collection} ${use.id}`} style={{ display: 'block', marginBlockStart: 6 }}>
+          {labelOf(use.collection)}: {use.title || texts.records.untitled}
+        </span>
+      ))}
+    </>
+  );
+}

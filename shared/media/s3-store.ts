@@ -1,0 +1,124 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { AwsClient } from 'aws4fetch';
+import { XMLParser } from 'fast-xml-parser';
+import { z } from 'zod';
+import { requireLength } from './required-length.ts';
+import type { ByteRange, MediaStore, StoredFile } from './store.ts';
+
+/** A request that answers nothing for so long has failed. */
+const timeoutMs = 60_000;
+
+/** A bucket of an S3-compatible service, as `MEDIA_URL` names it. */
+interface Bucket {
+  /** With the bucket, and what is put before every key, in its path. */
+  address: string;
+  /** What is put before every key; empty, or with a slash at its end. */
+  prefix: string;
+  /** The address of the bucket alone. */
+  bucketAddress: string;
+  client: AwsClient;
+}
+
+/**
+ * Reads `https://KEY:SECRET@s3.example.com/bucket/prefix?region=eu-west-1`. Key and secret are percent-encoded; the region
+ * is `us-east-1` when it is left out, which most services take.
+ */
+function readBucket(mediaUrl: string): Bucket {
+  const { origin, pathname, username, password, searchParams } = new URL(mediaUrl);
+  const [bucket = '', ...rest] = pathname.split('/').filter(Boolean);
+  if (!bucket) throw new Error('MEDIA_URL: expected the name of a bucket as its path');
+  const bucketAddress = `${origin}/${bucket}`;
+  const prefix = rest.map((part) => `${part}/`).join('');
+  return {
+    address: `${bucketAddress}/${prefix}`,
+    prefix: decodeURIComponent(prefix),
+    bucketAddress,
+    client: new AwsClient({
+      accessKeyId: decodeURIComponent(username),
+      secretAccessKey: decodeURIComponent(password),
+      service: 's3',
+      region: searchParams.get('region') ?? 'us-east-1',
+      // What is streamed can't be sent again: who asked may ask again.
+      retries: 0,
+    }),
+  };
+}
+
+/** Keeps media in a bucket. What is put there is sent as it comes, and is there once the service says so. */
+export function createS3Store(mediaUrl: string): MediaStore {
+  const bucket = readBucket(mediaUrl);
+  const ask = async (address: string, init: RequestInit & { duplex?: 'half' }) => {
+    const answer = await bucket.client.fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    if (answer.ok || answer.status === 404) return answer;
+    await answer.body?.cancel();
+    throw new Error(`the media store answered ${answer.status} to ${init.method}`);
+  };
+  return {
+    put: (key, content, bytes) => put(ask, `${bucket.address}${key}`, { content, bytes }),
+    get: (key, range) => get(ask, `${bucket.address}${key}`, range),
+    async delete(key) {
+      await drop(await ask(`${bucket.address}${key}`, { method: 'DELETE' }));
+    },
+    list: () => list(ask, bucket),
+  };
+}
+
+type Ask = (address: string, init: RequestInit & { duplex?: 'half' }) => Promise<Response>;
+
+const drop = async ({ body }: Response) => void (await body?.cancel());
+
+async function put(ask: Ask, address: string, { content, bytes }: { content: Readable; bytes: number }) {
+  const whole = requireLength(bytes);
+  // What is wrong with the content is told by the error below, and not by whatever the request then fails with.
+  const failed = new Promise<never>((_, reject) => {
+    content.once('error', reject);
+    whole.once('error', reject);
+  });
+  const body = Readable.toWeb(content.on('error', (error) => whole.destroy(error)).pipe(whole));
+  const answer = await Promise.race([
+    failed,
+    ask(address, {
+      method: 'PUT',
+      headers: { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+      body: body as BodyInit,
+      duplex: 'half',
+    }),
+  ]);
+  await drop(answer);
+  if (answer.status === 404) throw new Error('the media store has no such bucket');
+}
+
+async function get(ask: Ask, address: string, range: ByteRange | undefined): Promise<Readable | null> {
+  const headers = range && { Range: `bytes=${range.first}-${range.last}` };
+  const answer = await ask(address, { method: 'GET', ...(headers && { headers }) });
+  if (answer.status === 404 || !answer.body) {
+    await drop(answer);
+    return null;
+  }
+  // Both are streams of the web; only the types of the browser and of Node differ.
+  return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+}
+
+const one = z.object({ Key: z.string(), LastModified: z.string() });
+
+const Listing = z.object({
+  ListBucketResult: z.object({
+    Contents: z.array(one).default([]),
+    NextContinuationToken: z.string().optional(),
+  }),
+});
+
+const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Contents' });
+
+async function* list(ask: Ask, { bucketAddress, prefix }: Bucket): AsyncIterable<StoredFile> {
+  for (let token: string | undefined = ''; token !== undefined; ) {
+    const query = new URLSearchParams({ 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) });
+    const answer = await ask(`${bucketAddress}?${query}`, { method: 'GET' });
+    if (answer.status === 404) throw new Error('the media store has no such bucket');
+    const { Contents, NextContinuationToken } = Listing.parse(parser.parse(await answer.text())).ListBucketResult;
+    for (const { Key, LastModified } of Contents)
+      yield { key: Key.slice(prefix.length), modified: new Date(LastModified) };
+    token = NextContinuationToken;
+  }
+}

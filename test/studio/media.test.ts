@@ -1,0 +1,120 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { startApp } from '../support/app.ts';
+import { picture } from '../support/pictures.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const fileOf = async (name: string, width: number) => ({
+  name,
+  mimeType: 'image/jpeg',
+  buffer: await picture('jpeg', { width, height: 300 }),
+});
+
+test('an owner uploads files, sees them, is told what was wrong with one, and where another is used before it goes', async () => {
+  await using app = await startApp();
+  const { page, faults, context } = await browser.open();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const token = await signIn(app, page, '/media');
+  await page.getByText('No files yet').waitFor();
+  const broken = { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no picture') };
+  const files = [await fileOf('harbour.jpg', 500), broken, await fileOf('lighthouse.jpg', 600)];
+  await page.locator('input[type=file]').setInputFiles(files);
+  await page.getByText('2 files are uploaded').waitFor();
+  await page.getByText('broken.png: This kind of file is not taken').waitFor();
+  expect(faults.splice(0)).toEqual([expect.stringContaining('415')]);
+  await page.getByText('600 × 300').waitFor();
+
+  const { media, posts } = ownerClient(app.baseUrl, token).studio;
+  const { items } = await media.list.query({});
+  const used = items.find(({ name }) => name === 'harbour.jpg');
+  await posts.create.mutate({ title: 'By the sea', content: `![](${used?.url})` });
+  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  await page.reload();
+  await page.locator(`img[src="/media/${used?.id}/400/harbour.webp"]`).waitFor();
+  await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();
+  await page.getByRole('menuitem', { name: 'Copy address' }).click();
+  await page.getByText('The address is copied').waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${app.baseUrl}${used?.url}`);
+
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Actions for harbour.jpg' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByText('Posts: By the sea').waitFor();
+  await page.getByRole('button', { name: 'Delete file' }).click();
+  await page.getByText('“harbour.jpg” is deleted').waitFor();
+  expect((await media.list.query({})).items.map(({ name }) => name)).toEqual(['lighthouse.jpg']);
+  expect(faults).toEqual([]);
+});
+
+test.each(['paste', 'drop'] as const)(
+  'pictures that are put into a text by %s are uploaded, and stand in it as Markdown',
+  async (way) => {
+    await using app = await startApp();
+    const { page, faults } = await browser.open();
+    const token = await signIn(app, page, '/posts');
+    const { posts } = ownerClient(app.baseUrl, token).studio;
+    const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before.\n', is_draft: true });
+    await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+    const text = page.locator('.cm-content').first();
+    await text.click();
+    await page.keyboard.press('Control+End');
+    const bytes = [...(await picture('png', { width: 120, height: 80 }))];
+    await text.evaluate(
+      (place, { bytes, way }) => {
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], 'my [boat].png', { type: 'image/png' }));
+        const { x, y } = place.getBoundingClientRect();
+        const about = { bubbles: true, cancelable: true };
+        place.dispatchEvent(
+          way === 'paste'
+            ? new ClipboardEvent('paste', { ...about, clipboardData: data })
+            : new DragEvent('drop', { ...about, dataTransfer: data, clientX: x + 20, clientY: y + 20 }),
+        );
+      },
+      { bytes, way },
+    );
+    await page.getByText(/!\[my {1,2}boat\]\(\/media\/[a-z0-9]{15}\//).waitFor();
+    expect(await text.textContent()).toMatch(/^Be(?:!.*)?fore\./);
+    expect(await text.textContent()).not.toContain('Uploading');
+    expect(faults).toEqual([]);
+  },
+);
+
+/** With PICTURES, the screen as it looks: for a person's eyes. */
+test.runIf(process.env.PICTURES)('pictures of the screen', async () => {
+  const folder = process.env.PICTURES ?? '';
+  await mkdir(folder, { recursive: true });
+  await using app = await startApp();
+  const { page } = await browser.open();
+  await signIn(app, page, '/media');
+  for (const state of ['empty', 'full']) {
+    if (state === 'full')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles(
+          await Promise.all(
+            [500, 600, 700, 800, 900].map((width) =>
+              fileOf(`a picture with a long name ${width}.jpg`, width),
+            ),
+          ),
+        );
+    await page.waitForLoadState('networkidle');
+    for (const width of [1280, 390])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: join(folder, `${state}-${width}-${colorScheme}.png`) });
+      }
+  }
+});
