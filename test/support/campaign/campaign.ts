@@ -26,7 +26,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   await doomWrites(field);
   const owner = createOwner(field);
   const notes = createNotes(field);
-  const pace = createPace(size.events);
+  const pace = createPace(size);
   // Each has a chance of its own: what one does must not change what befalls another.
   const chance = (n: number) => createRandom(seed + n);
   const scene = { field, troubled: subscriptions.troubled, size, random: chance(1), notes, pace, tell };

@@ -1,24 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Size } from './size.ts';
 
 /**
  * Spreads so many strikes evenly over so many events, however fast the machine is: strikes wait for events to be written,
  * and writers wait for strikes.
  */
-export function createPace(events: number) {
+export function createPace({ events, minutes }: Size) {
+  const endsAt = performance.now() + minutes * 60_000;
   const hands: { strikes: number; struck: number }[] = [];
   let written = 0;
   let failed = false;
   const allowed = () =>
     Math.min(...hands.map(({ strikes, struck }) => (struck >= strikes ? 1 : (struck + 1) / strikes))) *
     events;
+  const isEnded = () => failed || performance.now() >= endsAt;
+  /** False when nothing more is to be begun. */
   const until = async (condition: () => boolean) => {
-    while (!condition() && !failed) await delay(10);
-    if (failed) throw new Error('another part of the campaign failed');
+    while (!condition() && !isEnded()) await delay(10);
+    return !isEnded();
   };
   return {
     written: () => written,
-    isOver: () => failed || (written >= events && hands.every(({ strikes, struck }) => struck >= strikes)),
-    /** Ends the waits of all. */
+    isOver: () => isEnded() || (written >= events && hands.every(({ strikes, struck }) => struck >= strikes)),
+    /** Ends the whole: one of them failed. */
     fail() {
       failed = true;
     },

@@ -1,19 +1,18 @@
 /** What befalls a campaign. */
-export const faultNames = [
-  'kill -9 of a worker',
-  'kill -9 of a server',
-  'a worker frozen for longer than its lease',
-  'PostgreSQL restarted',
-  'network to the database stalled',
-  'network to a receiver stalled',
-] as const;
-
-export type FaultName = (typeof faultNames)[number];
+export type FaultName =
+  | 'kill -9 of a worker'
+  | 'kill -9 of a server'
+  | 'a worker frozen for longer than its lease'
+  | 'PostgreSQL restarted'
+  | 'network to the database stalled'
+  | 'network to a receiver stalled';
 
 /** How large a campaign is, and the settings of its processes. */
 export interface Size {
   /** Events that are committed in all. */
   events: number;
+  /** After so many minutes nothing more is begun: what was is checked all the same. */
+  minutes: number;
   /** How often each fault strikes. */
   strikes: Record<FaultName, number>;
   /** Longest pause of a writer after a write, in milliseconds. */
@@ -32,6 +31,7 @@ export const leaseMs = ({ timeoutMs }: Size) => timeoutMs + 3_000;
 /** Every fault at least once, in little time. */
 export const short: Size = {
   events: 200,
+  minutes: 3,
   strikes: {
     'kill -9 of a worker': 2,
     'kill -9 of a server': 1,
@@ -49,6 +49,7 @@ export const short: Size = {
 /** Attempts take as long as by default, so that a dead worker's are recovered as they would be; retries come sooner. */
 export const long: Size = {
   events: 50_000,
+  minutes: 45,
   strikes: {
     'kill -9 of a worker': 140,
     'kill -9 of a server': 60,

@@ -37,7 +37,7 @@ async function startSlot<P extends Killable>(database: Database, start: (databas
 }
 
 /** As a supervisor does: a process that finds no database at its start ends, and is started once more. */
-async function startAgain<P>(start: () => Promise<P>, tries = 3): Promise<P> {
+async function startAgain<P>(start: () => Promise<P>, tries = 10): Promise<P> {
   return start().catch((error: unknown) => {
     if (tries <= 1) throw error;
     return startAgain(start, tries - 1);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Field, Subscription } from './field.ts';
 import type { Pace } from './pace.ts';
-import { type FaultName, faultNames, leaseMs, type Size } from './size.ts';
+import { type FaultName, leaseMs, type Size } from './size.ts';
 import type { Notes } from './under-way.ts';
 
 interface Scene {
@@ -50,7 +50,13 @@ const faults = {
   },
 } satisfies Record<FaultName, (scene: Scene) => Promise<void>>;
 
-const frozen: FaultName = 'a worker frozen for longer than its lease';
+/** What strikes through what: of each line one after the other. */
+const lines: readonly (readonly FaultName[])[] = [
+  ['kill -9 of a worker'],
+  ['kill -9 of a server'],
+  ['a worker frozen for longer than its lease'],
+  ['PostgreSQL restarted', 'network to the database stalled', 'network to a receiver stalled'],
+];
 
 interface Strikes extends Omit<Scene, 'note'> {
   notes: Notes;
@@ -59,21 +65,19 @@ interface Strikes extends Omit<Scene, 'note'> {
 }
 
 /**
- * Strikes as often as the size says, in an order of chance: one after the other, but for freezes, which take long and which
- * the others strike through. Gives how often each has struck.
+ * Strikes as often as the size says, in an order of chance, unless the time is over before. Gives how often each has
+ * struck.
  */
 export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
-  const all = faultNames.flatMap((name) => Array<FaultName>(scene.size.strikes[name]).fill(name));
-  const isLong = (name: FaultName) => name === frozen;
   const struck = new Map<FaultName, number>();
-  const hands = [all.filter(isLong), all.filter((name) => !isLong(name))].map((list) => ({
-    list: shuffle(list, scene.random),
-    hand: pace.hand(list.length),
-  }));
+  const hands = lines.map((names) => {
+    const all = names.flatMap((name) => Array<FaultName>(scene.size.strikes[name]).fill(name));
+    return { list: shuffle(all, scene.random), hand: pace.hand(all.length) };
+  });
   await Promise.all(
     hands.map(async ({ list, hand }) => {
       for (const name of list) {
-        await hand.due();
+        if (!(await hand.due())) return;
         await faults[name]({ ...scene, note: () => notes.take(name) });
         struck.set(name, (struck.get(name) ?? 0) + 1);
         hand.struck();

@@ -38,7 +38,7 @@ export async function writeEvents(
     while (begun < size.events) {
       begun += 1;
       const n = begun;
-      await pace.mayWrite();
+      if (!(await pace.mayWrite())) return;
       const chance = random();
       if (chance < 0.05) await deny({ title: `doomed ${n}` });
       else if (chance < 0.08) await deny({ title: `refused ${n}`, visibility: 'nobody knows' });
