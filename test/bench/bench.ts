@@ -19,13 +19,15 @@ export interface Bench {
   rounds: number;
   /** Seconds of a measurement that shows that something lasts. */
   longSeconds: number;
+  /** How long the soak lasts, and how many records it writes a second. */
+  soak: { minutes: number; perSecond: number };
 }
 
 /** One group of measurements: bounded, and over when it resolves. */
 export type Part = (bench: Bench) => Promise<Omit<Row, 'part'>[]>;
 
 /** Starts a PostgreSQL that keeps its word at every commit, on the disk of the checkout rather than in a `/tmp` of memory. */
-export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'longSeconds'>) {
+export async function startBench(sizes: Pick<Bench, 'seconds' | 'rounds' | 'longSeconds' | 'soak'>) {
   const parent = path.resolve(import.meta.dirname, '../../.data');
   await mkdir(parent, { recursive: true });
   const dataDir = await mkdtemp(path.join(parent, 'bench-'));

@@ -27,6 +27,7 @@ import { search, searchLarge } from './parts/search.ts';
 import { several } from './parts/several.ts';
 import { site } from './parts/site.ts';
 import { sizesOfSites } from './parts/sizes.ts';
+import { soak } from './parts/soak.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
@@ -64,29 +65,41 @@ const parts: Record<string, Part> = {
   floods,
 };
 
+/** Run only when they are named: they take hours. */
+const byName: Record<string, Part> = { soak };
+
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },
+    minutes: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '100' },
     help: { type: 'boolean', default: false },
   },
 });
 
-const unknown = positionals.filter((name) => !Object.hasOwn(parts, name));
+const named = { ...parts, ...byName };
+const unknown = positionals.filter((name) => !Object.hasOwn(named, name));
 if (options.help || unknown.length > 0) {
-  console.log(`pnpm bench [part …] [--quick] [--json file]\nparts: ${Object.keys(parts).join(', ')}`);
+  console.log(
+    `pnpm bench [part …] [--quick] [--json file] [--minutes 60] [--rate 100]\nparts: ${Object.keys(parts).join(', ')}`,
+  );
+  console.log('only by name: soak, for so many minutes at so many writes a second');
   process.exit(unknown.length > 0 ? 1 : 0);
 }
 
-const sizes = options.quick
-  ? { seconds: 4, rounds: 2, longSeconds: 15 }
-  : { seconds: 8, rounds: 5, longSeconds: 60 };
+const sizes = {
+  ...(options.quick
+    ? { seconds: 4, rounds: 2, longSeconds: 15 }
+    : { seconds: 8, rounds: 5, longSeconds: 60 }),
+  soak: { minutes: Number(options.minutes), perSecond: Number(options.rate) },
+};
 const rows: Row[] = [];
 const loadBefore = loadavg()[0];
 {
   await using started = await startBench(sizes);
-  for (const [name, part] of Object.entries(parts)) {
+  for (const [name, part] of Object.entries(positionals.length > 0 ? named : parts)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     console.error(`${name} …`);
     const measured = await part(started.bench).catch(failed);

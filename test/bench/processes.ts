@@ -32,7 +32,7 @@ export function startProcess(
 /** Resolves with the milliseconds from now to the first 200 of a server's `/readyz`. Throws when its process ends before. */
 export async function untilReady(child: ChildProcess, url: string): Promise<number> {
   const startedAt = performance.now();
-  while (child.exitCode === null && performance.now() - startedAt < 30_000) {
+  while (child.exitCode === null && performance.now() - startedAt < 120_000) {
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.ok) return performance.now() - startedAt;
     await delay(5);

@@ -9,6 +9,8 @@ export interface CallOptions {
   /** Sent as JSON; text and bytes as they are. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** When to give up. */
+  signal?: AbortSignal;
 }
 
 /** What tests compare: a whole answer. Headers are kept apart so that `toEqual` looks at status and body. */
@@ -19,7 +21,7 @@ export interface Answer {
 
 /** Calls a server over real HTTP. Not with `fetch`, which lets nobody set Host or Origin. */
 export function createCaller(baseUrl: string) {
-  return async (method: string, path: string, { key, body, headers = {} }: CallOptions = {}) => {
+  return async (method: string, path: string, { key, body, headers = {}, signal }: CallOptions = {}) => {
     const response = await request(baseUrl + path, {
       method: method as Dispatcher.HttpMethod,
       headers: {
@@ -27,6 +29,7 @@ export function createCaller(baseUrl: string) {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
+      ...(signal && { signal }),
       body: isPlain(body) ? body : body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.body.text();

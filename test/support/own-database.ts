@@ -19,6 +19,8 @@ export async function startOwnDatabase() {
   const cleanUp = stack.move();
   return {
     url: withPort(postgres.url, proxy.port),
+    /** Where it listens at the moment, for a further proxy before it. */
+    target,
     async restart() {
       await postgres.stop();
       postgres = await startEmbeddedDatabase({ dataDir, durable: true });

@@ -11,6 +11,9 @@ export async function startServerProcess(databaseUrl: string, environment: Recor
     PORT: String(port),
     ...environment,
   });
-  await server.says(/"msg":"ready"/);
+  await server.says(/"msg":"ready"/).catch(async (error: unknown) => {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  });
   return Object.assign(server, { baseUrl: `http://localhost:${port}` });
 }

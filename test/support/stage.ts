@@ -107,7 +107,8 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
 
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
-async function keepFile(stack: AsyncDisposableStack, text: string): Promise<string> {
+/** Writes a file that lasts as long as the stack. Gives its path. */
+export async function keepFile(stack: AsyncDisposableStack, text: string): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-ca-'));
   stack.defer(() => rm(folder, { recursive: true }));
   const file = path.join(folder, 'ca.pem');

@@ -23,7 +23,9 @@ interface Watch {
 export async function startProxy(target: { port: number }) {
   const watches = new Set<Watch>();
   const sockets = new Set<Socket>();
+  const gates = new Set<Gate>();
   let refusing = false;
+  let stalled = false;
   const server = createServer((client) => {
     if (refusing) return void client.destroy();
     const upstream = connect(target.port, '127.0.0.1');
@@ -32,7 +34,14 @@ export async function startProxy(target: { port: number }) {
       socket.setNoDelay(true).on('error', () => {});
       socket.on('close', () => sockets.delete(socket));
     }
-    link(client, upstream, watches);
+    const own = link(client, upstream, watches);
+    for (const gate of own) {
+      gates.add(gate);
+      if (stalled) gate.hold();
+    }
+    client.on('close', () => {
+      for (const gate of own) gates.delete(gate);
+    });
   });
   const port = await listen(server, '127.0.0.1');
   const watch = (side: Watch['side'], steps: readonly RegExp[]) =>
@@ -51,6 +60,16 @@ export async function startProxy(target: { port: number }) {
     accept() {
       refusing = false;
     },
+    /** Lets nothing through, in either direction, and ends no connection. */
+    stall() {
+      stalled = true;
+      for (const gate of gates) gate.hold();
+    },
+    /** Sends on what `stall` kept back, and all that follows. */
+    flow() {
+      stalled = false;
+      for (const gate of gates) gate.release();
+    },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((closed) => server.close(closed));
@@ -58,7 +77,7 @@ export async function startProxy(target: { port: number }) {
   };
 }
 
-function link(client: Socket, upstream: Socket, watches: Set<Watch>) {
+function link(client: Socket, upstream: Socket, watches: Set<Watch>): Gate[] {
   const requests = createGate(upstream);
   const answers = createGate(client);
   const cut = () => {
@@ -70,12 +89,13 @@ function link(client: Socket, upstream: Socket, watches: Set<Watch>) {
     gate.hold(() => watch.found({ release: gate.release, cut }));
   });
   client.on('data', (chunk) => {
-    follow(chunk.toString('latin1'));
+    if (watches.size > 0) follow(chunk.toString('latin1'));
     requests.pass(chunk);
   });
   upstream.on('data', answers.pass);
   client.on('close', cut);
   upstream.on('close', cut);
+  return [requests, answers];
 }
 
 /** Sees when what a client sends completes the steps of a watch, each after the one before. */
@@ -97,12 +117,14 @@ function createFollower(watches: Set<Watch>, complete: (watch: Watch) => void) {
   };
 }
 
+type Gate = ReturnType<typeof createGate>;
+
 function createGate(to: Socket) {
   let held: Buffer[] | null = null;
   let onHeld = () => {};
   return {
-    hold(found: () => void) {
-      held = [];
+    hold(found = () => {}) {
+      held ??= [];
       onHeld = found;
     },
     pass(chunk: Buffer) {

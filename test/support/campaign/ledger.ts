@@ -1,0 +1,47 @@
+import { eventually } from '../eventually.ts';
+import type { Field } from './field.ts';
+
+/** A delivery as the database has it in the end, with what it tells of. */
+export interface Entry {
+  id: string;
+  title: string;
+  subscription: string;
+  status: string;
+  attempts: number;
+  limit: number;
+  /** Attempts that ended and are in the log: made by themselves, and asked for by hand. */
+  automatic: number;
+  manual: number;
+}
+
+export const readLedger = ({ query }: Field) =>
+  query<Entry>(`
+    select d.id, e.body::json -> 'data' ->> 'title' as title, d.subscription_id as subscription, d.status,
+      d.attempt_count as attempts, d.attempt_limit as limit,
+      coalesce(a.automatic, 0)::int as automatic, coalesce(a.manual, 0)::int as manual
+    from webhook_deliveries d
+    join events e on e.site_id = d.site_id and e.id = d.event_id
+    left join (
+      select site_id, delivery_id, count(*) filter (where not manual) as automatic, count(*) filter (where manual) as manual
+      from webhook_attempts group by site_id, delivery_id
+    ) a on a.site_id = d.site_id and a.delivery_id = d.id`);
+
+/** When each attempt in the log began, by the database's clock (Unix time in ms). */
+export const readAttempts = ({ query }: Field) =>
+  query<{ id: string; attempt: number; startedMs: number }>(`
+    select delivery_id as id, attempt, (extract(epoch from started) * 1000)::float8 as "startedMs" from webhook_attempts`);
+
+/** Titles of all events in the log. */
+export async function committedTitles({ query }: Field) {
+  const rows = await query<{ title: string }>(`select body::json -> 'data' ->> 'title' as title from events`);
+  return rows.map(({ title }) => title);
+}
+
+/** Resolves when nothing is left to send or to fan out. */
+export const settled = ({ query }: Field) =>
+  eventually(async () => {
+    const open = await query(`
+      (select id from webhook_deliveries where due_at is not null or asked_at is not null limit 1)
+      union all (select id from events where awaits_fan_out limit 1)`);
+    return open.length === 0;
+  }, 600_000);

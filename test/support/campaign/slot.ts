@@ -1,0 +1,77 @@
+import { testSecretKey } from '../app.ts';
+import { startServerProcess } from '../server-process.ts';
+import { withPort } from '../stage.ts';
+import { startProxy } from '../tcp-proxy.ts';
+import { startWorkerProcess } from '../worker-process.ts';
+import type { Size } from './size.ts';
+
+/** A process that can be killed. */
+interface Killable extends AsyncDisposable {
+  kill(): Promise<void>;
+}
+
+interface Database {
+  url: string;
+  /** Where it listens at the moment. */
+  target: { port: number };
+}
+
+/** A process in its place, behind a network of its own to the database; another takes the place of one that is killed. */
+async function startSlot<P extends Killable>(database: Database, start: (databaseUrl: string) => Promise<P>) {
+  await using stack = new AsyncDisposableStack();
+  const proxy = stack.use(await startProxy(database.target));
+  const startHere = () => startAgain(() => start(withPort(database.url, proxy.port)));
+  let current = await startHere();
+  stack.defer(() => current[Symbol.asyncDispose]());
+  const cleanUp = stack.move();
+  return {
+    proxy,
+    get process() {
+      return current;
+    },
+    async replace() {
+      current = await startHere();
+    },
+    [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
+  };
+}
+
+/** As a supervisor does: a process that finds no database at its start ends, and is started once more. */
+async function startAgain<P>(start: () => Promise<P>, tries = 10): Promise<P> {
+  return start().catch((error: unknown) => {
+    if (tries <= 1) throw error;
+    return startAgain(start, tries - 1);
+  });
+}
+
+const unlimited = Object.fromEntries(
+  ['NORMAL', 'MODERATE', 'STRICT', 'STUDIO', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
+);
+
+export const startServerSlot = (database: Database) =>
+  startSlot(database, async (databaseUrl) => {
+    const server = await startServerProcess(databaseUrl, {
+      ...unlimited,
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    });
+    const kill = async () => {
+      server.signal('SIGKILL');
+      await server.ended();
+    };
+    return Object.assign(server, { kill });
+  });
+
+export const startWorkerSlot = (database: Database, caFile: string, size: Size) =>
+  startSlot(database, (databaseUrl) =>
+    startWorkerProcess({
+      DATABASE_URL: databaseUrl,
+      SECRET_KEY: testSecretKey,
+      NODE_EXTRA_CA_CERTS: caFile,
+      WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+      WEBHOOK_TIMEOUT_MS: String(size.timeoutMs),
+      WEBHOOK_RETRY_SECONDS: size.retrySeconds.join(','),
+    }),
+  );
+
+export type ServerSlot = Awaited<ReturnType<typeof startServerSlot>>;
+export type WorkerSlot = Awaited<ReturnType<typeof startWorkerSlot>>;

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Field, Subscription } from './field.ts';
+import type { Pace } from './pace.ts';
+import { type FaultName, leaseMs, type Size } from './size.ts';
+import type { Notes } from './under-way.ts';
+
+interface Scene {
+  field: Field;
+  /** Whose network may stall. */
+  troubled: Subscription;
+  size: Size;
+  random: () => number;
+  note(): Promise<void>;
+}
+
+/** Each resolves when it is over. */
+const faults = {
+  async 'kill -9 of a worker'({ field, random, note }) {
+    const slot = pick(field.workers, random);
+    await slot.process.kill();
+    await note();
+    await slot.replace();
+  },
+  async 'kill -9 of a server'({ field, random }) {
+    const slot = pick(field.servers, random);
+    await slot.process.kill();
+    await slot.replace();
+  },
+  async 'a worker frozen for longer than its lease'({ field, size, random, note }) {
+    const { process } = pick(field.workers, random);
+    process.freeze();
+    await noteFor(leaseMs(size) + 300 + random() * 1_000, note);
+    process.thaw();
+  },
+  async 'PostgreSQL restarted'({ field, note }) {
+    await note();
+    await field.postgres.restart();
+    await note();
+  },
+  async 'network to the database stalled'({ field, size, random, note }) {
+    const { proxy } = pick([...field.workers, ...field.servers], random);
+    proxy.stall();
+    await noteFor(stallLength(size, random), note);
+    proxy.flow();
+  },
+  async 'network to a receiver stalled'({ troubled, size, random, note }) {
+    troubled.network.stall();
+    await noteFor(stallLength(size, random), note);
+    troubled.network.flow();
+  },
+} satisfies Record<FaultName, (scene: Scene) => Promise<void>>;
+
+/** What strikes through what: of each line one after the other. */
+const lines: readonly (readonly FaultName[])[] = [
+  ['kill -9 of a worker'],
+  ['kill -9 of a server'],
+  ['a worker frozen for longer than its lease'],
+  ['PostgreSQL restarted', 'network to the database stalled', 'network to a receiver stalled'],
+];
+
+interface Strikes extends Omit<Scene, 'note'> {
+  notes: Notes;
+  pace: Pace;
+  tell(progress: string): void;
+}
+
+/**
+ * Strikes as often as the size says, in an order of chance, unless the time is over before. Gives how often each has
+ * struck.
+ */
+export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
+  const struck = new Map<FaultName, number>();
+  const hands = lines.map((names) => {
+    const all = names.flatMap((name) => Array<FaultName>(scene.size.strikes[name]).fill(name));
+    return { list: shuffle(all, scene.random), hand: pace.hand(all.length) };
+  });
+  await Promise.all(
+    hands.map(async ({ list, hand }) => {
+      for (const name of list) {
+        if (!(await hand.due())) return;
+        await faults[name]({ ...scene, note: () => notes.take(name) });
+        struck.set(name, (struck.get(name) ?? 0) + 1);
+        hand.struck();
+        tell(`${name}, after ${pace.written()} events`);
+      }
+    }),
+  );
+  return struck;
+}
+
+/** Attempts that begin meanwhile are under way too. */
+async function noteFor(ms: number, note: () => Promise<void>) {
+  const endsAt = performance.now() + ms;
+  await note();
+  while (performance.now() < endsAt) {
+    await delay(Math.min(500, Math.max(0, endsAt - performance.now())));
+    await note();
+  }
+}
+
+const stallLength = ({ stallMs: [from, to] }: Size, random: () => number) => from + random() * (to - from);
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  const one = list[Math.floor(random() * list.length)];
+  if (one === undefined) throw new Error('there is nothing to pick from');
+  return one;
+}
+
+function shuffle<T>(list: readonly T[], random: () => number): T[] {
+  return list
+    .map((value) => ({ value, place: random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ value }) => value);
+}
