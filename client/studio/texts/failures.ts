@@ -23,12 +23,6 @@ export const failures = {
       attempt_running: 'This delivery is being sent right now. Wait a moment.',
       replay_running: 'The last replay is still under way. Wait until it has ended.',
       event_expired: 'Events are kept for seven days; this one can’t be sent again.',
-      media_full: 'The room that your plan has for media is used up. Delete some first.',
-      unsupported_media_type: 'This kind of file can’t be taken. Choose an image, a PDF, audio or video.',
-      media_damaged:
-        'The file is damaged or incomplete. Open it in a program, save it anew and try that one.',
-      image_too_large: 'The image has too many pixels. Make it smaller first.',
-      uploads_busy: 'Too many uploads at once. Try again in a moment.',
       payload_too_large: 'This text is too long to be saved. Split it in two.',
       media_full: 'Your plan’s room for files is used up. Delete some first.',
       unsupported_media_type: 'This kind of file is not taken. Images, PDF, audio and video are.',
