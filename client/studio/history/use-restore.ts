@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { etagOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
@@ -16,6 +17,7 @@ interface Restored {
 export function useRestore(resource: Resource, present: OwnRecord) {
   const api = useApi();
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const { id } = present;
   const restore = async (revision: number, ifMatch?: string) => {
     await recordsOf(api, resource).restore.mutate({ id, revision }, { ifMatch });
@@ -23,8 +25,17 @@ export function useRestore(resource: Resource, present: OwnRecord) {
   };
   return useMutation({
     mutationFn: ({ revision }: Restored) => restore(revision, etagOf(present)),
-    onSuccess: (_, { created }) =>
-      say(texts.history.restored(inFull(created)), () => void restore(present.revision).catch(sayFailed)),
+    onSuccess: (_, { revision, created }) => {
+      // The one that is looked at stays, though there is a newer one by now.
+      void navigate({
+        to: '/$collection/$id/history',
+        params: { collection: resource.collection, id },
+        search: { revision: String(revision) },
+        replace: true,
+        resetScroll: false,
+      });
+      say(texts.history.restored(inFull(created)), () => void restore(present.revision).catch(sayFailed));
+    },
     onError: async (error) => {
       sayFailed(error);
       await queries.invalidateQueries({ queryKey: ['records', resource.collection] });

@@ -30,7 +30,7 @@ export function Growth() {
   return (
     <section aria-label={texts.overview.members}>
       <Title order={2} fz={14} mb="xs">
-        <Anchor component={Link} to="/members" c="inherit" fz="inherit">
+        <Anchor component={Link} to="/members" c="inherit" fz="inherit" fw="inherit">
           {texts.overview.members}
         </Anchor>
       </Title>

@@ -77,8 +77,8 @@ interface ConflictingFieldProps {
 
 function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose }: ConflictingFieldProps) {
   const sides = [
-    { choice: 'mine', label: texts.conflict.mine, value: mine },
-    { choice: 'theirs', label: texts.conflict.theirs(writer), value: theirs },
+    { choice: 'mine', kind: 'added', label: texts.conflict.mine, value: mine },
+    { choice: 'theirs', kind: 'removed', label: texts.conflict.theirs(writer), value: theirs },
   ] as const;
   return (
     <Radio.Group
@@ -93,6 +93,11 @@ function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose 
               <Radio.Indicator mt={2} size="xs" />
               <div className={classes.value}>
                 <Text fz={13} fw={550}>
+                  {isLong(field) && (
+                    <span className={classes.sign} data-kind={side.kind} aria-hidden>
+                      {side.kind === 'added' ? '+' : '−'}
+                    </span>
+                  )}
                   {side.label}
                 </Text>
                 {!isLong(field) && <FieldValue field={field} value={side.value} />}

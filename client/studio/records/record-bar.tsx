@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
-import { IconChevronLeft, IconDots, IconEyeOff, IconHistory, IconTrash } from '../ui/icons.ts';
+import { IconChevronLeft, IconDots, IconEyeOff, IconHistory, IconTrash, IconX } from '../ui/icons.ts';
 import classes from './record-form.module.css';
 import { ScheduleButton } from './schedule-button.tsx';
 import type { Shape } from './shape.ts';
@@ -60,6 +60,11 @@ export function RecordBar({ resource, shape, editor, publishing }: RecordBarProp
             >
               {texts.history.title}
             </Menu.Item>
+            {Object.keys(editor.edits).length > 0 && !publishing.isDraft && (
+              <Menu.Item leftSection={<IconX size={15} />} hiddenFrom="sm" onClick={editor.discard}>
+                {texts.records.discard}
+              </Menu.Item>
+            )}
             {shape.hasDrafts && !publishing.isDraft && (
               <Menu.Item leftSection={<IconEyeOff size={15} />} onClick={publishing.unpublish}>
                 {texts.records.unpublish}
@@ -87,7 +92,7 @@ function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'reso
   return (
     <>
       {hasEdits && !editor.isNew && (
-        <Button variant="subtle" color="gray" onClick={editor.discard}>
+        <Button variant="subtle" color="gray" visibleFrom="sm" onClick={editor.discard}>
           {texts.records.discard}
         </Button>
       )}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { compareLines } from '../../client/studio/differences/compare-lines.ts';
+import { afterSave, conflictsIn, pendingEdits, settle } from '../../client/studio/records/edits.ts';
+
+const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
+
+test('a conflict is a field that somebody else has given a value that is neither mine, nor sent by me, nor the old one', () => {
+  expect(conflictsIn(edits, { title: 'Theirs', tags: [] }, {})).toEqual(['title']);
+  expect(conflictsIn(edits, { title: 'Mine', tags: ['b'] }, {})).toEqual(['tags']);
+  expect(conflictsIn(edits, { title: 'Sent before', tags: [] }, { title: 'Sent before' })).toEqual([]);
+});
+
+test('what was typed while a save was under way is kept, and begins from what was saved', () => {
+  const typed = { ...edits, title: { value: 'Mine, longer', base: 'Old' } };
+  expect(afterSave(typed, { title: 'Mine', tags: ['a'] })).toEqual({
+    title: { value: 'Mine, longer', base: 'Mine' },
+  });
+});
+
+test('choosing mine lets the field be saved over theirs, choosing theirs drops what was typed', () => {
+  const saved = { title: 'Theirs', tags: ['b'] };
+  const settled = settle(edits, saved, { title: 'mine', tags: 'theirs' });
+  expect(settled).toEqual({ title: { value: 'Mine', base: 'Theirs' } });
+  expect(conflictsIn(settled, saved, {})).toEqual([]);
+});
+
+test('what both have written alike is no edit any more', () => {
+  expect(Object.keys(pendingEdits(edits, { title: 'Mine', tags: [] }))).toEqual(['tags']);
+});
+
+test('two texts are compared by lines, their changed words marked, and what is the same in between counted', () => {
+  const before = ['one', 'two', 'three', 'four', 'five', 'six', 'a slow boat', 'end'].join('\n');
+  const after = before.replace('slow', 'fast');
+  const line = (kind: string, ...parts: [string, boolean][]) => ({
+    kind,
+    parts: parts.map(([text, isChanged]) => ({ text, isChanged })),
+  });
+  expect(compareLines(before, after)).toEqual([
+    { kind: 'skipped', count: 4 },
+    line('same', ['five', false]),
+    line('same', ['six', false]),
+    line('removed', ['a ', false], ['slow', true], [' boat', false]),
+    line('added', ['a ', false], ['fast', true], [' boat', false]),
+    line('same', ['end', false]),
+  ]);
+  expect(compareLines('', 'new')).toEqual([line('added', ['new', false])]);
+  expect(compareLines('same', 'same')).toEqual([line('same', ['same', false])]);
+});
