@@ -37,8 +37,8 @@ export interface Meta {
   reachesOut?: true;
   /** Leaves an entry in the audit log though no owner calls it: it changes how a site is run. */
   audited?: true;
-  /** Why an owner's change leaves none: its records remember who wrote them. */
-  unaudited?: 'history';
+  /** Why an owner's change leaves none: its records remember who wrote them, or what it adds is listed with its moment. */
+  unaudited?: 'history' | 'listed';
   /** REST status of success; 200 unless it creates. */
   status?: 201;
   /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */

@@ -32,7 +32,8 @@ const stores: readonly [string, MediaStore][] = [
 ];
 
 const content = Buffer.alloc(300_000, 'some bytes, ');
-const streamed = (bytes: Buffer) => Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)], { objectMode: false });
+const streamed = (bytes: Buffer) =>
+  Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)], { objectMode: false });
 
 async function readAll(store: MediaStore, key: string, range?: { first: number; last: number }) {
   const found = await store.get(key, range);
@@ -45,36 +46,48 @@ async function keysOf(store: MediaStore) {
   return keys.toSorted();
 }
 
-test.for(stores)('%s gives back what was put there, whole or in part, until it is deleted', async ([, store]) => {
-  expect(await readAll(store, 'site/one/original')).toBe(null);
-  await store.put('site/one/original', streamed(content), content.length);
-  await store.put('site/one/400.webp', streamed(content), content.length);
-  expect(await readAll(store, 'site/one/original')).toEqual(content);
-  expect(await readAll(store, 'site/one/original', { first: 10, last: 19 })).toEqual(content.subarray(10, 20));
-  expect(await keysOf(store)).toEqual(['site/one/400.webp', 'site/one/original']);
-  await store.put('site/one/original', streamed(content.subarray(0, 5)), 5);
-  expect(await readAll(store, 'site/one/original')).toEqual(content.subarray(0, 5));
-  await store.delete('site/one/original');
-  await store.delete('site/one/400.webp');
-  await store.delete('site/one/400.webp');
-  expect(await readAll(store, 'site/one/original')).toBe(null);
-  expect(await keysOf(store)).toEqual([]);
-});
+test.for(stores)(
+  '%s gives back what was put there, whole or in part, until it is deleted',
+  async ([, store]) => {
+    expect(await readAll(store, 'site/one/original')).toBe(null);
+    await store.put('site/one/original', streamed(content), content.length);
+    await store.put('site/one/400.webp', streamed(content), content.length);
+    expect(await readAll(store, 'site/one/original')).toEqual(content);
+    expect(await readAll(store, 'site/one/original', { first: 10, last: 19 })).toEqual(
+      content.subarray(10, 20),
+    );
+    expect(await keysOf(store)).toEqual(['site/one/400.webp', 'site/one/original']);
+    await store.put('site/one/original', streamed(content.subarray(0, 5)), 5);
+    expect(await readAll(store, 'site/one/original')).toEqual(content.subarray(0, 5));
+    await store.delete('site/one/original');
+    await store.delete('site/one/400.webp');
+    await store.delete('site/one/400.webp');
+    expect(await readAll(store, 'site/one/original')).toBe(null);
+    expect(await keysOf(store)).toEqual([]);
+  },
+);
 
-test.for(stores)('%s keeps nothing of what breaks off, or is longer or shorter than announced', async ([, store]) => {
-  const broken = Readable.from(
-    (async function* () {
-      yield content.subarray(0, 1_000);
-      throw new Error('the sender went away');
-    })(),
-    { objectMode: false },
-  );
-  await expect(store.put('site/two/original', broken, content.length)).rejects.toThrow('the sender went away');
-  for (const bytes of [content.length - 1, content.length + 1])
-    await expect(store.put('site/two/original', streamed(content), bytes)).rejects.toThrow('another length');
-  expect(await readAll(store, 'site/two/original')).toBe(null);
-  expect(await keysOf(store)).toEqual([]);
-});
+test.for(stores)(
+  '%s keeps nothing of what breaks off, or is longer or shorter than announced',
+  async ([, store]) => {
+    const broken = Readable.from(
+      (async function* () {
+        yield content.subarray(0, 1_000);
+        throw new Error('the sender went away');
+      })(),
+      { objectMode: false },
+    );
+    await expect(store.put('site/two/original', broken, content.length)).rejects.toThrow(
+      'the sender went away',
+    );
+    for (const bytes of [content.length - 1, content.length + 1])
+      await expect(store.put('site/two/original', streamed(content), bytes)).rejects.toThrow(
+        'another length',
+      );
+    expect(await readAll(store, 'site/two/original')).toBe(null);
+    expect(await keysOf(store)).toEqual([]);
+  },
+);
 
 test('a bucket that is not there fails loudly', async () => {
   const store = openMediaStore(bucketUrl('no-such-bucket'));
@@ -108,7 +121,11 @@ test('files that no row names are removed once a row can no longer come; others 
   const key = await app.seed.key({ scopes: ['write:media'] });
   await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
   const [own = ''] = await keysOf(app.deps.media);
-  const orphans = [`${siteId}/mb3k9x2a7f0q1zd/original`, `${siteId}/mb3k9x2a7f0q1zd/400.webp`, 'incoming/half'];
+  const orphans = [
+    `${siteId}/mb3k9x2a7f0q1zd/original`,
+    `${siteId}/mb3k9x2a7f0q1zd/400.webp`,
+    'incoming/half',
+  ];
   for (const orphan of orphans) await app.deps.media.put(orphan, streamed(content), content.length);
   const now = new Date();
   await pruneMedia(app.deps.database, app.deps.media, now);

@@ -89,6 +89,10 @@ test('a backup restores every row of every table, with what the database compute
   const rows = await readRows(app.databaseUrl);
   expect(rows.page_views?.length).toBeGreaterThan(0);
   expect(await readRows(database.url)).toEqual(rows);
+  const schema = `
+    select indexdef from pg_indexes where schemaname = 'public'
+    union all select pg_get_triggerdef(oid) || tgenabled::text from pg_trigger where not tgisinternal order by 1`;
+  expect(await database.query(schema)).toEqual(await app.deps.database.em.execute(schema));
 });
 
 test('the installation that `pnpm start` runs is backed up while it runs, and starts elsewhere from the backup', async () => {

@@ -32,6 +32,8 @@ export const activity = {
       'studio.enrollments.create': 'Enrolled a learner',
       'studio.enrollments.complete': 'Completed an enrolment',
       'studio.testimonials.update': 'Approved or hid a testimonial',
+      'studio.media.delete': 'Deleted a file',
+      'v2.media.delete': 'Deleted a file',
       'studio.trash.purge': 'Deleted a record for good',
     },
   },

@@ -90,7 +90,7 @@ export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:med
 /** A file from the owner. Many come at once, as pictures do. */
 export const uploadOwnMedia = admin
   .post({ ...about, path: '/admin/media' })
-  .meta({ tier: 'studio' })
+  .meta({ tier: 'studio', unaudited: 'listed' })
   .concat(receivedFile)
   .output(Media)
   .mutation(({ ctx }) => ctx.keep());

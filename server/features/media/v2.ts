@@ -16,7 +16,7 @@ export const mediaV2 = router({
     .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
 
   delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
-    .meta({ reachesOut: true })
+    .meta({ reachesOut: true, audited: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
     .mutation(async ({ ctx, input }) => {
