@@ -1,7 +1,8 @@
 import { createRandom } from '../random.ts';
+import { administer, type Subscriptions } from './administer.ts';
 import { startField } from './field.ts';
 import { committedTitles, readAttempts, readLedger, settled } from './ledger.ts';
-import { administer, createOwner, type Subscriptions } from './owner.ts';
+import { createOwner, type Owner } from './owner.ts';
 import { createPace } from './pace.ts';
 import { pollUntil } from './poller.ts';
 import { moody } from './receiver.ts';
@@ -35,10 +36,14 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
       pace.fail();
       throw error;
     });
+  let isWriting = true;
+  const writing = writeEvents(field, size, pace, chance(2)).finally(() => {
+    isWriting = false;
+  });
   const [struck, written, polled, { deaths }] = await Promise.all([
     together(strikeAll(scene)),
-    together(writeEvents(field, size, pace, chance(2))),
-    together(pollUntil(field, pace.isOver)),
+    together(writing),
+    together(pollUntil(field, () => !isWriting)),
     together(administer(owner, subscriptions, { random: chance(3), isOver: pace.isOver })),
   ]);
   tell('all is written');
@@ -74,7 +79,7 @@ export type Campaign = Awaited<ReturnType<typeof runCampaign>>;
 
 /** The owner has what a receiver missed sent again: how many that were, by the log and by the replay. */
 async function repair(
-  owner: ReturnType<typeof createOwner>,
+  owner: Owner,
   { troubled }: Subscriptions,
   ledger: () => ReturnType<typeof readLedger>,
 ) {

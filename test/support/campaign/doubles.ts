@@ -12,7 +12,8 @@ interface Unexplained {
 
 /**
  * Deliveries that came more often than their log says, or again after they were acknowledged, though no attempt of theirs
- * was under way at a fault and nobody asked for it. What a standstill made a worker give back was sent, and does not count.
+ * was under way at a fault and nobody asked for it. On a busy machine a worker may stand still by itself: an attempt that
+ * got no answer meanwhile is given back, so it was sent and does not count.
  */
 export function unexplainedDoubles({ subscriptions, ledger, notes }: Campaign): Unexplained[] {
   const arrivals = Object.values(subscriptions).flatMap(({ receiver }) => receiver.arrivals);
@@ -21,7 +22,8 @@ export function unexplainedDoubles({ subscriptions, ledger, notes }: Campaign): 
   return ledger.flatMap(({ id, title, status, attempts, manual }) => {
     const own = byDelivery.get(id) ?? [];
     const acknowledged = own.filter(isAcknowledged).length;
-    const isExplained = struck.has(id) || (own.length <= attempts && acknowledged <= 1 + manual);
+    const answered = own.filter(({ answer }) => answer !== 'hang' && answer !== 'reset').length;
+    const isExplained = struck.has(id) || (answered <= attempts && acknowledged <= 1 + manual);
     return isExplained ? [] : [{ title, status, arrivals: own.map(toldBy), attempts, manual }];
   });
 }

@@ -42,7 +42,7 @@ export const short: Size = {
   },
   pauseMs: 60,
   stallMs: [500, 1_500],
-  timeoutMs: 1_500,
+  timeoutMs: 2_000,
   retrySeconds: [0.2, 0.4, 0.8, 1.6, 3.2],
 };
 
