@@ -1,11 +1,18 @@
+import { createHash } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { carried, profileColumns, siteColumns } from '../../server/features/moving/carried.ts';
+import { exportSite } from '../../server/features/moving/export-site.ts';
+import { importArchive } from '../../server/features/moving/import-archive.ts';
 import { leftOutColumns, leftOutTables } from '../../server/features/moving/left-out.ts';
+import { originalKey } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, temporaryFile } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
+import { formOf, picture } from '../support/pictures.ts';
 import { runNode } from '../support/process.ts';
 
 type Files = Map<string, string>;
@@ -54,6 +61,28 @@ test('an archive holds neither keys nor passwords, sessions or webhook secrets',
   expect(all).not.toMatch(/_hash|_sealed|svc_|whsec_|argon2/);
 });
 
+test('media move with a site, their bytes checked, and their smaller sizes are asked for anew', async () => {
+  await using here = await startApp();
+  await using there = await startApp();
+  const siteId = await here.seed.ownSite();
+  const key = await here.seed.key({ scopes: ['write:media'] });
+  const content = await picture('jpeg', { width: 900, height: 600 });
+  const sent = await here.post('/api/v2/media', { key, ...formOf(content, { name: 'bench.jpg' }) });
+  const { id } = sent.body as { id: string };
+  const archive = await archiveOf(here, siteId);
+
+  const { report } = await importBytes(there, archive);
+
+  expect(report.filter(({ collection }) => collection === 'media')).toEqual([
+    { collection: 'media', source_id: id, id, title: 'bench.jpg', outcome: 'created', reason: null },
+  ]);
+  const bytesOf = async (app: TestApp) =>
+    buffer((await app.deps.media.get(originalKey({ site_id: siteId, id }))) ?? Readable.from([]));
+  expect((await bytesOf(there)).equals(await bytesOf(here))).toBe(true);
+  expect(await rowsOf(there, 'select id, tries from media_to_size')).toEqual([{ id, tries: 0 }]);
+  expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);
+});
+
 test('every table and column moves with a site, or is named as left out with the reason', async () => {
   await using app = await startApp();
   const columns = await rowsOf<{ table: string; column: string }>(
@@ -66,8 +95,8 @@ test('every table and column moves with a site, or is named as left out with the
     ['sites', new Set(Object.keys(siteColumns))],
     ['profiles', new Set(Object.keys(profileColumns))],
   ]);
-  for (const { table, columns, fixed = {} } of carried)
-    moved.set(table, new Set([...Object.keys(columns), ...Object.keys(fixed)]));
+  for (const { table, columns, fixed = {}, begins = {} } of carried)
+    moved.set(table, new Set([...Object.keys(columns), ...Object.keys(fixed), ...Object.keys(begins)]));
   const forgotten = columns.filter(
     ({ table, column }) =>
       !(table in leftOutTables) && !(column in leftOutColumns) && !moved.get(table)?.has(column),
@@ -123,7 +152,6 @@ test('an import that ended early goes on where it is made again', async () => {
     if (collection === 'courses') stop.abort(new Error('stopped'));
   };
   const file = await temporaryFile(archive);
-  const { importArchive } = await import('../../server/features/moving/import-archive.ts');
   await expect(importArchive(there.deps, file, { onRecord, signal: stop.signal })).rejects.toThrow('stopped');
   expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(false);
 
@@ -165,7 +193,7 @@ test('a record that breaks a rule is refused by name, and the others arrive', as
   const files = await filesOf(await archiveOf(here, here.siteId));
   const [first = '', ...others] = (files.get('projects.jsonl') ?? '').trimEnd().split('\n');
   const bad = { ...JSON.parse(first), url: 'javascript:alert(1)', owner: 'me' };
-  await replace(files, 'projects.jsonl', `${[JSON.stringify(bad), ...others].join('\n')}\n`);
+  replace(files, 'projects.jsonl', `${[JSON.stringify(bad), ...others].join('\n')}\n`);
 
   const { report } = await importBytes(there, await archiveFrom(files));
 
@@ -220,9 +248,6 @@ test('a record whose slug is taken gets the next number, and the report says so'
 test('an export shows the site as it was at one moment, whatever is written meanwhile', async () => {
   await using app = await startDemoSite();
   const archive = await archiveOf(app, app.siteId);
-  const { exportSite } = await import('../../server/features/moving/export-site.ts');
-  const { PassThrough } = await import('node:stream');
-  const { buffer } = await import('node:stream/consumers');
   const writer = new pg.Client({ connectionString: app.databaseUrl });
   await writer.connect();
   const to = new PassThrough();
@@ -293,8 +318,7 @@ function change(files: Map<string, string>, name: string, from: string, to: stri
 }
 
 /** Gives a file of an archive other content, and its manifest the checksum. */
-async function replace(files: Map<string, string>, name: string, content: string) {
-  const { createHash } = await import('node:crypto');
+function replace(files: Map<string, string>, name: string, content: string) {
   const manifest = JSON.parse(files.get('manifest.json') ?? '');
   const file = manifest.files.find((each: { name: string }) => each.name === name);
   file.sha256 = createHash('sha256').update(content).digest('hex');

@@ -1,10 +1,11 @@
+import { cp, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/moving/import-file.ts';
 import type { ImportOptions } from '../../server/features/moving/target.ts';
 import type { ImportedRecordReport } from '../../shared/contract/moving.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { temporaryFile } from '../support/archives.ts';
+import { temporaryFile, temporaryFolder } from '../support/archives.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
 
@@ -123,12 +124,16 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
 test('a folder of Markdown becomes posts by its front matter, headings and file names', async () => {
   await using app = await startApp();
 
-  const { report } = await importInto(app, sample('markdown'));
+  const folder = await temporaryFolder();
+  await cp(sample('markdown'), folder, { recursive: true });
+  await writeFile(path.join(folder, 'broken.md'), '---\ntitle: [not closed\n---\nText\n');
+
+  const { report } = await importInto(app, folder);
 
   expect(told(report)).toEqual([
+    ['posts broken.md', 'refused', expect.stringMatching(/^front matter: /)],
     ['posts 2024/2024-02-20-second-loaf.md', 'created', null],
     ['posts bread.md', 'created', 'front matter left out: layout'],
-    ['posts broken.md', 'refused', expect.stringMatching(/^front matter: /)],
     ['files crumb.jpg', 'skipped', 'is no Markdown, it was not fetched'],
     ['posts idea.md', 'created', null],
   ]);

@@ -7,8 +7,10 @@ import {
 } from '../../../shared/contract/audience.ts';
 import { boundedText } from '../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
+import { mediaTypes } from '../../../shared/contract/media.ts';
 import { Email, Member } from '../../../shared/contract/member.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { planNames } from '../../../shared/contract/plans.ts';
 import { profileFields } from '../../../shared/contract/profile.ts';
 import { RecordId, recordIdPattern } from '../../../shared/contract/record-id.ts';
@@ -32,6 +34,8 @@ export interface Carried {
   once?: readonly string[];
   /** The same in every row, and not said of any. */
   fixed?: Readonly<Record<string, string>>;
+  /** What columns that no line has begin with, as SQL. */
+  begins?: Readonly<Record<string, string>>;
   /** The record that a row belongs to; columns of `same` say what that has to hold for the row to be true of it. */
   parent?: { table: string; by: string; same: Readonly<Record<string, string>> };
   /** What a row is called in reports. */
@@ -166,6 +170,27 @@ const audience: Declared[] = [
   },
 ];
 
+/** The bytes are files of their own, `media/ID`, which stand before the rows. */
+const media: Declared = {
+  name: 'media',
+  table: 'media',
+  columns: {
+    ...id,
+    name: value(boundedText(200).min(1)),
+    type: value(z.enum(keysOf(mediaTypes))),
+    size: value(z.int().min(1)),
+    width: value(z.int32().min(1).nullable()),
+    height: value(z.int32().min(1).nullable()),
+    sha256: value(z.string().regex(/^[0-9a-f]{64}$/)),
+    ...createdAt,
+  },
+  key: ['id'],
+  once: ['sha256'],
+  // The worker makes the smaller sizes anew.
+  begins: { widths: "'{}'" },
+  label: 'name',
+};
+
 /** Longest names that other systems' records are remembered by: the index takes no more. */
 export const longestSource = { source: 500, id: 1_000 } as const;
 
@@ -198,6 +223,7 @@ export const carried: readonly Carried[] = [
   ...resources.map(historyOf),
   ...audience,
   imported,
+  media,
 ].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
 
 /** The settings of the site, which stand in the manifest. */

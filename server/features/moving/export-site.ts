@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { StoreDeps } from '../../kernel/deps.ts';
 import { fromDisk, writeArchive } from './pack.ts';
+import { packedMedia } from './pack-media.ts';
 import { type OnProgress, takeSnapshot } from './snapshot.ts';
+import type { MovingDeps } from './target.ts';
 
 export interface ExportOptions {
   to: Writable;
@@ -14,14 +15,19 @@ export interface ExportOptions {
 
 /** Writes the archive of a site as it is now. Throws `not_found` before anything is written. */
 export async function exportSite(
-  deps: Pick<StoreDeps, 'database'>,
+  deps: Pick<MovingDeps, 'database' | 'media'>,
   siteId: string,
   { to, onProgress = () => {}, signal = new AbortController().signal }: ExportOptions,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'creator-content-export-'));
   try {
-    const { settings, files } = await takeSnapshot(deps, siteId, { folder, onProgress, signal });
-    await writeArchive(settings, files.map(fromDisk), to, signal);
+    const { settings, files, media } = await takeSnapshot(deps, siteId, { folder, onProgress, signal });
+    await writeArchive(
+      settings,
+      [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
+      to,
+      signal,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

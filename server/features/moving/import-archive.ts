@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { ImportCounts } from '../../../shared/contract/moving.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
+import { askForSizes, keepMedia, withBytes } from './import-media.ts';
 import { insertRows } from './insert-rows.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import { checkBatch, storeBatch } from './store-batch.ts';
-import { type Candidate, type ImportOptions, type Target, targetOf } from './target.ts';
+import { mediaIdOf } from './media-files.ts';
+import { type AlsoStore, checkBatch, storeBatch } from './store-batch.ts';
+import { type Candidate, type ImportOptions, type MovingDeps, type Target, targetOf } from './target.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
 /** What came of an import, and whose site it is now. */
@@ -26,7 +27,7 @@ export interface Imported {
  * site, and everybody who polls events of any.
  */
 export async function importArchive(
-  deps: StoreDeps,
+  deps: MovingDeps,
   path: string,
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
 ): Promise<Imported> {
@@ -35,15 +36,26 @@ export async function importArchive(
   const target = targetOf(deps, siteId ?? String(manifest.site.id), null, options);
   if (siteId === undefined) await makeSite(target, manifest);
   else skipSettings(target, manifest);
-  for await (const { name, content } of readEntries(path, signal)) {
-    const file = carried.find((known) => `${known.name}.jsonl` === name);
-    if (file) await importFile(target, file, content);
-    else for await (const _ of content);
+  for await (const entry of readEntries(path, signal)) {
+    const mediaId = mediaIdOf(entry.name);
+    const file = carried.find(({ name }) => `${name}.jsonl` === entry.name);
+    if (mediaId) await keepMedia(target, mediaId, entry);
+    else if (file) await importFile(target, { file, check: checkOf(file, manifest) }, entry.content);
+    else for await (const _ of entry.content);
   }
   return { siteId: target.siteId, counts: target.counts };
 }
 
-async function importFile(target: Target, file: Carried, content: AsyncIterable<Buffer>) {
+interface ImportedFile {
+  file: Carried;
+  /** What its records have to be besides what their contract says. */
+  check(candidate: Candidate): Candidate;
+}
+
+const checkOf = ({ table }: Carried, manifest: Manifest) =>
+  table === 'media' ? withBytes(manifest) : (candidate: Candidate) => candidate;
+
+async function importFile(target: Target, { file, check }: ImportedFile, content: AsyncIterable<Buffer>) {
   let done = 0;
   let storing = Promise.resolve();
   try {
@@ -51,12 +63,12 @@ async function importFile(target: Target, file: Carried, content: AsyncIterable<
       const first = done + 1;
       const batch = checkBatch(
         file,
-        lines.map((line, place) => candidateOf(file, line, first + place)),
+        lines.map((line, place) => check(candidateOf(file, line, first + place))),
       );
       done += lines.length;
       await storing;
       target.onProgress(file.name, first - 1);
-      storing = storeBatch(target, file, batch);
+      storing = storeBatch(target, file, batch, file.table === 'media' ? sizesOf(target) : undefined);
       // Its failure is thrown where it is waited for.
       storing.catch(() => {});
     }
@@ -65,6 +77,15 @@ async function importFile(target: Target, file: Carried, content: AsyncIterable<
   }
   target.onProgress(file.name, done);
 }
+
+const sizesOf =
+  (target: Target): AlsoStore =>
+  (em, stored) =>
+    askForSizes(
+      em,
+      target,
+      stored.map(({ row }) => String(row.id)),
+    );
 
 function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
   const row = objectOf(line);

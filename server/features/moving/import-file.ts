@@ -1,13 +1,12 @@
 import { open, stat } from 'node:fs/promises';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
 import { readMarkdownFolder } from './markdown-folder.ts';
-import type { ImportOptions } from './target.ts';
+import type { ImportOptions, MovingDeps } from './target.ts';
 import { readWordPress } from './wordpress.ts';
 
 export interface ImportFileOptions extends ImportOptions {
@@ -19,7 +18,7 @@ export interface ImportFileOptions extends ImportOptions {
 
 /** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
 export async function importFile(
-  deps: StoreDeps,
+  deps: MovingDeps,
   path: string,
   { siteId, ...options }: ImportFileOptions,
 ): Promise<Imported> {

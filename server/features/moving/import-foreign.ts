@@ -3,13 +3,12 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Carried, carried, longestSource } from './carried.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import type { Imported } from './import-archive.ts';
 import { insertRows } from './insert-rows.ts';
 import { checkBatch, type Pending, storeBatch } from './store-batch.ts';
-import { type Candidate, type ImportOptions, type Target, targetOf } from './target.ts';
+import { type Candidate, type ImportOptions, type MovingDeps, type Target, targetOf } from './target.ts';
 
 /** Records that are stored together, at most so many and about so many characters. */
 const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
@@ -22,7 +21,7 @@ const operator: Actor = { kind: 'owner', id: '', name: 'Import' };
  * system, whatever became of it since.
  */
 export async function importForeign(
-  deps: StoreDeps,
+  deps: MovingDeps,
   { source, records }: ForeignSite,
   { siteId, actor = operator, ...options }: ImportOptions & { siteId: string; actor?: Actor | undefined },
 ): Promise<Imported> {

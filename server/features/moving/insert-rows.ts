@@ -12,15 +12,21 @@ export const keyOf = ({ key }: Pick<Carried, 'key'>, row: Row) =>
 /** Stores rows in one statement, and gives the keys of those that were not there yet. */
 export async function insertRows(
   em: Transaction,
-  carried: Pick<Carried, 'table' | 'columns' | 'key' | 'fixed' | 'parent'>,
+  carried: Pick<Carried, 'table' | 'columns' | 'key' | 'fixed' | 'parent' | 'begins'>,
   siteId: string,
   rows: readonly Row[],
 ): Promise<ReadonlySet<string>> {
-  const { table, columns, key, fixed = {}, parent } = carried;
+  const { table, columns, key, fixed = {}, parent, begins = {} } = carried;
   const said = Object.keys(columns).filter((name) => !parent?.same[name]);
   const constants = Object.entries({ site_id: siteId, ...fixed });
-  const names = [...constants.map(([name]) => name), ...said].map((name) => sql.ref(name));
-  const values = [...constants.map(([, text]) => sql`${text}`), ...said.map((name) => sql.ref(`r.${name}`))];
+  const names = [...constants.map(([name]) => name), ...said, ...Object.keys(begins)].map((name) =>
+    sql.ref(name),
+  );
+  const values = [
+    ...constants.map(([, text]) => sql`${text}`),
+    ...said.map((name) => sql.ref(`r.${name}`)),
+    ...Object.values(begins).map((text) => sql.raw(text)),
+  ];
   const { rows: inserted } = await sql<Row>`
     insert into ${sql.table(table)} (${sql.join(names)})
     select ${sql.join(values)} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as r

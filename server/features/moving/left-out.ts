@@ -17,6 +17,8 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   page_view_days: 'sums of what visitors of the old address did',
   page_view_rollups: 'which days an installation has summed up',
   page_view_salts: 'secrets that last for a day',
+  audit_log: 'who changed what of how the old installation was run',
+  media_to_size: 'the worker makes the smaller sizes anew',
   rate_limits: 'who asked how often, of one installation',
   migrations: 'which version a database is of',
 };

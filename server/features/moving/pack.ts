@@ -4,11 +4,11 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { drained } from './drained.ts';
-import { type Manifest, manifestName } from './manifest.ts';
+import { type ArchivedFile, type Manifest, manifestName } from './manifest.ts';
 import type { StagedFile } from './snapshot.ts';
 
 /** A file's content, read when its turn in the archive comes. */
-export interface PackedFile extends Omit<StagedFile, 'path'> {
+export interface PackedFile extends ArchivedFile {
   open(): Readable | Promise<Readable>;
 }
 

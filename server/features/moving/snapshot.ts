@@ -9,6 +9,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
 import type { ArchivedFile, Manifest } from './manifest.ts';
+import { listMediaFiles, type MediaFile } from './media-files.ts';
 import { readRows, readSettings } from './read-rows.ts';
 
 /** Says how far something is: of `name`, so many records. */
@@ -30,7 +31,7 @@ export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
   { folder, onProgress, signal }: { folder: string; onProgress: OnProgress; signal: AbortSignal },
-): Promise<{ settings: Pick<Manifest, 'site' | 'profile'>; files: StagedFile[] }> =>
+): Promise<{ settings: Pick<Manifest, 'site' | 'profile'>; files: StagedFile[]; media: MediaFile[] }> =>
   database.em.fork().transactional(
     async (em) => {
       await sql`select set_config('statement_timeout', ${`${statementMs}`}, true)`.execute(em.getKysely());
@@ -40,7 +41,7 @@ export const takeSnapshot = (
         const path = `${folder}/${each.name}.jsonl`;
         files.push(await stage(em, { carried: each, siteId, path }, onProgress, signal));
       }
-      return { settings, files };
+      return { settings, files, media: await listMediaFiles(em, siteId) };
     },
     { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true },
   );

@@ -69,13 +69,18 @@ function tell(
   target.tell({
     collection: carried.name,
     source_id: sourceId,
-    id:
-      outcome === 'refused' || (target.dryRun && target.source !== null) ? null : String(row?.id ?? sourceId),
+    id: idOf(target, outcome, row),
     title,
     outcome,
     reason: notes.length > 0 ? notes.join('; ') : null,
   });
 }
+
+/** Of what is here. Records of other systems get theirs when they are stored, those of archives bring them. */
+const idOf = ({ dryRun, source }: Target, outcome: string, row: Row | undefined) => {
+  const isHere = outcome === 'skipped' || (outcome === 'created' && (!dryRun || source === null));
+  return isHere && typeof row?.id === 'string' ? row.id : null;
+};
 
 /** Leaves out what is there already, by its source or its key, and what only one record may have. */
 async function withoutKnown(target: Target, carried: Carried, pending: Pending[]): Promise<Pending[]> {
@@ -83,7 +88,7 @@ async function withoutKnown(target: Target, carried: Carried, pending: Pending[]
   const skip = (one: Pending, why: string, id?: string) =>
     tell(target, carried, one.candidate, 'skipped', {
       notes: [why],
-      row: id === undefined ? one.row : { id },
+      row: id === undefined && target.source === null ? one.row : { id },
     });
   let left = target.source === null ? await withoutStored(target, carried, pending, skip) : pending;
   if (target.source !== null) {

@@ -1,7 +1,11 @@
 import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/moving.ts';
+import type { MediaStore } from '../../../shared/media/store.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import type { Carried } from './carried.ts';
 import type { OnProgress } from './snapshot.ts';
+
+/** What sites are moved with. */
+export type MovingDeps = StoreDeps & { media: MediaStore };
 
 /** How an import is done. */
 export interface ImportOptions {
@@ -14,7 +18,7 @@ export interface ImportOptions {
 
 /** Where records go, and what the import remembers as it goes on. */
 export interface Target {
-  deps: StoreDeps;
+  deps: MovingDeps;
   siteId: string;
   dryRun: boolean;
   /** The system that they come from; null for archives, whose records keep their ids. */
@@ -30,7 +34,7 @@ export interface Target {
 }
 
 export function targetOf(
-  deps: StoreDeps,
+  deps: MovingDeps,
   siteId: string,
   source: string | null,
   { dryRun = false, onRecord = () => {}, onProgress = () => {}, signal }: ImportOptions,

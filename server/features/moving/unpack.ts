@@ -9,6 +9,7 @@ import { carried } from './carried.ts';
 import { drained } from './drained.ts';
 import { explain } from './explain.ts';
 import { type ArchivedFile, Manifest, manifestName } from './manifest.ts';
+import { mediaIdOf } from './media-files.ts';
 
 /** A manifest that is longer is none of ours: it names some dozens of files. */
 const mostManifestBytes = 64 * 1024 * 1024;
@@ -106,7 +107,7 @@ async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> 
 
 function requireKnown(files: readonly ArchivedFile[]) {
   let place = -1;
-  for (const { name } of files) {
+  for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = known.indexOf(name);
     if (next < 0) throw damaged(`this version knows no file ${name}`);
     if (next <= place) throw damaged(`${name} is not in its place`);
