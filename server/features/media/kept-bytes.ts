@@ -36,6 +36,7 @@ export async function describeKept(file: FileHandle, pieces: readonly Piece[]) {
   const hash = createHash('sha256');
   // Each chunk is done with before the next is read, so all of them take the same memory.
   const chunk = Buffer.alloc(chunkSize);
-  for await (const bytes of keptBytes(file, pieces, (length) => chunk.subarray(0, length))) hash.update(bytes);
+  for await (const bytes of keptBytes(file, pieces, (length) => chunk.subarray(0, length)))
+    hash.update(bytes);
   return { sha256: hash.digest('hex'), size: lengthOf(pieces) };
 }
