@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
 
+/** A form with a file, of which nothing is read before somebody asks for it: until then it takes no memory here. */
+export interface IncomingForm {
+  /** Resolves when the file begins. Throws what is wrong with the form. */
+  open(): Promise<IncomingFile>;
+}
+
 /** A file on its way here. */
 export interface IncomingFile {
   /** As its sender calls it. */

@@ -73,7 +73,7 @@ export const media = {
   /** Longest name, in UTF-16 units. */
   longestName: 200,
   /** Uploads at once, in one server process. */
-  atOnce: { inAll: 16, perSite: 6, waiting: 200, waitMs: 20_000 },
+  atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
   /** An upload of which nothing comes for so long is given up. */
   stalledMs: 20_000,
   /** How long one may take in all. */

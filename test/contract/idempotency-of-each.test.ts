@@ -5,6 +5,7 @@ import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
 import type { CallOptions } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { formOf, smallestPicture } from '../support/pictures.ts';
 import { firefox, visitorClient } from '../support/rpc.ts';
 
 // Asked of every procedure that writes, over REST and RPC: one that is added is covered.
@@ -149,6 +150,7 @@ async function fill() {
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
   }
+  await app.post('/api/v2/media', { key, ...formOf(smallestPicture) });
   const [webhook] = (await allRows()).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });

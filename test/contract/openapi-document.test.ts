@@ -5,6 +5,7 @@ import type { oas31 } from 'openapi3-ts';
 import { expect, test } from 'vitest';
 import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/router/rest-router.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 import { eventNames } from '../../shared/contract/events.ts';
@@ -12,7 +13,7 @@ import { startApp } from '../support/app.ts';
 import { createValidator, readDocument, type Schema } from '../support/operations.ts';
 
 const publicUrl = new URL('https://ada.creators.test');
-const document = createOpenApiDocument(appRouter, publicUrl);
+const document = createOpenApiDocument(restRouter, publicUrl);
 
 /** Every endpoint of content under `/api/v1`. */
 const v1 = `

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { appRouter } from '../../server/router/app-router.ts';
+import { restRouter } from '../../server/router/rest-router.ts';
 import { createOpenApiDocument } from '../../server/surfaces/openapi/document.ts';
 import { eventNames } from '../../shared/contract/events.ts';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
@@ -10,7 +10,7 @@ import { faultsOfDelivery } from '../support/operations.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-const document = createOpenApiDocument(appRouter, new URL('https://ada.creators.test'));
+const document = createOpenApiDocument(restRouter, new URL('https://ada.creators.test'));
 
 test('each of the nine events is delivered as the document says, and passes the verification that it shows', async () => {
   const { isAuthentic } = await shownVerification();

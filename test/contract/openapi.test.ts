@@ -13,6 +13,7 @@ import {
   readOperations,
   type Schema,
 } from '../support/operations.ts';
+import { formOf, smallestPicture } from '../support/pictures.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
 const app = await startApp({
@@ -190,7 +191,12 @@ async function sendExample(
     return event ? String(exampleOf(event.schema)) : existing(operation, name, 0);
   });
   const sent = example === undefined ? undefined : JSON.stringify(example);
-  const reply = await request(operation, { path: query ? `${path}?${query}` : path, headers, body: sent });
+  const form = operation.takesFile ? formOf(smallestPicture) : { headers: {}, body: sent };
+  const reply = await request(operation, {
+    path: query ? `${path}?${query}` : path,
+    headers: { ...headers, ...form.headers },
+    body: form.body,
+  });
   await remember(operation, reply);
   const faults = [...operation.faultsOf(reply), ...(reply.status >= 300 ? [reply.text] : [])];
   return faults.length > 0 ? [{ operation: operation.id, path, status: reply.status, faults }] : [];
@@ -199,7 +205,7 @@ async function sendExample(
 interface Sent {
   path: string;
   headers: Record<string, string>;
-  body: string | undefined;
+  body: string | Buffer | undefined;
 }
 
 async function request({ method, access }: Operation, { path, headers, body }: Sent): Promise<Reply> {
@@ -208,9 +214,9 @@ async function request({ method, access }: Operation, { path, headers, body }: S
     method: method as 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path,
     headers: {
-      ...headers,
-      ...(credential ? { authorization: `Bearer ${credential}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(credential ? { authorization: `Bearer ${credential}` } : {}),
+      ...headers,
     },
     body: body ?? null,
   });

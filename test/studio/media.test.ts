@@ -109,6 +109,7 @@ test.runIf(process.env.PICTURES)('pictures of the screen', async () => {
             ),
           ),
         );
+    if (state === 'full') await page.getByText('5 files are uploaded').waitFor();
     await page.waitForLoadState('networkidle');
     for (const width of [1280, 390])
       for (const colorScheme of ['light', 'dark'] as const) {

@@ -20,6 +20,8 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** Whether it takes a form with a file. */
+  takesFile: boolean;
   /** What the document shows of such a body. */
   example: unknown;
   /** Its security scheme. */
@@ -58,6 +60,7 @@ export function readOperations(): Operation[] {
       path,
       parameters: documented.parameters ?? [],
       body: documented.requestBody?.content['application/json']?.schema,
+      takesFile: documented.requestBody?.content['multipart/form-data'] !== undefined,
       example: documented.requestBody?.content['application/json']?.example,
       access: (Object.keys(documented.security[0] ?? {})[0] ?? 'none') as Operation['access'],
       headersOf: (status) => Object.keys(documented.responses[status]?.headers ?? {}),

@@ -37,6 +37,7 @@ export function startNode(args: string[], environment: Record<string, string> = 
     return { exitCode: child.exitCode, output };
   };
   return {
+    pid: child.pid,
     get output() {
       return output;
     },

@@ -4,7 +4,7 @@ import { plans } from '../../../shared/contract/plans.ts';
 import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { IncomingFile } from '../../kernel/incoming-file.ts';
+import type { IncomingForm } from '../../kernel/incoming-file.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { receive } from './receive.ts';
@@ -12,7 +12,7 @@ import { keepFile, planOf } from './store.ts';
 
 const UploadForm = z.object({
   file: z
-    .custom<IncomingFile>((value) => typeof value === 'object' && value !== null && 'content' in value, {
+    .custom<IncomingForm>((value) => typeof value === 'object' && value !== null && 'open' in value, {
       error: 'must be a file',
     })
     .meta({
@@ -44,14 +44,15 @@ const receivedFile = t.procedure
   .use(async ({ ctx, input: { file }, next }) => {
     const siteId = siteOf(ctx);
     const plan = await planOf(ctx.deps, siteId);
-    return inTurn(ctx, siteId, () =>
-      receive(file, plans[plan].media.file, async (received) => {
+    return inTurn(ctx, siteId, async () => {
+      const incoming = await file.open();
+      return receive(incoming, plans[plan].media.file, async (received) => {
         const examined = await examine(received);
-        if (ctx.once) ctx.once.body = JSON.stringify([file.name, examined.sha256]);
-        const upload = { siteId, plan, name: file.name };
+        if (ctx.once) ctx.once.body = JSON.stringify([incoming.name, examined.sha256]);
+        const upload = { siteId, plan, name: incoming.name };
         return next({ ctx: { keep: () => keep(ctx, examined, upload) } });
-      }),
-    );
+      });
+    });
   });
 
 function siteOf({ siteId }: Context): string {

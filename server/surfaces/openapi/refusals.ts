@@ -20,7 +20,8 @@ export function refusalsOf(procedure: RestProcedure): Refusal[] {
   const declared = procedure.meta.errors ?? [];
   const codes = errorCodes.filter((code) => occasions.has(errors[code].when) || declared.includes(code));
   const byStatus = Map.groupBy(codes, (code) => errors[code].status);
-  return [...byStatus].map(([status, codes]) => ({ status, codes, name: nameOf(status, codes) }));
+  const of = procedure.meta.multipart ? 'Upload' : '';
+  return [...byStatus].map(([status, codes]) => ({ status, codes, name: nameOf(of, status, codes) }));
 }
 
 function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
@@ -39,10 +40,10 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
   return new Set(occasions.flatMap(([occasion, applies]) => (applies ? [occasion] : [])));
 }
 
-/** After its only code, or after its status when it has several. */
-function nameOf(status: number, codes: readonly ErrorCode[]): string {
+/** After its only code, or after its status when it has several, which those `of` some operations have of their own. */
+function nameOf(of: string, status: number, codes: readonly ErrorCode[]): string {
   const [only, ...others] = codes;
-  return typeName(only && others.length === 0 ? only : (STATUS_CODES[status] ?? String(status)));
+  return typeName(only && others.length === 0 ? only : `${of} ${STATUS_CODES[status] ?? status}`.trim());
 }
 
 /** The response of a refusal: the error envelope with its codes, and an example of each. */

@@ -65,7 +65,7 @@ interface Target {
 async function readInput(procedure: RestProcedure, { request, params }: Target, { deps, once }: Context) {
   if (procedure.meta.openapi.method === 'GET')
     return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
-  if (procedure.meta.multipart) return { ...(await readUpload(request)), ...params };
+  if (procedure.meta.multipart) return { ...readUpload(request), ...params };
   if (!takesBody(procedure)) return params;
   const body = await readJsonObject(request.raw, deps.config.bodyLimitBytes, (bytes) => {
     if (once) once.body = bytes;

@@ -2,15 +2,19 @@ import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { IncomingFile } from '../../kernel/incoming-file.ts';
+import type { IncomingFile, IncomingForm } from '../../kernel/incoming-file.ts';
 
 /** A form has one file and nothing else; how large the file may be is for its reader to say. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
 
-/** The form of an upload up to its file, whose bytes are yet to come. Throws what is wrong with the form. */
-export async function readUpload(request: FastifyRequest): Promise<{ file: IncomingFile }> {
+/** The form of an upload, which is yet to be read. Throws for what is no form. */
+export function readUpload(request: FastifyRequest): { file: IncomingForm } {
   if (!request.isMultipart())
     throw new ApiError('invalid_request', 'invalid request body: send a form, as multipart/form-data');
+  return { file: { open: () => openFile(request) } };
+}
+
+async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   const parts = request.parts({ limits });
   const next = async () => {
     const { value } = await parts.next().catch((cause: unknown) => {
@@ -20,7 +24,7 @@ export async function readUpload(request: FastifyRequest): Promise<{ file: Incom
   };
   const part = await next();
   if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
-  return { file: incoming(part, next) };
+  return incoming(part, next);
 }
 
 type Part = { fieldname: string } | null;
