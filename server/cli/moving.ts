@@ -37,6 +37,7 @@ export function addMoving(program: Command, operate: Operate) {
     .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
       operate(async (session) => {
         const siteId = await targetOf(session, file, site);
+        process.stdout.on('error', ignoreUnread);
         const progress = showProgress(dryRun ? 'checked' : 'imported');
         const onRecord = json ? printJson : printLine;
         const done = await importFile(session, file, {
@@ -53,6 +54,11 @@ export function addMoving(program: Command, operate: Operate) {
 /** What is no archive goes to the site that is named, or to the only one there is. */
 const targetOf = async (session: OperatorSession, file: string, named: string | undefined) =>
   named === undefined && (await isArchive(file)) ? undefined : (await findSite(session, named)).id;
+
+/** Whoever reads the report may have seen enough (`| head`); the import goes on. */
+function ignoreUnread(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error;
+}
 
 interface ImportCommand {
   site?: string;
