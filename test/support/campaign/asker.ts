@@ -39,5 +39,3 @@ export function createAsker(servers: () => readonly string[]) {
     },
   };
 }
-
-export type Asker = ReturnType<typeof createAsker>;

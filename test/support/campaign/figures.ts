@@ -41,14 +41,24 @@ export function figuresOf(campaign: Campaign, size: Size, seed: number) {
 
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
-/** From the kill of a worker to the begin of the next attempt of what it had under way, by the database's clock. */
-function recoveriesMs({ notes, attempts }: Campaign, size: Size): number[] {
+/**
+ * From the kill of a worker to the begin of the next attempt of what it had under way, by the database's clock: of what was
+ * not asked for by hand, on its way to the receiver that keeps up. Behind others that are due for longer it would wait for
+ * its turn.
+ */
+function recoveriesMs({ notes, attempts, ledger, subscriptions }: Campaign, size: Size): number[] {
+  const steady = new Set(
+    ledger.flatMap(({ id, subscription, manual }) =>
+      subscription === subscriptions.steady.id && manual === 0 ? [id] : [],
+    ),
+  );
   const started = new Map(attempts.map(({ id, attempt, startedMs }) => [`${id}/${attempt}`, startedMs]));
   const claimed = new Map(
     notes.map(({ id, attempt, leaseUntilMs }) => [`${id}/${attempt}`, leaseUntilMs - leaseMs(size)]),
   );
-  return notes.flatMap(({ fault, id, attempt, atMs }) => {
-    if (fault !== 'kill -9 of a worker' || started.has(`${id}/${attempt}`)) return [];
+  return notes.flatMap(({ fault, id, attempt, atMs, leaseUntilMs }) => {
+    const isLost = leaseUntilMs > atMs && !started.has(`${id}/${attempt}`);
+    if (fault !== 'kill -9 of a worker' || !steady.has(id) || !isLost) return [];
     const next = `${id}/${attempt + 1}`;
     const tookMs = (started.get(next) ?? claimed.get(next) ?? Number.NaN) - atMs;
     return tookMs > 0 ? [tookMs] : [];

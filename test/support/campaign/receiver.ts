@@ -71,5 +71,3 @@ export async function startCampaignReceiver({ certificate, answer, graceMs }: Re
     },
   });
 }
-
-export type CampaignReceiver = Awaited<ReturnType<typeof startCampaignReceiver>>;

@@ -72,6 +72,3 @@ export const startWorkerSlot = (database: Database, caFile: string, size: Size) 
       WEBHOOK_RETRY_SECONDS: size.retrySeconds.join(','),
     }),
   );
-
-export type ServerSlot = Awaited<ReturnType<typeof startServerSlot>>;
-export type WorkerSlot = Awaited<ReturnType<typeof startWorkerSlot>>;

@@ -6,7 +6,7 @@ import type { Size } from './size.ts';
 const writers = 8;
 
 /** What the writers did, by what they were answered. */
-export interface Written {
+interface Written {
   /** Titles that were answered with 201. */
   accepted: string[];
   /** Titles that were to be rolled back or refused, and what came of them: how many got which status. */
