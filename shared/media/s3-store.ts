@@ -113,10 +113,16 @@ const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name ===
 
 async function* list(ask: Ask, { bucketAddress, prefix }: Bucket): AsyncIterable<StoredFile> {
   for (let token: string | undefined = ''; token !== undefined; ) {
-    const query = new URLSearchParams({ 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) });
+    const query = new URLSearchParams({
+      'list-type': '2',
+      prefix,
+      ...(token && { 'continuation-token': token }),
+    });
     const answer = await ask(`${bucketAddress}?${query}`, { method: 'GET' });
     if (answer.status === 404) throw new Error('the media store has no such bucket');
-    const { Contents, NextContinuationToken } = Listing.parse(parser.parse(await answer.text())).ListBucketResult;
+    const { Contents, NextContinuationToken } = Listing.parse(
+      parser.parse(await answer.text()),
+    ).ListBucketResult;
     for (const { Key, LastModified } of Contents)
       yield { key: Key.slice(prefix.length), modified: new Date(LastModified) };
     token = NextContinuationToken;

@@ -22,11 +22,13 @@ export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mai
 export const mediaUrl = urlWith(
   ['file:', 'https:', 'http:'],
   'file:///var/lib/content/media or https://KEY:SECRET@s3.example.com/bucket?region=eu-west-1',
-).optional().meta({
-  description:
-    'where uploaded media are kept, a directory or a bucket of an S3-compatible service: file:///…, https://KEY:SECRET@s3.example.com/bucket?region=…; the same for server, worker and operator commands',
-  whenUnset: '.data/media',
-});
+)
+  .optional()
+  .meta({
+    description:
+      'where uploaded media are kept, a directory or a bucket of an S3-compatible service: file:///…, https://KEY:SECRET@s3.example.com/bucket?region=…; the same for server, worker and operator commands',
+    whenUnset: '.data/media',
+  });
 
 /** Environment variables that every process of the service reads, for `z.object`. */
 export const processVariables = {

@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { testSecretKey } from './app.ts';
 import { runNode, startNode } from './process.ts';
+
+const program = fileURLToPath(new URL('./ops-program.ts', import.meta.url));
 
 /** A folder for backups and for what is restored from them. Dispose of it with `await using`. */
 export async function makeFolder() {
@@ -33,11 +36,11 @@ export const runOps = (
   command: readonly string[],
   installation: Installation,
   environment: Record<string, string> = {},
-) => runNode(['test/support/ops-program.ts', ...command], { ...environmentOf(installation), ...environment });
+) => runNode([program, ...command], { ...environmentOf(installation), ...environment });
 
 /** Starts one, for a test that ends it. */
 export const startOps = (command: readonly string[], installation: Installation) =>
-  startNode(['test/support/ops-program.ts', ...command], environmentOf(installation));
+  startNode([program, ...command], environmentOf(installation));
 
 /** All rows that outlive a crash, by table, in an order that does not change. */
 export async function readRows(databaseUrl: string): Promise<Record<string, unknown[]>> {
