@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSizes } from '../../worker/media/make-sizes.ts';
 import { startApp } from '../support/app.ts';
@@ -92,30 +90,3 @@ test.each(['paste', 'drop'] as const)(
 );
 
 /** With PICTURES, the screen as it looks: for a person's eyes. */
-test.runIf(process.env.PICTURES)('pictures of the screen', async () => {
-  const folder = process.env.PICTURES ?? '';
-  await mkdir(folder, { recursive: true });
-  await using app = await startApp();
-  const { page } = await browser.open();
-  await signIn(app, page, '/media');
-  for (const state of ['empty', 'full']) {
-    if (state === 'full')
-      await page
-        .locator('input[type=file]')
-        .setInputFiles(
-          await Promise.all(
-            [500, 600, 700, 800, 900].map((width) =>
-              fileOf(`a picture with a long name ${width}.jpg`, width),
-            ),
-          ),
-        );
-    if (state === 'full') await page.getByText('5 files are uploaded').waitFor();
-    await page.waitForLoadState('networkidle');
-    for (const width of [1280, 390])
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: join(folder, `${state}-${width}-${colorScheme}.png`) });
-      }
-  }
-});
