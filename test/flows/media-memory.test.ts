@@ -40,7 +40,6 @@ test.runIf(process.platform === 'linux')(
     expect([...statuses.keys()].filter((status) => ![201, 503].includes(status))).toEqual([]);
     expect(statuses.get(201)).toBeGreaterThan(0);
     const peak = await peakMemoryOf(server.pid ?? 0);
-    if (process.env.FIGURES) console.log({ before, peak, statuses });
     expect(peak, JSON.stringify([...statuses])).toBeLessThan(budget);
   },
 );
