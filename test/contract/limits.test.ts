@@ -45,8 +45,9 @@ test('the Normal tier answers ten requests at once, then 429 until a second has 
 test('every endpoint counts in its tier, with and without a credential', async () => {
   await using app = await start();
   const key = await app.seed.key();
-  for (const [index, { title, method, path, access }] of endpoints.entries()) {
-    const burst = { key: '10', owner: '5', public: '3' }[access];
+  for (const [index, { title, method, path, access, takesFile }] of endpoints.entries()) {
+    // An owner's pictures come many at once, so they count as the studio's calls do.
+    const burst = takesFile && access === 'owner' ? '100' : { key: '10', owner: '5', public: '3' }[access];
     const answer = await app.call(method, path, { headers: from(`10.0.0.${index}`) });
     const again = await app.call(method, path, { key, headers: from(`10.0.1.${index}`) });
     const expected = {
