@@ -150,7 +150,7 @@ async function fill() {
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
   }
-  await app.post('/api/v2/media', { key, ...formOf(smallestPicture) });
+  await app.post('/api/admin/media', { key: token, ...formOf(smallestPicture) });
   const [webhook] = (await allRows()).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });
