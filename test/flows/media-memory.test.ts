@@ -27,7 +27,6 @@ test.runIf(process.platform === 'linux')(
       RATE_LIMIT_STORE: 'memory',
     });
     const call = createCaller(server.baseUrl);
-    const before = await peakMemoryOf(server.pid ?? 0);
     const statuses = new Map<number, number>();
     let next = 0;
     const sender = async () => {

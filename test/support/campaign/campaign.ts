@@ -36,20 +36,22 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
       pace.fail();
       throw error;
     });
-  let isWriting = true;
-  const writing = writeEvents(field, size, pace, chance(2)).finally(() => {
-    isWriting = false;
-  });
-  const [struck, written, polled, { deaths }] = await Promise.all([
+  // A transaction that somebody froze in holds up the log beyond the last write.
+  let isSettled = false;
+  const polling = together(pollUntil(field, () => isSettled));
+  // Told below, once all is settled.
+  polling.catch(() => {});
+  const [struck, written, { deaths }] = await Promise.all([
     together(strikeAll(scene)),
-    together(writing),
-    together(pollUntil(field, () => !isWriting)),
+    together(writeEvents(field, size, pace, chance(2))),
     together(administer(owner, subscriptions, { random: chance(3), isOver: pace.isOver })),
   ]);
   tell('all is written');
   const writtenMs = performance.now() - startedAt;
   subscriptions.moody.receiver.answerWith(() => 'acknowledge');
   await settled(field);
+  isSettled = true;
+  const polled = await polling;
   tell('all is settled but what was missed');
   const missed = await repair(owner, subscriptions, () => readLedger(field));
   await settled(field);
