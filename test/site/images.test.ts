@@ -51,5 +51,5 @@ test('readers of feeds get images by their whole address', async () => {
   const { url } = await upload(await picture('png', { width: 301, height: 200 }));
   await publish('three', `![a](${url})`);
   const feed = await (await fetch(`${app.baseUrl}/feed.json`)).text();
-  expect(JSON.parse(feed).items[0].content_html).toContain(`src="http://localhost:3000${url}"`);
+  expect(feed).toContain(JSON.stringify(`src="http://localhost:3000${url}"`).slice(1, -1));
 });
