@@ -75,6 +75,7 @@ async function put(ask: Ask, address: string, { content, bytes }: { content: Rea
     content.once('error', reject);
     whole.once('error', reject);
   });
+  // A stream of the web, whose types in Node and in the browser differ; `fetch` takes it.
   const body = Readable.toWeb(content.on('error', (error) => whole.destroy(error)).pipe(whole));
   const answer = await Promise.race([
     failed,
