@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Query } from '../../sdk/index.ts';
@@ -8,6 +8,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Failed } from '../ui/failed.tsx';
 import type { Icon } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
 
 interface Page<Row> {
   items: Row[];
@@ -51,16 +52,7 @@ export function PagedList<Row extends { id: string }>({
         <Text fz="xs" c="dimmed">
           {texts.common.of(rows.length, pages.data.pages[0]?.total ?? rows.length)}
         </Text>
-        {pages.hasNextPage && (
-          <Button
-            variant="default"
-            size="xs"
-            loading={pages.isFetchingNextPage}
-            onClick={() => pages.fetchNextPage()}
-          >
-            {texts.common.loadMore}
-          </Button>
-        )}
+        <LoadMore pages={pages} />
       </Group>
     </>
   );

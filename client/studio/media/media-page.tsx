@@ -7,6 +7,7 @@ import { Empty } from '../ui/empty.tsx';
 import { Failed } from '../ui/failed.tsx';
 import { IconPhoto, IconUpload } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
 import { Screen } from '../ui/screen.tsx';
 import classes from './media.module.css';
 import { MediaCard } from './media-card.tsx';
@@ -77,18 +78,9 @@ function Files() {
           <MediaCard key={file.id} file={file} onRemove={() => removal.ask(file)} />
         ))}
       </ul>
-      {pages.hasNextPage && (
-        <Group justify="center">
-          <Button
-            variant="default"
-            size="xs"
-            loading={pages.isFetchingNextPage}
-            onClick={() => pages.fetchNextPage()}
-          >
-            {texts.common.loadMore}
-          </Button>
-        </Group>
-      )}
+      <Group justify="center">
+        <LoadMore pages={pages} />
+      </Group>
       {removal.dialog}
     </>
   );
