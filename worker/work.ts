@@ -29,6 +29,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     poolSize,
     applicationName: 'worker',
     waits: workerWaits,
+    byIndex: true,
   });
   resources.defer(() => database.close());
   await checkDatabase(database);

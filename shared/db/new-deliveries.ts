@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../contract/limits.ts';
 import type { RandomBytes } from '../contract/random-text.ts';
 import { newRecordId } from '../contract/record-id.ts';
+import { preparedStatement } from './prepared-statement.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';
 
 /** An event on its way to a subscription. */
@@ -26,7 +27,7 @@ export async function insertDeliveries<DB>(
   const now = new Date();
   const column = (name: keyof NewDelivery) => deliveries.map((delivery) => delivery[name]);
   const [due_at, asked_at] = inReplay ? [sql`null`, sql`now()`] : [sql`now()`, sql`null`];
-  const { numAffectedRows = 0n } = await sql`
+  const { numAffectedRows = 0n } = await sql`${preparedStatement}
     insert into webhook_deliveries
       (id, site_id, subscription_id, event_id, event, status, attempt_count, attempt_limit, due_at, asked_at, in_replay, created, updated)
     select n.*, 'pending', 0, ${webhooks.attempts}::integer, ${due_at}::timestamptz, ${asked_at}::timestamptz, ${inReplay}::boolean, now(), now()

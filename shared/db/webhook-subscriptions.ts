@@ -1,6 +1,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import type { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import { preparedStatement } from './prepared-statement.ts';
 
 /** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
 export type WebhookTables = InferKyselyDB<
@@ -29,6 +30,7 @@ export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly Subs
     .orderBy('site_id')
     .orderBy('id')
     .forNoKeyUpdate()
+    .modifyFront(preparedStatement)
     .execute();
 }
 

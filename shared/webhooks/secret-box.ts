@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
 import type { RandomBytes } from '../contract/random-text.ts';
 
 /**
@@ -28,8 +35,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
-  const key = Buffer.from(hkdfSync('sha256', secretKey, '', 'webhook subscription secret v1', 32));
-  const fingerprintKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'fingerprint v1', 32));
+  const key = derivedKey(secretKey, 'webhook subscription secret v1');
+  const fingerprintKey = derivedKey(secretKey, 'fingerprint v1');
   return {
     seal: (secret, owner) => seal(key, random(nonceBytes), { secret, owner }),
     open: (sealed, owner) => open(key, sealed, owner),
@@ -37,14 +44,22 @@ export function createSecretBox(secretKey: string, random: RandomBytes): SecretB
   };
 }
 
-function seal(key: Buffer, nonce: Uint8Array, { secret, owner }: { secret: string; owner: string }): string {
+/** Node takes a fifth of the time for a key that is an object of its own than for the same bytes. */
+const derivedKey = (secretKey: string, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
+
+function seal(
+  key: KeyObject,
+  nonce: Uint8Array,
+  { secret, owner }: { secret: string; owner: string },
+): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
   cipher.setAAD(Buffer.from(owner));
   const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
   return version + Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
 }
 
-function open(key: Buffer, sealed: string, owner: string): string {
+function open(key: KeyObject, sealed: string, owner: string): string {
   if (!sealed.startsWith(version)) throw new SealedSecretError();
   const bytes = Buffer.from(sealed.slice(version.length), 'base64url');
   const ciphertextStart = nonceBytes + tagBytes;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../../shared/contract/limits.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import {
   keyText,
   type LockedSubscription,
@@ -70,7 +71,7 @@ export async function claimDue(
     most: webhooks.failuresToDisable - consecutive_failures,
   }));
   const leaseEndsAt = performance.now() + leaseMs;
-  const { rows } = await sql<ClaimedRow>`
+  const { rows } = await sql<ClaimedRow>`${preparedStatement}
     with slot as (
       select s.*, greatest(0, least(${perSubscription}, s.most - (
         select count(*) from webhook_deliveries d

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { insertDeliveries } from '../../shared/db/new-deliveries.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import { isOfCollections, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
 /** Most events of one transaction. */
@@ -41,11 +42,11 @@ export async function fanOut(
 
 /** The commit is not awaited on disk: if it is lost, so is all that came of it, and the events await their fan-out again. */
 async function fanOutBatch(db: Kysely<unknown>, randomBytes: RandomBytes) {
-  const { rows } = await sql<Match>`
+  const { rows } = await sql<Match>`${preparedStatement}
     with unhurried as (select set_config('synchronous_commit', 'off', true)),
     awaiting as (
       select site_id, id from events, unhurried where awaits_fan_out
-      order by occurred_at limit ${batchSize} for update of events skip locked
+      order by occurred_at limit ${sql.lit(batchSize)} for update of events skip locked
     ),
     taken as (
       update events e set awaits_fan_out = false from awaiting a where e.site_id = a.site_id and e.id = a.id

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -18,7 +19,7 @@ export async function saveOutcomes(
 
 async function saveScheduled(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   if (outcomes.length === 0) return [];
-  const { rows } = await sql<SavedRow>`
+  const { rows } = await sql<SavedRow>`${preparedStatement}
     with o as (${rowsOf(outcomes)}),
     ended as (
       update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { JobPayload } from '../../shared/contract/jobs.ts';
 import { addJob } from '../../shared/db/add-job.ts';
+import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import {
   cancelDeliveries,
   keyText,
@@ -80,7 +81,7 @@ async function saveFailures(
       active,
     }),
   );
-  await sql`
+  await sql`${preparedStatement}
     update webhook_subscriptions s set acknowledged_began = n.acknowledged_began, failed_began = n.failed_began, active = n.active,
       updated = case when s.active = n.active and s.failed_began = n.failed_began then s.updated else clock_timestamp() end
     from json_to_recordset(${JSON.stringify(counters)}::json)
