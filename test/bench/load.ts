@@ -13,6 +13,8 @@ export interface Load {
   url: string;
   /** `*` in the address becomes another number from 1 to this in every request. */
   among?: number;
+  /** Headers of which each request carries one set at random, such as those of one site among many. */
+  anyOf?: Record<string, string>[];
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   /** `[<id>]` in it becomes another word in every request. */
@@ -45,7 +47,9 @@ const Result = z.object({
 export async function measure(load: Load, seconds: number): Promise<Measure> {
   const before = await cpuSeconds(load.pid);
   const result = Result.parse(
-    load.among === undefined ? await sendSame(load, seconds) : await sendRandom(load, load.among, seconds),
+    load.among === undefined && load.anyOf === undefined
+      ? await sendSame(load, seconds)
+      : await sendRandom(load, seconds),
   );
   const after = await cpuSeconds(load.pid);
   const all = result['2xx'] + result['3xx'] + result['4xx'] + result['5xx'];
@@ -67,14 +71,12 @@ async function sendSame(load: Load, seconds: number): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-async function sendRandom({ url, headers, connections }: Load, among: number, seconds: number) {
-  await using readers = startProcess(new URL('./processes/random-reads.ts', import.meta.url), {
-    LOAD_URL: url,
-    AMONG: `${among}`,
-    CONNECTIONS: `${connections}`,
-    SECONDS: `${seconds}`,
-    AUTHORIZATION: headers?.authorization ?? '',
-  });
+async function sendRandom(
+  { url, among = 1, headers = {}, anyOf = [headers], connections }: Load,
+  seconds: number,
+) {
+  await using readers = startProcess(new URL('./processes/random-reads.ts', import.meta.url), {});
+  readers.child.send({ url, among, anyOf, connections, seconds });
   return await nextMessage(readers.child);
 }
 

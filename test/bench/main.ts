@@ -13,6 +13,7 @@ import { hostile } from './parts/hostile.ts';
 import { latency } from './parts/latency.ts';
 import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
+import { manySites } from './parts/many-sites.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
 import { misses } from './parts/misses.ts';
@@ -37,6 +38,7 @@ const parts: Record<string, Part> = {
   misses,
   read,
   site,
+  sites: manySites,
   cold,
   sizes: sizesOfSites,
   depth,

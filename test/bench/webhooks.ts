@@ -14,6 +14,7 @@ export const timeoutMs = 60_000;
 
 const Addresses = z.object({ tls: z.string(), plain: z.string() });
 const Counts = z.object({ received: z.number(), forged: z.number() });
+const Sent = z.object({ perSecond: z.number() });
 const Arrivals = z.object({ arrivals: z.array(z.tuple([z.string(), z.string(), z.number()])) });
 
 /** A request that came to a receiver: of which delivery, about which record, and when (Unix time in ms). */
@@ -67,6 +68,17 @@ export async function startWebhooks(bench: Bench, name: string, retrySeconds = '
           WEBHOOK_RETRY_SECONDS: retrySeconds,
         }),
       ),
+    /** How many deliveries a second a process that only signs and sends them gets acknowledged. */
+    async sendBare(seconds: number, inFlight: number): Promise<number> {
+      await using sender = startProcess(new URL('./processes/bare-sender.ts', import.meta.url), {
+        NODE_EXTRA_CA_CERTS: caFile,
+        RECEIVERS: `${receivers.tls},${receivers.plain}`,
+        SECRET: webhookSecret,
+        SECONDS: String(seconds),
+        IN_FLIGHT: String(inFlight),
+      });
+      return Sent.parse(await nextMessage(sender.child)).perSecond;
+    },
     /** Requests received so far. Throws when one was not signed right. */
     async received(): Promise<number> {
       const { received, forged } = Counts.parse(await ask('count'));

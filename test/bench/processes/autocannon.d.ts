@@ -2,13 +2,13 @@
 declare module 'autocannon' {
   interface Request {
     path?: string;
+    headers?: Record<string, string>;
   }
   interface Options {
     url: string;
     connections: number;
     /** Seconds. */
     duration: number;
-    headers: Record<string, string>;
     requests: readonly { setupRequest(request: Request): Request }[];
   }
   export default function autocannon(options: Options): Promise<unknown>;

@@ -1,29 +1,36 @@
+import { once } from 'node:events';
 import autocannon from 'autocannon';
 import { z } from 'zod';
 
-/** Asks for pages at random: `*` in the address becomes a number from 1 to AMONG, another in every request. */
+/**
+ * Asks for pages at random: `*` in the address becomes a number from 1 to `among`, and one set of headers is taken,
+ * another in every request.
+ */
 const Settings = z.object({
-  LOAD_URL: z.url(),
-  AMONG: z.coerce.number().int(),
-  CONNECTIONS: z.coerce.number().int(),
-  SECONDS: z.coerce.number(),
-  AUTHORIZATION: z.string(),
+  url: z.url(),
+  among: z.int(),
+  anyOf: z.array(z.record(z.string(), z.string())),
+  connections: z.int(),
+  seconds: z.number(),
 });
-const { LOAD_URL, AMONG, CONNECTIONS, SECONDS, AUTHORIZATION } = Settings.parse(process.env);
-const { origin, pathname } = new URL(LOAD_URL);
+const [told] = await once(process, 'message');
+const { url, among, anyOf, connections, seconds } = Settings.parse(told);
+const { origin, pathname, search } = new URL(url);
+const below = (count: number) => Math.floor(Math.random() * count);
 
 const result = await autocannon({
   url: origin,
-  connections: CONNECTIONS,
-  duration: SECONDS,
-  headers: { authorization: AUTHORIZATION },
+  connections,
+  duration: seconds,
   requests: [
     {
       setupRequest: (request) => ({
         ...request,
-        path: pathname.replace('*', `${1 + Math.floor(Math.random() * AMONG)}`),
+        path: pathname.replace('*', `${1 + below(among)}`) + search,
+        headers: { ...request.headers, ...anyOf[below(anyOf.length)] },
       }),
     },
   ],
 });
 process.send?.(result);
+process.disconnect();
