@@ -5,7 +5,7 @@ import type { AboutAnswer, Rendered, ResponseCache } from '../kernel/response-ca
 import { transformer } from '../kernel/transformer.ts';
 
 /** Most bytes that the answers of one process take, roughly: each is held as an object, as one text or two, and compressed. */
-export const responseCacheBytes = 64 * 1024 * 1024;
+export const responseCacheBytes = 32 * 1024 * 1024;
 
 /** What an entry takes besides its texts. */
 const overheadBytes = 500;
