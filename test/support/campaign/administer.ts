@@ -7,6 +7,8 @@ export interface Subscriptions {
   steady: Subscription;
   /** Answers in all ways. */
   moody: Subscription;
+  /** Answers at once, and with 500 now and then. */
+  fussy: Subscription;
   /** Its network stalls, and its owner switches it off and on. */
   troubled: Subscription;
   /** Never answers but with 500. */

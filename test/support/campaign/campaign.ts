@@ -5,7 +5,7 @@ import { committedTitles, readAttempts, readLedger, settled } from './ledger.ts'
 import { createOwner, type Owner } from './owner.ts';
 import { createPace } from './pace.ts';
 import { pollUntil } from './poller.ts';
-import { moody } from './receiver.ts';
+import { fussy, moody } from './receiver.ts';
 import type { Size } from './size.ts';
 import { strikeAll } from './strikes.ts';
 import { createNotes } from './under-way.ts';
@@ -21,6 +21,7 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   const subscriptions: Subscriptions = {
     steady: await field.subscribe(() => 'acknowledge'),
     moody: await field.subscribe(moody),
+    fussy: await field.subscribe(fussy),
     troubled: await field.subscribe(() => 'acknowledge'),
     dead: await field.subscribe(() => 'refuse'),
   };
@@ -48,7 +49,8 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   ]);
   tell('all is written');
   const writtenMs = performance.now() - startedAt;
-  subscriptions.moody.receiver.answerWith(() => 'acknowledge');
+  for (const { receiver } of [subscriptions.moody, subscriptions.fussy])
+    receiver.answerWith(() => 'acknowledge');
   await settled(field);
   isSettled = true;
   const polled = await polling;

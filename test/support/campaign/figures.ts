@@ -3,8 +3,8 @@ import { loadavg } from 'node:os';
 import path from 'node:path';
 import { quantile } from '../../bench/statistics.ts';
 import type { Campaign } from './campaign.ts';
-import type { Arrival } from './receiver.ts';
-import { leaseMs, type Size } from './size.ts';
+import { type FaultName, leaseMs, type Size } from './size.ts';
+import type { Strike } from './strikes.ts';
 
 /** What a campaign measured, none of which decides whether it passes: the machine is not its own. */
 export function figuresOf(campaign: Campaign, size: Size, seed: number) {
@@ -29,28 +29,31 @@ export function figuresOf(campaign: Campaign, size: Size, seed: number) {
     replays: owner.replays.length,
     'attempts asked for by hand': all.reduce((sum, { id }) => sum + owner.asked(id), 0),
     'times that the dead receiver was switched off': campaign.deaths,
-    ...Object.fromEntries(struck),
-    'attempts of killed workers': recoveries.length,
+    ...countsOf(struck),
+    'attempts of killed workers, with a database all the time': recoveries.length,
     'recovery of these, p50 ms': quantile(recoveries, 0.5),
     'recovery of these, p99 ms': quantile(recoveries, 0.99),
-    'retries not touched by faults': late.length,
+    'retries, with a database all the time': late.length,
     'their lateness, p50 ms': quantile(late, 0.5),
     'their lateness, p99 ms': quantile(late, 0.99),
   };
 }
 
+/** How often each fault struck. */
+export const countsOf = (struck: readonly Strike[]) =>
+  Object.fromEntries([...Map.groupBy(struck, ({ name }) => name)].map(([name, all]) => [name, all.length]));
+
 const seconds = (ms: number) => Math.round(ms / 1_000);
 
 /**
  * From the kill of a worker to the begin of the next attempt of what it had under way, by the database's clock: of what was
- * not asked for by hand, on its way to the receiver that keeps up. Behind others that are due for longer it would wait for
- * its turn.
+ * not asked for by hand, on its way to receivers that keep up. Behind others that are due for longer it would wait for its
+ * turn.
  */
-function recoveriesMs({ notes, attempts, ledger, subscriptions }: Campaign, size: Size): number[] {
-  const steady = new Set(
-    ledger.flatMap(({ id, subscription, manual }) =>
-      subscription === subscriptions.steady.id && manual === 0 ? [id] : [],
-    ),
+function recoveriesMs({ notes, attempts, ledger, subscriptions, struck }: Campaign, size: Size): number[] {
+  const keepUp = new Set([subscriptions.steady.id, subscriptions.fussy.id]);
+  const own = new Set(
+    ledger.flatMap(({ id, subscription, manual }) => (keepUp.has(subscription) && manual === 0 ? [id] : [])),
   );
   const started = new Map(attempts.map(({ id, attempt, startedMs }) => [`${id}/${attempt}`, startedMs]));
   const claimed = new Map(
@@ -58,32 +61,46 @@ function recoveriesMs({ notes, attempts, ledger, subscriptions }: Campaign, size
   );
   return notes.flatMap(({ fault, id, attempt, atMs, leaseUntilMs }) => {
     const isLost = leaseUntilMs > atMs && !started.has(`${id}/${attempt}`);
-    if (fault !== 'kill -9 of a worker' || !steady.has(id) || !isLost) return [];
+    if (fault !== 'kill -9 of a worker' || !own.has(id) || !isLost) return [];
+    if (!isCalm(struck, atMs, atMs + leaseMs(size) + settlingMs)) return [];
     const next = `${id}/${attempt + 1}`;
     const tookMs = (started.get(next) ?? claimed.get(next) ?? Number.NaN) - atMs;
     return tookMs > 0 ? [tookMs] : [];
   });
 }
 
-/** From the end of a retry's delay to its arrival, where nothing but a status was in the way. */
-function latenessMs({ subscriptions, ledger, notes }: Campaign, { retrySeconds }: Size): number[] {
+/** From the end of a retry's delay to its arrival at the receiver that refuses now and then. */
+function latenessMs({ subscriptions, ledger, notes, struck }: Campaign, { retrySeconds }: Size): number[] {
   const disturbed = new Set([
     ...notes.map(({ id }) => id),
     ...ledger.flatMap(({ id, manual }) => (manual > 0 ? [id] : [])),
   ]);
-  const arrivals = Map.groupBy(subscriptions.moody.receiver.arrivals, ({ delivery }) => delivery);
+  const arrivals = Map.groupBy(subscriptions.fussy.receiver.arrivals, ({ delivery }) => delivery);
   return [...arrivals].flatMap(([delivery, own]) =>
     disturbed.has(delivery)
       ? []
-      : own.slice(1).flatMap((arrival, at) => late(own[at], arrival, retrySeconds[at])),
+      : own.slice(1).flatMap((arrival, at) => {
+          const dueMs = (own[at]?.atMs ?? Number.NaN) + (retrySeconds[at] ?? Number.NaN) * 1_000;
+          return isCalm(struck, dueMs, dueMs + settlingMs) ? [arrival.atMs - dueMs] : [];
+        }),
   );
 }
 
-function late(before: Arrival | undefined, after: Arrival, delaySeconds: number | undefined): number[] {
-  const isAnswered = before?.answer === 'refuse' || before?.answer === 'redirect';
-  if (!isAnswered || delaySeconds === undefined) return [];
-  return [after.atMs - before.atMs - delaySeconds * 1_000];
-}
+/** Faults that hold up both workers for as long as they last, by keeping the database or rows of it from them. */
+const holdingUp: ReadonlySet<FaultName> = new Set([
+  'a worker frozen for longer than its lease',
+  'PostgreSQL restarted',
+  'network to the database stalled',
+]);
+
+/** What such a fault has held up is worked off for so long after it. */
+const settlingMs = 2_000;
+
+/** Whether no such fault struck in a period, nor shortly before: a kill leaves the other worker, which is to take over. */
+const isCalm = (struck: readonly Strike[], fromMs: number, toMs: number) =>
+  !struck.some(
+    (strike) => holdingUp.has(strike.name) && strike.fromMs < toMs && strike.toMs > fromMs - settlingMs,
+  );
 
 /** Prints the figures, and keeps them in a file. */
 export async function publish(name: string, figures: ReturnType<typeof figuresOf>) {

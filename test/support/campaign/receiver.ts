@@ -35,6 +35,9 @@ const ways = Object.keys(answers) as Answer[];
 export const moody = (n: number): Answer =>
   (n % 10 === 9 && ways[((n - 9) / 10) % ways.length]) || 'acknowledge';
 
+/** Refuses one request in twenty. */
+export const fussy = (n: number): Answer => (n % 20 === 19 ? 'refuse' : 'acknowledge');
+
 interface ReceiverOptions {
   certificate: { cert: string; private: string };
   answer(n: number): Answer;

@@ -50,6 +50,13 @@ const faults = {
   },
 } satisfies Record<FaultName, (scene: Scene) => Promise<void>>;
 
+/** A fault that struck, from its begin to its end (Unix time in ms). */
+export interface Strike {
+  name: FaultName;
+  fromMs: number;
+  toMs: number;
+}
+
 /** What strikes through what: of each line one after the other. */
 const lines: readonly (readonly FaultName[])[] = [
   ['kill -9 of a worker'],
@@ -65,11 +72,10 @@ interface Strikes extends Omit<Scene, 'note'> {
 }
 
 /**
- * Strikes as often as the size says, in an order of chance, unless the time is over before. Gives how often each has
- * struck.
+ * Strikes as often as the size says, in an order of chance, unless the time is over before. Gives what struck when.
  */
 export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
-  const struck = new Map<FaultName, number>();
+  const struck: Strike[] = [];
   const hands = lines.map((names) => {
     const all = names.flatMap((name) => Array<FaultName>(scene.size.strikes[name]).fill(name));
     return { list: shuffle(all, scene.random), hand: pace.hand(all.length) };
@@ -78,8 +84,9 @@ export async function strikeAll({ notes, pace, tell, ...scene }: Strikes) {
     hands.map(async ({ list, hand }) => {
       for (const name of list) {
         if (!(await hand.due())) return;
+        const fromMs = Date.now();
         await faults[name]({ ...scene, note: () => notes.take(name) });
-        struck.set(name, (struck.get(name) ?? 0) + 1);
+        struck.push({ name, fromMs, toMs: Date.now() });
         hand.struck();
         tell(`${name}, after ${pace.written()} events`);
       }
