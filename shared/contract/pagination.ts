@@ -41,10 +41,7 @@ export function sortQuery<F extends object>(fields: F) {
   const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
   const newestFirst = possible.find((sort) => sort === '-created');
   if (!newestFirst) throw new Error('every list has this order');
-  return z
-    .enum(possible)
-    .default(newestFirst)
-    .meta({ description: cursorQuery.sort.description });
+  return z.enum(possible).default(newestFirst).meta({ description: cursorQuery.sort.description });
 }
 
 export const pageQuery = {

@@ -3,7 +3,14 @@ import type { Socket } from 'node:net';
 import { createDeflate, createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { startReceiver } from '../../test/support/tls-receiver.ts';
-import { body, delivered, failed, outcomeOf, startSender, writeForever } from '../../test/support/webhook-sender.ts';
+import {
+  body,
+  delivered,
+  failed,
+  outcomeOf,
+  startSender,
+  writeForever,
+} from '../../test/support/webhook-sender.ts';
 
 const endlessAnswers: Record<string, RequestListener> = {
   'a body of 1 GiB': (request, response) => {

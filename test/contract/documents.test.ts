@@ -25,17 +25,23 @@ test.for(documents)('every path that %s names exists', (document) => {
 /** The names of a document's sections in links, as forges make them of its headings. */
 const sectionsOf = (document: string) =>
   [...readFileSync(document, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
-    title.toLowerCase().replace(/[^\w\s-]/g, '').replaceAll(' ', '-'),
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
   );
 
-test.for([...documents, 'client/sdk/README.md'])('every link of %s leads to a file, and a section of it', (document) => {
-  const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)];
-  const broken = links.filter(([, path = '', section]) => {
-    const target = path === '' ? document : join(dirname(document), path);
-    return !existsSync(target) || (section && !sectionsOf(target).includes(section));
-  });
-  expect(broken.map(([link]) => link)).toEqual([]);
-});
+test.for([...documents, 'client/sdk/README.md'])(
+  'every link of %s leads to a file, and a section of it',
+  (document) => {
+    const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)];
+    const broken = links.filter(([, path = '', section]) => {
+      const target = path === '' ? document : join(dirname(document), path);
+      return !existsSync(target) || (section && !sectionsOf(target).includes(section));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  },
+);
 
 test('every link of the code to a section of the contract leads to one', () => {
   const anchors = new Set(sectionsOf('docs/contract.md'));

@@ -10,7 +10,9 @@ const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
 export const body = Buffer.from('{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{}}');
 
 /** A sender that reaches loopback; names resolve to it too. */
-export function startSender(options: { ca?: string; timeoutMs?: number; lookup?: () => Promise<string[]> } = {}) {
+export function startSender(
+  options: { ca?: string; timeoutMs?: number; lookup?: () => Promise<string[]> } = {},
+) {
   const { lookup = async () => ['127.0.0.1'], timeoutMs = 5000, ...rest } = options;
   const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs, ...rest });
   return { ...sender, [Symbol.asyncDispose]: () => sender.close() };
