@@ -1,6 +1,14 @@
+import { keysOf, tableOf } from './contract/names-of.ts';
+
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Only what was really given: over RPC a field can be present and undefined. */
-// `Object.entries` loses the types of the values by their names.
 export const omitUndefined = <T extends object>(values: T) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+  tableOf<Defined<T>>(
+    keysOf(values).flatMap((name) => {
+      const value = values[name];
+      return isGiven(value) ? [[name, value] as const] : [];
+    }),
+  );
+
+const isGiven = <V>(value: V): value is Exclude<V, undefined> => value !== undefined;

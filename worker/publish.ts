@@ -16,16 +16,25 @@ interface PublishingDeps {
   randomBytes: RandomBytes;
 }
 
-/** Publishes drafts of all sites whose moment has come, a batch of each collection; says when there may be more. */
+/**
+ * Publishes drafts of all sites whose moment has come, a batch of each collection; says when there may be more. A collection
+ * that fails holds up no other: it rejects once all had their turn.
+ */
 export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number> {
   const waiting = await findWaiting(database.em);
   const clock = { now: () => new Date() };
+  const failures: unknown[] = [];
   let published = 0;
   for (const { collection, inMs } of waiting) {
     if (inMs > 0) continue;
     const due = { collection, most: batchSize };
-    published += await database.em.fork().transactional((em) => publishDue(em, { clock, randomBytes }, due));
+    const batch = database.em.fork().transactional((em) => publishDue(em, { clock, randomBytes }, due));
+    published += await batch.catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
   }
+  if (failures.length > 0) throw new AggregateError(failures, 'drafts that are due could not be published');
   if (published > 0) return 0;
   return Math.min(mostPauseMs, ...waiting.map(({ inMs }) => Math.max(Math.ceil(inMs), busyMs)));
 }

@@ -142,17 +142,18 @@ const told = (name: EventName) => ({
 export const deliveryOf = (name: EventName) =>
   z.strictObject(told(name)).meta({ title: `${typeName(name)}Delivery` });
 
-const loggedEvents = eventNames.map((name) =>
+const [firstLogged, ...moreLogged] = eventNames.map((name) =>
   z
     .strictObject({ id: id('event, the same in every answer'), ...told(name) })
     .meta({ title: `${typeName(name)}Event` }),
 );
 
+if (!firstLogged) throw new Error('there are no events');
+
+const loggedEvents = z.discriminatedUnion('event', [firstLogged, ...moreLogged]);
+
 // Made by a loop over the table, which loses the pairing of name and data: the type above states it.
-export const LoggedEvent = z.discriminatedUnion(
-  'event',
-  loggedEvents as [(typeof loggedEvents)[0]],
-) as unknown as z.ZodType<LoggedEvent>;
+export const LoggedEvent = loggedEvents as unknown as z.ZodType<LoggedEvent>;
 
 export const EventCatalogue = z
   .strictObject({

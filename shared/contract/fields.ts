@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestSlug } from './limits.ts';
 import { DateTime, moment, parseDateTime } from './moments.ts';
 import { mapTable } from './names-of.ts';
 import { recordIdPattern } from './record-id.ts';
@@ -200,9 +201,9 @@ export function slug(example: string, reserved: ReadonlySet<string> = new Set())
   };
   const input = z
     .string()
-    .max(200)
+    .max(longestSlug)
     .regex(new RegExp(`^$|${slugPattern.source}`), {
-      error: 'must be 1-200 of a-z, 0-9 and single hyphens between them',
+      error: `must be 1-${longestSlug} of a-z, 0-9 and single hyphens between them`,
     })
     .refine((slug) => !reserved.has(slug), { error: 'is an address of the site itself' });
   return optional('slug', input.meta(docs), z.string().meta(docs), 'text', '');

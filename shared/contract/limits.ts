@@ -29,6 +29,7 @@ export const paging = {
   cursor: { min: 1, max: 100, default: 20 },
   page: { min: 1, max: 200, default: 50 },
   poll: { min: 1, max: 200, default: 50 },
+  deliveries: { min: 1, max: 100, default: 100 },
 } as const;
 
 /** Who follows the event log over a connection that stays open. */
@@ -88,6 +89,9 @@ export const sessionDays = { owner: 7, member: 30 } as const;
 
 /** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;
+
+/** Most characters of a slug. */
+export const longestSlug = 200;
 
 /** Fewest characters of an owner's password. */
 export const shortestPassword = 10;

@@ -1,3 +1,4 @@
+import { tableOf } from './names-of.ts';
 import { type ApiCollection, apiCollections } from './resources/index.ts';
 
 type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events';
@@ -20,10 +21,10 @@ export const mcpScopes = {
   ...each(['webhooks'], 'write', 'register'),
 };
 
-// The keys that the loop makes are the ones that the type spells.
 function each<N extends string, A extends string>(names: readonly N[], access: A, verb: string) {
-  const entries = names.map((name) => [`mcp:${name}:${access}`, `for assistants: ${verb} ${name}`]);
-  return Object.fromEntries(entries) as Record<`mcp:${N}:${A}`, string>;
+  return tableOf<Record<`mcp:${N}:${A}`, string>>(
+    names.map((name) => [`mcp:${name}:${access}`, `for assistants: ${verb} ${name}`]),
+  );
 }
 
 /** All of them. */

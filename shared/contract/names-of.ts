@@ -7,12 +7,15 @@ export const keysOf = <T extends object>(table: T) => Object.keys(table) as (key
 /** The names of a contract's fields: the columns of a read that it is the contract of. */
 export const namesOf = <S extends z.core.$ZodShape>({ shape }: z.ZodObject<S>) => keysOf(shape);
 
+/** A table made of its rows by their names. */
+// `Object.fromEntries` forgets which row has which name.
+export const tableOf = <T extends object>(rows: readonly (readonly [keyof T & string, T[keyof T]])[]) =>
+  Object.fromEntries(rows) as T;
+
 /** A table with the same names, and for each row what `map` makes of it. */
 export function mapTable<T extends object, R extends { [K in keyof T]: unknown }>(
   table: T,
   map: (row: T[keyof T & string]) => R[keyof T],
 ): R {
-  const entries = keysOf(table).map((name) => [name, map(table[name])]);
-  // `Object.fromEntries` forgets which row has which name.
-  return Object.fromEntries(entries) as R;
+  return tableOf<R>(keysOf(table).map((name) => [name, map(table[name])]));
 }

@@ -39,11 +39,9 @@ type SortOf<F> = 'title' extends keyof F ? Sort : Exclude<Sort, 'title' | '-titl
 /** The orders of a list of records with these fields: by title where they have one. */
 export function sortQuery<F extends object>(fields: F) {
   const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
-  // Every list has this order, which the compiler can't tell of a type that depends on the fields.
-  return z
-    .enum(possible)
-    .default('-created' as SortOf<F>)
-    .meta({ description: cursorQuery.sort.description });
+  const newestFirst = possible.find((sort) => sort === '-created');
+  if (!newestFirst) throw new Error('every list has this order');
+  return z.enum(possible).default(newestFirst).meta({ description: cursorQuery.sort.description });
 }
 
 export const pageQuery = {
@@ -94,7 +92,7 @@ export const cursorPage = <T>(item: z.ZodType<T>) =>
         .int()
         .min(0)
         .meta({ description: 'Records in this page', examples: [1] }),
-      per_page: z.int().meta({ description: 'The `limit` that was used', examples: [20] }),
+      per_page: z.int().meta({ description: 'The `limit` that was used', examples: [paging.cursor.default] }),
       next_cursor: z.string().optional().meta({ description: 'Present when more records follow' }),
     })
     .meta(titleAfter(item, 'Page'));
@@ -105,7 +103,7 @@ export const numberedPage = <T>(item: z.ZodType<T>) =>
     .strictObject({
       items: z.array(item).meta({ description: 'Records of this page' }),
       page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-      per_page: z.int().meta({ description: 'Records in a page', examples: [50] }),
+      per_page: z.int().meta({ description: 'Records in a page', examples: [paging.page.default] }),
       total,
     })
     .meta(titleAfter(item, 'NumberedPage'));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { EventName, EventPattern, eventNames } from './events.ts';
 import { boundedText } from './fields.ts';
-import { webhooks } from './limits.ts';
+import { paging, webhooks } from './limits.ts';
 import { DateTime, moment, toDate } from './moments.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
@@ -165,14 +165,14 @@ export const DeliveryPage = z
   .strictObject({
     data: z.array(Delivery).meta({ description: 'Deliveries of this page' }),
     page: z.int().meta({ description: 'The page asked for', examples: [1] }),
-    per_page: z.int().meta({ description: 'Deliveries in a page', examples: [100] }),
+    per_page: z.int().meta({ description: 'Deliveries in a page', examples: [paging.deliveries.default] }),
     total: z.int().meta({ description: 'Deliveries in all pages', examples: [12] }),
   })
   .meta({ title: 'DeliveryPage' });
 
 export const deliveryQuery = {
   page: pageQuery.page,
-  per_page: wholeNumber({ min: 1, max: 100, default: 100 }, 'Deliveries in a page'),
+  per_page: wholeNumber(paging.deliveries, 'Deliveries in a page'),
 };
 
 /** An attempt that ended. */

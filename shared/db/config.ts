@@ -5,7 +5,7 @@ import { Client } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
 import { AuditEntryEntity } from './entities/audit-entry.ts';
-import { CollectionState } from './entities/collection-state.ts';
+import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedRecord } from './entities/history.ts';
@@ -43,6 +43,7 @@ const entities = [
   ProfileEntity,
   ApiKey,
   CollectionState,
+  CollectionChanges,
   EventEntity,
   EventFollower,
   IdempotencyKey,
@@ -120,7 +121,7 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
   return {
     writes: createShare({
       inAll: share(0.5),
-      perSite: share(0.2),
+      perSite: share(0.3),
       waiting: mostWaiting,
       waitMs: transactionMs,
     }),

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
@@ -97,8 +96,7 @@ async function get(ask: Ask, address: string, range: ByteRange | undefined): Pro
     await drop(answer);
     return null;
   }
-  // Both are streams of the web; only the types of the browser and of Node differ.
-  return Readable.fromWeb(answer.body as ReadableStream<Uint8Array>);
+  return Readable.from(answer.body, { objectMode: false });
 }
 
 const one = z.object({ Key: z.string(), LastModified: z.string() });

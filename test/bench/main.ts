@@ -32,6 +32,7 @@ import { soak } from './parts/soak.ts';
 import { start } from './parts/start.ts';
 import { track } from './parts/track.ts';
 import { waiting } from './parts/waiting.ts';
+import { writers } from './parts/writers.ts';
 import { printTable, type Row, writeJson } from './report.ts';
 
 const parts: Record<string, Part> = {
@@ -51,6 +52,7 @@ const parts: Record<string, Part> = {
   analytics,
   track,
   create,
+  writers,
   history,
   limits,
   several,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { columnsOf } from '../../shared/db/entities/content.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 test('public_count is right after 64 parallel writers, rollbacks and direct SQL', async () => {
@@ -30,6 +31,44 @@ test('every write to a collection raises its version, and no other does', async 
   expect(await versions()).toEqual({ ...first, posts: (first.posts ?? 0) + 2, skills: 1 });
 });
 
+test('a write does not wait for the commit of another to the same collection, and both count', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  const { body } = await app.post('/api/v1/posts', { key, body: { title: 'One' } });
+  const other = await connect(app);
+  await other.query('begin');
+  await other.query('update posts set featured = true where id = $1', [(body as { id: string }).id]);
+  const { status } = await app.post('/api/v1/posts', { key, body: { title: 'Two' } });
+  await other.query('commit');
+  await other.end();
+  expect(status).toBe(201);
+  expect((await stateOf(app))[0]).toMatchObject({ collection: 'posts', version: 3, public_count: 2 });
+});
+
+test('whoever reads while many write sees a version that counts the commits they see', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+  await app.post('/api/v1/posts', { key, body: { title: 'First' } });
+  let writing = 8;
+  const write = async (writer: number) => {
+    const client = await connect(app);
+    for (let n = 0; n < 20; n++) await client.query(copyOfFirst, [`copy-${writer}-${n}`]);
+    await client.end();
+    writing -= 1;
+  };
+  const written = Promise.all(Array.from({ length: writing }, (_, writer) => write(writer)));
+  const reader = await connect(app);
+  const wrong: unknown[] = [];
+  while (writing > 0) {
+    const { rows } = await reader.query<Record<string, number>>(`
+      select version::integer, public_count, (select count(*) from posts)::integer as commits
+      from collection_state where collection = 'posts'`);
+    wrong.push(...rows.filter((row) => row.version !== row.commits || row.public_count !== row.commits));
+  }
+  await Promise.all([written, reader.end()]);
+  expect(wrong).toEqual([]);
+});
+
 test('truncating a collection empties what is kept of it', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
@@ -57,10 +96,23 @@ async function write(app: TestApp, key: string, writer: number) {
   if (writer % 4 === 0) await app.delete(`/api/v1/posts/${id}`, { key });
 }
 
+async function connect({ databaseUrl }: TestApp) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  return client;
+}
+
+/** SQL: another post like the one called `first`. */
+const copyOfFirst = `
+  insert into posts (${columnsOf('posts').join(', ')})
+  select ${columnsOf('posts')
+    .map((name) => `r.${name}`)
+    .join(', ')}
+  from posts p, jsonb_populate_record(p, jsonb_build_object('id', $1::text, 'slug', $1::text)) r where p.slug = 'first'`;
+
 /** Writes around the service, one of them rolled back. */
 async function directSql(app: TestApp, siteId: string) {
-  const client = new pg.Client({ connectionString: app.databaseUrl });
-  await client.connect();
+  const client = await connect(app);
   await client.query('begin');
   await client.query('delete from posts');
   await client.query('rollback');

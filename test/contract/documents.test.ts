@@ -1,4 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 // Documents that send a reader to a file that was moved are worse than none.
@@ -21,10 +22,34 @@ test.for(documents)('every path that %s names exists', (document) => {
   expect(missing).toEqual([]);
 });
 
-test('every link to a section of the contract leads to one', () => {
-  const sections = readFileSync('docs/contract.md', 'utf8').matchAll(/^#{2,3} (.+)$/gm);
-  const anchors = new Set([...sections].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-')));
-  const sources = globSync(['{server,shared,worker,test}/**/*.ts', 'client/sdk/*.ts', '*.md']);
+/** The names of a document's sections in links, as forges make them of its headings. */
+const sectionsOf = (document: string) =>
+  [...readFileSync(document, 'utf8').matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.for([...documents, 'client/sdk/README.md'])(
+  'every link of %s leads to a file, and a section of it',
+  (document) => {
+    const links = [...readFileSync(document, 'utf8').matchAll(/\]\((?!\w+:)([^)#\s]*)#?([^)\s]*)\)/g)];
+    const broken = links.filter(([, path = '', section]) => {
+      const target = path === '' ? document : join(dirname(document), path);
+      return !existsSync(target) || (section && !sectionsOf(target).includes(section));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  },
+);
+
+test('every link of the code to a section of the contract leads to one', () => {
+  const anchors = new Set(sectionsOf('docs/contract.md'));
+  const sources = globSync([
+    '{server,shared,worker,test}/**/*.ts',
+    'client/{sdk,studio}/**/*.{ts,tsx}',
+    '*.md',
+  ]).filter((source) => !source.includes('node_modules'));
   const links = sources.flatMap((source) =>
     [...readFileSync(source, 'utf8').matchAll(/docs\/contract\.md#([\w-]+)/g)].map(
       ([, anchor = '']) => anchor,

@@ -5,13 +5,14 @@ import { migrations } from '../../shared/db/migrations/index.ts';
 import { startApp } from '../support/app.ts';
 import { databaseAt } from '../support/database.ts';
 
-/** What only migrations declare: the job queue, page views, indexes, unique slugs, checks, triggers and foreign keys. */
+/** What only migrations declare: the job queue, page views, the text of a view, indexes, unique slugs, checks, triggers and foreign keys. */
 const ownedByMigrations = [
   /"graphile_worker"/,
   /^drop table if exists "page_view/,
   /^drop table if exists "rate_limits"/,
   /^drop index /,
   /^drop (trigger|function) /,
+  /^(drop|create) view /,
   /^alter table "\w+" drop column "search"$/,
   /^alter table "\w+" drop constraint "\w+_(fkey|slug_key|check)"$/,
 ];

@@ -1,4 +1,5 @@
 import { slugPattern } from '../../../shared/contract/fields.ts';
+import { longestSlug } from '../../../shared/contract/limits.ts';
 import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 
@@ -47,7 +48,7 @@ export function tagsOf(names: readonly string[], notes: string[]): string[] {
 export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
   const { reservedSlugs } = allResources[collection];
   if (slug === '') return '';
-  if (slug.length <= 200 && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
+  if (slug.length <= longestSlug && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
   notes.push(`slug: ${slug.slice(0, 100)} can not be one here, the title makes another`);
   return '';
 }

@@ -11,7 +11,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   events: 'what happened was told to those who listened there; nothing is told twice',
   event_followers: 'places of connections that are open',
   idempotency_keys: 'they belong to credentials, which stay',
-  collection_state: 'counted anew by triggers as records arrive',
+  collection_changes: 'counted anew by triggers as records arrive',
   trash: 'what was deleted does not come back somewhere else',
   page_views: 'visitors are told apart by hashes that are good for one day and installation',
   page_view_days: 'sums of what visitors of the old address did',

@@ -46,10 +46,9 @@ export type ContentTables = Record<string, ContentRow>;
 export const contentTables = ({ deps }: Pick<Collection, 'deps'>): Kysely<ContentTables> =>
   deps.database.em.getKysely();
 
-/** Rows of a query whose columns were taken from a resource's fields: they have the types of these fields. */
+/** A row of a query whose columns were taken from a resource's fields: it has the types of these fields. */
 // The compiler doesn't know the columns of such a query; the strict output contract checks its rows again.
-export const typedRows = <Row>(rows: unknown[]) => rows as Row[];
-
-/** The same of one row. */
-// As above.
 export const typedRow = <Row>(row: unknown) => row as Row;
+
+/** The same of several. */
+export const typedRows = <Row>(rows: readonly unknown[]) => rows.map(typedRow<Row>);

@@ -1,19 +1,15 @@
 import type { Fields } from '../../../shared/contract/fields.ts';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { hasDrafts } from '../../../shared/contract/resource.ts';
 
-type NameOf<F> =
-  | (keyof F & string)
-  | 'id'
-  | 'created'
-  | 'updated'
-  | 'revision'
-  | (F extends { is_draft: unknown } ? 'publish_at' : never);
+type Scheduled<F> = F extends { is_draft: unknown } ? 'publish_at' : never;
+
+type NameOf<F> = (keyof F & string) | 'id' | 'created' | 'updated' | 'revision' | Scheduled<F>;
 
 /** The names of what its owner sees of a record, which are its columns. */
-export const ownNames = <F extends Fields>(fields: F) => {
-  const scheduled = hasDrafts(fields) ? ['publish_at'] : [];
-  // `Object.keys` gives any text, since values may have more properties than their type; a table of fields has not.
-  return ['id', ...Object.keys(fields), ...scheduled, 'created', 'updated', 'revision'] as NameOf<F>[];
+export const ownNames = <F extends Fields>(fields: F): NameOf<F>[] => {
+  const scheduled = (['publish_at'] as const).filter((_name): _name is Scheduled<F> => hasDrafts(fields));
+  return ['id', ...keysOf(fields), ...scheduled, 'created', 'updated', 'revision'];
 };
 
 /** Those of what readers see: never whether it is a draft and until when, nor how often it was written. */

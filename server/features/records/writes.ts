@@ -51,6 +51,7 @@ export async function applyChanges(
   before: LockedRecord,
   changes: Values,
 ): Promise<number> {
+  // What changes nothing is no write (docs/contract.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };

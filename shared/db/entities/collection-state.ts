@@ -1,16 +1,32 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * One row per site and collection. Triggers raise its version and keep its count in the transaction of every write, raw
- * SQL included; nothing else writes it.
+ * What the changes of each collection of a site add up to. Triggers count them in the transaction of every write, raw SQL
+ * included; nothing else writes it.
  */
 export const CollectionState = defineEntity({
   name: 'collection_state',
   tableName: 'collection_state',
+  view: true,
+  // A migration makes the view.
+  expression: 'select site_id, collection, version, public_count from collection_changes',
   properties: {
     site_id: p.text().primary(),
     collection: p.text().primary(),
     version: p.bigint('number'),
     public_count: p.integer(),
+  },
+});
+
+/** What it is the sum of: writers at once add to different slots. */
+export const CollectionChanges = defineEntity({
+  name: 'collection_changes',
+  tableName: 'collection_changes',
+  properties: {
+    site_id: p.text().primary(),
+    collection: p.text().primary(),
+    version: p.bigint('number'),
+    public_count: p.integer(),
+    slot: p.integer().primary(),
   },
 });

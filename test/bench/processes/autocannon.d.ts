@@ -4,12 +4,22 @@ declare module 'autocannon' {
     path?: string;
     headers?: Record<string, string>;
   }
+  interface Client {
+    setHeaders(headers: Record<string, string>): void;
+  }
   interface Options {
     url: string;
+    method?: 'GET' | 'POST';
+    body?: string;
+    /** Whether `[<id>]` in the body becomes another word in every request. */
+    idReplacement?: boolean;
     connections: number;
     /** Seconds. */
     duration: number;
-    requests: readonly { setupRequest(request: Request): Request }[];
+    headers?: Record<string, string>;
+    requests?: readonly { setupRequest(request: Request): Request }[];
+    /** Called for each connection. */
+    setupClient?(client: Client): void;
   }
   export default function autocannon(options: Options): Promise<unknown>;
 }

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pages } from '../../server/surfaces/site/pages.ts';
+import { jobs } from '../../shared/contract/jobs.ts';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
+import { measureDeliveryQueue } from '../../shared/db/delivery-queue.ts';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { connectAssistant } from '../support/assistant.ts';
+import { type Call, calls } from '../support/calls.ts';
+import { eventually } from '../support/eventually.ts';
+import { startSiteForEveryCall } from '../support/every-call.ts';
+import { startFollower } from '../support/follower.ts';
+import { formOf, picture } from '../support/pictures.ts';
+import { acrossSites, lookups } from '../support/statements/across-sites.ts';
+import { unboundTables } from '../support/statements/bound.ts';
+import { recordStatements } from '../support/statements/record.ts';
+import { startReceiver } from '../support/tls-receiver.ts';
+import { createVisitor } from '../support/visitor.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+// A site can be moved to another database as a whole while no request needs rows of two sites, so each statement says
+// whose rows it means. All that the service does is done once here, and every statement of it is read.
+
+// First of all: a connection is recorded from its beginning or not at all.
+const recorded = recordStatements();
+const receiver = await startReceiver();
+const site = await startSiteForEveryCall({
+  ca: receiver.ca,
+  allowCidrs: [parseCidr('127.0.0.0/8')],
+  lookup: async () => ['127.0.0.1'],
+});
+afterAll(async () => {
+  recorded[Symbol.dispose]();
+  await site[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const { app, key } = site;
+const owner = await app.seed.ownerToken();
+
+beforeAll(async () => {
+  await using _worker = await startTestWorker(app, { retrySeconds: [0, 0, 0, 0, 0] });
+  recorded.during('filling the site');
+  await site.fill();
+  for (const call of calls) await callInAllWays(call);
+  await readEveryPage();
+  await enterBySite();
+  await assist();
+  await follow();
+  await work();
+}, 600_000);
+
+/** With the example of everything that it takes, and, if it reads, with each of it alone. */
+async function callInAllWays(call: Call) {
+  recorded.during(call.title);
+  await site.succeed(call);
+  if (call.writes || call.title.startsWith('REST')) return;
+  for (const [field, value] of Object.entries({ ...call.example, none: undefined }))
+    await call.send(app, { [field]: value }, call.access === 'owner' ? owner : key);
+}
+
+async function readEveryPage() {
+  const { posts = [], projects = [], courses = [], pages: custom = [], media = [] } = await site.allRows();
+  const visit = createVisitor(app.baseUrl);
+  const slugs = [posts, projects, courses, custom].flatMap((rows) => rows.flatMap(({ slug }) => slug ?? []));
+  for (const [path] of pages) {
+    recorded.during(path);
+    const filled = path.includes(':slug') ? slugs.map((slug) => path.replace(':slug', slug)) : [path];
+    const answers = await Promise.all(filled.map((url) => visit(url.replace(':tag', 'typescript'))));
+    expect([path, answers.some(({ status }) => status === 200)]).toEqual([path, true]);
+  }
+  recorded.during('files');
+  for (const { id } of media)
+    await app.call('GET', `/media/${id}/a.jpg`, { headers: { accept: '*/*' } }).catch(() => {});
+}
+
+async function enterBySite() {
+  recorded.during('signing in on the site');
+  const visit = createVisitor(app.baseUrl);
+  const email = 'eve@example.com';
+  await visit(sitePaths.signIn, { form: { email } });
+  await visit(sitePaths.signIn, { form: { email, code: site.mail.codeFor(email) } });
+  expect((await visit(sitePaths.account)).status).toBe(200);
+  await visit(sitePaths.home);
+  await visit(sitePaths.signOut, { form: {} });
+  await visit('/internal/domain?domain=ada.example.com');
+  for (const path of ['/healthz', '/readyz']) await app.get(path);
+}
+
+async function assist() {
+  recorded.during('assisting');
+  await using assistant = await connectAssistant(app, key);
+  await assistant.toolNames();
+  await assistant.callTool('create_post', { title: 'By an assistant', is_draft: true });
+  for (const tool of ['list_posts', 'list_drafts']) await assistant.callTool(tool, { collection: 'posts' });
+}
+
+async function follow() {
+  recorded.during('following');
+  await using follower = await startFollower(app.baseUrl, { key });
+  await app.post('/api/v1/posts', { key, body: { title: 'Followed' } });
+  await follower.told(1);
+}
+
+/** What the worker does by itself: it delivers, publishes, makes copies, and does the jobs of the day. */
+async function work() {
+  recorded.during('the worker');
+  const database = app.deps.database.em;
+  await app.post('/api/admin/webhooks', {
+    key: owner,
+    body: { url: receiver.url, events: ['content.created'] },
+  });
+  await app.post('/api/v2/media', { key, ...formOf(await picture('jpeg', { width: 500, height: 10 })) });
+  const draft = await app.post('/api/v1/posts', { key, body: { title: 'Later', is_draft: true } });
+  const { id } = draft.body as { id: string };
+  const soon = new Date(Date.now() + 2_000).toISOString();
+  await app.post('/trpc/studio.posts.schedule', { key: owner, body: { json: { id, publish_at: soon } } });
+  for (const [name, job] of Object.entries(jobs))
+    if ('schedule' in job)
+      await database.execute(`select graphile_worker.add_job('${name}', '{"_cron": {"ts": ""}}')`);
+  await eventually(async () => {
+    const { media_to_size, posts } = await site.allRows();
+    const jobsLeft = await database.execute<unknown[]>('select from graphile_worker.jobs');
+    const isPublished = posts?.some((post) => post.id === id && post.is_draft === false);
+    return (
+      isPublished && media_to_size?.length === 0 && jobsLeft.length === 0 && receiver.requests.length > 0
+    );
+  });
+  await measureDeliveryQueue(app.deps.database);
+}
+
+const names = {
+  siteColumns: new Map([...site.tables.map((table) => [table, 'site_id'] as const), ['sites', 'id']]),
+  lookups: new Set(Object.keys(lookups)),
+};
+
+const exceptions = acrossSites.flatMap(({ statements }) => statements);
+
+test('every statement says of which site it is, but for those that are listed with their reason', () => {
+  const unknown = [...recorded.sent].flatMap(([text, occasion]) => {
+    const plain = text.replace(/\s+/g, ' ').trim();
+    const known = exceptions.flatMap(([table, pattern]) => (pattern.test(plain) ? [table] : []));
+    const tables = unboundTables(text, names).filter(
+      (table) => !known.includes('any') && !known.includes(table),
+    );
+    return tables.length > 0 ? [{ occasion, tables, statement: plain }] : [];
+  });
+  expect(unknown).toEqual([]);
+});
+
+test('nothing is listed that no statement needs', () => {
+  const all = [...recorded.sent.keys()].map((text) => text.replace(/\s+/g, ' ').trim());
+  const unneeded = exceptions.filter(([, pattern]) => !all.some((text) => pattern.test(text)));
+  expect(unneeded).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+
+// A course goes to the trash, and comes back, with its modules and lessons.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+
+const addCourse = async (title = 'Course') => (await studio.courses.create.mutate({ title })).id;
+const addModule = async (course_id: string, title = 'Module') =>
+  (await studio.modules.create.mutate({ course_id, title })).id;
+const addLesson = async (module_id: string, title = 'Lesson') =>
+  (await studio.lessons.create.mutate({ module_id, title, content: 'Body' })).id;
+
+test('a course comes back with its modules and lessons, but not with those that were deleted before it', async () => {
+  const course = await addCourse('Whole');
+  const [m, n] = [await addModule(course, 'M'), await addModule(course, 'N')];
+  await studio.modules.update.mutate({ id: n, sort_order: 1 });
+  const [l, k] = [await addLesson(m, 'L'), await addLesson(n, 'K')];
+  await studio.lessons.update.mutate({ id: l, content: 'Better' });
+  await studio.modules.delete.mutate({ id: n });
+  const before = await studio.curriculum.get.query({ course_id: course });
+  await studio.courses.delete.mutate({ id: course });
+  expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(0);
+  expect(await refusal(studio.trash.restore.mutate({ collection: 'modules', id: n }))).toEqual({
+    code: 'validation_failed',
+    message: 'course_id: the record it belongs to is in the trash: restore that first',
+  });
+  await studio.trash.restore.mutate({ collection: 'courses', id: course });
+  expect(await studio.curriculum.get.query({ course_id: course })).toEqual(before);
+  expect(await studio.lessons.getRevision.query({ id: l, revision: 1 })).toMatchObject({ content: 'Body' });
+  await studio.trash.restore.mutate({ collection: 'modules', id: n });
+  const { modules } = await studio.curriculum.get.query({ course_id: course });
+  expect(modules.map(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)])).toEqual([
+    [m, l],
+    [n, k],
+  ]);
+  await studio.courses.delete.mutate({ id: course });
+  await studio.trash.purge.mutate({ collection: 'courses', id: course });
+  const left = await app.deps.database.em
+    .fork()
+    .execute('select from record_revisions where record_id in (?, ?, ?, ?, ?)', [course, m, n, l, k]);
+  expect(left).toEqual([]);
+});
+
+test('a lesson whose module is in the trash with its course is told so, and comes back after it', async () => {
+  const course = await addCourse();
+  const lesson = await addLesson(await addModule(course));
+  await studio.lessons.delete.mutate({ id: lesson });
+  await studio.courses.delete.mutate({ id: course });
+  const restore = () => studio.trash.restore.mutate({ collection: 'lessons', id: lesson });
+  expect(await refusal(restore())).toEqual({
+    code: 'validation_failed',
+    message: 'module_id: the record it belongs to is in the trash as a part of another: restore that first',
+  });
+  await studio.trash.restore.mutate({ collection: 'courses', id: course });
+  expect(await restore()).toEqual({ status: 'restored' });
+});
+
+test('a lesson whose module is gone for good is told so, and stays in the trash', async () => {
+  const module = await addModule(await addCourse());
+  const lesson = await addLesson(module);
+  await studio.lessons.delete.mutate({ id: lesson });
+  await studio.modules.delete.mutate({ id: module });
+  await studio.trash.purge.mutate({ collection: 'modules', id: module });
+  expect(await refusal(studio.trash.restore.mutate({ collection: 'lessons', id: lesson }))).toEqual({
+    code: 'validation_failed',
+    message: 'module_id: the record it belongs to does not exist any more',
+  });
+  expect((await studio.trash.list.query({ collection: 'lessons' })).total).toBe(1);
+  await studio.trash.purge.mutate({ collection: 'lessons', id: lesson });
+});
+
+test('a lesson that is written while its course is deleted is in the trash with it, or refused', async () => {
+  for (let round = 0; round < 20; round++) {
+    const course = await addCourse();
+    const module = await addModule(course);
+    const kept = await addLesson(module, 'Kept');
+    const [added, changed] = await Promise.allSettled([
+      addLesson(module, 'Added'),
+      studio.lessons.update.mutate({ id: kept, title: 'Changed' }),
+      studio.courses.delete.mutate({ id: course }),
+    ]);
+    await studio.trash.restore.mutate({ collection: 'courses', id: course });
+    const { modules } = await studio.curriculum.get.query({ course_id: course });
+    const titles = modules.flatMap(({ lessons }) => lessons.map(({ title }) => title)).toSorted();
+    const expected = [
+      ...(added?.status === 'fulfilled' ? ['Added'] : []),
+      changed?.status === 'fulfilled' ? 'Changed' : 'Kept',
+    ];
+    expect([round, titles]).toEqual([round, expected]);
+  }
+});
+
+test('a course can be deleted while its modules are put in another order', async () => {
+  for (let round = 0; round < 20; round++) {
+    const course = await addCourse();
+    const ids = [];
+    for (let module = 0; module < 4; module++) ids.push(await addModule(course));
+    const [reordered, deleted] = await Promise.allSettled([
+      studio.modules.reorder.mutate({ ids: ids.toReversed() }),
+      studio.courses.delete.mutate({ id: course }),
+    ]);
+    expect([round, deleted.status]).toEqual([round, 'fulfilled']);
+    if (reordered.status === 'rejected')
+      expect(reordered.reason).toMatchObject({ data: { code: 'not_found' } });
+  }
+});

@@ -1,0 +1,60 @@
+/** Columns by which one row of all sites is found, since nobody who asks knows its site: unique ones, and why they are asked by. */
+export const lookups = {
+  'api_keys.key_hash': 'a key says what it opens, and comes before all else',
+  'api_keys.previous_key_hash': 'the same, after a rotation',
+  'owner_sessions.token_hash': 'a session says whose it is',
+  'owners.email': 'a login names no site: an address is the owner of one',
+  'sites.custom_domain': 'a visitor comes by a host name',
+  'sites.subdomain': 'the same, below the service',
+} satisfies Record<`${string}.${string}`, string>;
+
+interface Exception {
+  why: string;
+  /** By table, the statements that read its rows of all sites. */
+  statements: [table: string, text: RegExp][];
+}
+
+/** Statements that are about all sites of their database. */
+export const acrossSites: readonly Exception[] = [
+  {
+    why: 'a host that no site claims is of the only site there is: two are enough to see that there are several',
+    statements: [['sites', /select [\w, ]+, false from sites limit 2/]],
+  },
+  {
+    why: 'the worker looks for what is due, whosever it is; what it then does for a site names it',
+    statements: [
+      ['events', /select from events where awaits_fan_out/],
+      ['events', /from events, unhurried where awaits_fan_out order by occurred_at/],
+      ['webhook_deliveries', /with recursive (earliest|asked)/],
+      ['webhook_deliveries', /lease_until < now\(\) and attempt_count >= attempt_limit/],
+      ['media_to_size', /from media_to_size where due_at <= now\(\)/],
+    ],
+  },
+  {
+    why: 'one look at all collections says when the next draft of any site is due, and its rows whose it is',
+    statements: [
+      ['any', /min\(publish_at\) as first/],
+      ['any', /where publish_at <= .* order by publish_at limit \S+ for update skip locked/],
+    ],
+  },
+  {
+    why: 'what is past its time goes, whosever it was',
+    statements: [
+      ['any', /^delete from "\w+" where ctid in \( select ctid from "\w+" as old where/],
+      ['webhook_deliveries', /^with gone as \( delete from webhook_deliveries/],
+      ['trash', /from trash where deleted <=/],
+    ],
+  },
+  {
+    why: 'views are kept by day, so that a day goes as a whole, and is summed by site once it is over',
+    statements: [
+      ['page_views', /^create table if not exists "page_views_\d+" partition of page_views/],
+      ['page_views', /select distinct site_id as id from page_views where day =/],
+      ['any', /^drop table/],
+    ],
+  },
+  {
+    why: 'the metric is of the whole queue',
+    statements: [['events', /min\(occurred_at\) as since from events where awaits_fan_out/]],
+  },
+];

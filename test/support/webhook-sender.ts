@@ -1,0 +1,43 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect } from 'vitest';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { createWebhookSender } from '../../shared/webhooks/send.ts';
+import { startReceiver } from './tls-receiver.ts';
+
+const allowCidrs = [parseCidr('127.0.0.0/8'), parseCidr('::1/128')];
+/** Of all that is sent. */
+export const body = Buffer.from('{"event":"test","timestamp":"2026-01-31T09:05:00.123Z","data":{}}');
+
+/** A sender that reaches loopback; names resolve to it too. */
+export function startSender(
+  options: { ca?: string; timeoutMs?: number; lookup?: () => Promise<string[]> } = {},
+) {
+  const { lookup = async () => ['127.0.0.1'], timeoutMs = 5000, ...rest } = options;
+  const sender = createWebhookSender({ lookup, allowCidrs, timeoutMs, ...rest });
+  return { ...sender, [Symbol.asyncDispose]: () => sender.close() };
+}
+
+/** What a sender makes of an answer. */
+export async function outcomeOf(answer: RequestListener, timeoutMs = 5000) {
+  await using receiver = await startReceiver({ answer });
+  await using sender = startSender({ ca: receiver.ca, timeoutMs });
+  return await sender.send({ url: receiver.url, headers: {}, body });
+}
+
+/** What a sender tells of an attempt that was acknowledged. */
+export function delivered(statusCode: number) {
+  return { ok: true, statusCode, durationMs: expect.any(Number) };
+}
+
+/** What it tells of any other. */
+export function failed(error: string, statusCode: number | null = null) {
+  return { ok: false, statusCode, error, durationMs: expect.any(Number) };
+}
+
+/** Writes text again and again for as long as the sender reads. */
+export function writeForever(socket: Socket, text: string): void {
+  if (socket.destroyed) return;
+  if (socket.write(text.repeat(1000))) setImmediate(writeForever, socket, text);
+  else socket.once('drain', () => writeForever(socket, text));
+}
