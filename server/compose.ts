@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media } from '../shared/contract/limits.ts';
+import { following, media, patience } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { createShare } from '../shared/db/shares.ts';
@@ -107,6 +107,7 @@ export async function openInfrastructure(
     media: openMediaStore(settings.MEDIA_URL),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
+    patience,
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,

@@ -15,6 +15,7 @@ import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
 import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
+import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -33,6 +34,7 @@ export interface Infrastructure {
   mailer: Mailer;
   media: MediaStore;
   following: FollowTimes;
+  patience: Patience;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;
   config: ServerConfig;

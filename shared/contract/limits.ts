@@ -74,10 +74,16 @@ export const media = {
   longestName: 200,
   /** Uploads at once, in one server process. */
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
-  /** An upload of which nothing comes for so long is given up. */
-  stalledMs: 20_000,
-  /** How long one may take in all. */
-  longestMs: 900_000,
+} as const;
+
+/** How long the server waits for those who send and read, in milliseconds: while nothing moves, and in all. */
+export const patience = {
+  /** Until a request is whole that brings no file. */
+  requestMs: 60_000,
+  /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
+  upload: { stalledMs: 20_000, longestMs: 900_000 },
+  /** Whole sites, which move in or out. */
+  move: { stalledMs: 30_000, longestMs: 3_600_000 },
 } as const;
 
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
