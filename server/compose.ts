@@ -22,6 +22,7 @@ import { createTracker } from './features/analytics/tracker.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createFileFinder } from './features/media/served.ts';
+import { createMoves } from './features/moving/moves.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
@@ -58,6 +59,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     liveLog: createLiveLog(infrastructure),
     followerPlaces: createFollowerPlaces(infrastructure),
     uploads: createShare(media.atOnce),
+    moves: createMoves(infrastructure),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;

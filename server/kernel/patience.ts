@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 
 /** How long the server waits for those who send and read, in milliseconds. */
 export interface Patience {
@@ -27,4 +27,20 @@ export function endWhenLate(stream: Readable, { stalledMs, longestMs }: Wait, la
       clearTimeout(stalled);
     },
   };
+}
+
+/**
+ * A stream from which everything comes as it went in. It ends when its reader takes nothing for too long, or takes too long
+ * in all, from the first byte on. Whoever writes or reads learns of its end; nobody else has to.
+ */
+export function createTimedStream(wait: Wait): Transform {
+  let timed: ReturnType<typeof endWhenLate> | undefined;
+  const stream = new Transform({
+    transform(chunk, _encoding, done) {
+      timed ??= endWhenLate(stream, wait, () => new Error('its reader takes nothing, or takes too long'));
+      timed.goOn();
+      done(null, chunk);
+    },
+  });
+  return stream.on('error', () => {}).once('close', () => timed?.end());
 }

@@ -32,6 +32,7 @@ import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { domainPath } from './site/serve-domain.ts';
 import { serveSite } from './site/serve-site.ts';
+import { serveMoves } from './studio/serve-moves.ts';
 import { serveStudio } from './studio/serve-studio.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
@@ -73,6 +74,7 @@ export function buildApp(deps: Deps) {
   serveDocs(app, deps);
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
+  app.register(async (moves) => serveMoves(moves, deps));
   serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

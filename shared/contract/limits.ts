@@ -116,7 +116,7 @@ export const webhooks = {
   eventsPerReplay: 10_000,
 } as const;
 
-/** Moving a site in and out, in bytes. */
+/** Moving a site in and out. Sizes are in bytes. */
 export const moving = {
   /** Of a file that is sent to the server: an operator's command takes any. */
   uploadBytes: 2_000_000_000,
@@ -124,4 +124,8 @@ export const moving = {
   unpackedBytes: 20_000_000_000,
   /** Of one record in a file: its texts, however they are escaped. */
   recordBytes: 8 * 1024 * 1024,
+  /** Exports and imports that owners began, in one server process: each takes room on the disk. */
+  atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
+  /** How long an address for one of them is good. */
+  ticketMs: 60_000,
 } as const;
