@@ -27,14 +27,14 @@ export async function serveMoves(app: FastifyInstance, deps: Deps) {
     const archive = await begin({ request, reply }, (onBegun) => deps.moves.send(ticket, onBegun));
     const day = deps.clock.now().toISOString().slice(0, 10);
     reply.type('application/gzip').header('Content-Disposition', `attachment; filename="site-${day}.tar.gz"`);
-    return reply.headers(never).send(archive);
+    return reply.headers(passing).send(archive);
   });
   app.post(url, { config: { ...config, takesFile: true } }, async (request, reply) => {
     const http = { request, reply };
     try {
       const ticket = await redeem(deps, request, ['check', 'import']);
       const lines = await begin(http, (onBegun) => deps.moves.take(ticket, request.raw, onBegun));
-      return reply.type('application/x-ndjson; charset=utf-8').headers(never).send(lines);
+      return reply.type('application/x-ndjson; charset=utf-8').headers(passing).send(lines);
     } catch (error) {
       leaveRest(http);
       throw error;
@@ -42,8 +42,12 @@ export async function serveMoves(app: FastifyInstance, deps: Deps) {
   });
 }
 
-/** Neither kept by anybody, nor taken for anything else. */
-const never = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
+/** Kept or held back by nobody on the way, and taken for nothing else. */
+const passing = {
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
 
 function redeem({ moves }: Deps, request: FastifyRequest, asked: readonly Move[]) {
   const { site = '', ticket = '' } = textsOf(request.params);
