@@ -61,7 +61,12 @@ function screen<const Path extends string, Module extends Record<string, () => R
   load: () => Promise<Module>,
   name: keyof Module & string,
 ) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+    validateSearch: (search: SearchParams): SearchParams => search,
+  });
 }
 
 const routeTree = root.addChildren([overview, list, trash, record, history, webhook, curriculum, ...later]);

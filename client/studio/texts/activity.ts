@@ -37,6 +37,7 @@ export const activity = {
       'studio.moving.export': 'Exported the site',
       'studio.moving.check': 'Checked a file to import',
       'studio.moving.import': 'Imported a file',
+      'studio.trash.empty': 'Emptied the trash',
       'studio.trash.purge': 'Deleted a record for good',
     },
   },
