@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media } from '../shared/contract/limits.ts';
+import { following, media, patience } from '../shared/contract/limits.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { createShare } from '../shared/db/shares.ts';
@@ -22,6 +22,7 @@ import { createTracker } from './features/analytics/tracker.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createFileFinder } from './features/media/served.ts';
+import { createMoves } from './features/moving/moves.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
@@ -58,6 +59,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     liveLog: createLiveLog(infrastructure),
     followerPlaces: createFollowerPlaces(infrastructure),
     uploads: createShare(media.atOnce),
+    moves: createMoves(infrastructure),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;
@@ -107,6 +109,7 @@ export async function openInfrastructure(
     media: openMediaStore(settings.MEDIA_URL),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
+    patience,
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,

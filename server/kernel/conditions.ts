@@ -88,6 +88,13 @@ function conditionOf({ field, kind, question }: FieldFilter, value: unknown): Co
 const momentIn = (field: string) =>
   field === 'publish_at' ? sql`nullif(publish_at, '-infinity')` : sql.ref(field);
 
+/** That a part stands in one of these columns, whatever its case. */
+export const contains = (columns: readonly string[], part: string): Condition =>
+  sql`(${sql.join(
+    columns.map((column) => sql`strpos(lower(${sql.ref(column)}), lower(${part}::text)) > 0`),
+    sql` or `,
+  )})`;
+
 /** All of `conditions` as one. */
 export const allOf = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;

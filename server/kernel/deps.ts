@@ -15,6 +15,8 @@ import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
 import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
+import type { Moves } from './moves.ts';
+import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -33,6 +35,7 @@ export interface Infrastructure {
   mailer: Mailer;
   media: MediaStore;
   following: FollowTimes;
+  patience: Patience;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;
   config: ServerConfig;
@@ -53,6 +56,7 @@ export interface Deps extends Infrastructure {
   followerPlaces: FollowerPlaces;
   /** The turn of each upload: files that come are on the disk, and take time. */
   uploads: Share;
+  moves: Moves;
 }
 
 /** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */

@@ -13,6 +13,7 @@ import { mediaV2 } from '../features/media/v2.ts';
 import { membersSite } from '../features/members/site.ts';
 import { membersStudio } from '../features/members/studio.ts';
 import { membersV2 } from '../features/members/v2.ts';
+import { movingStudio } from '../features/moving/studio.ts';
 import { profileStudio } from '../features/profile/studio.ts';
 import { profileV1 } from '../features/profile/v1.ts';
 import { trashStudio } from '../features/records/trash-studio.ts';
@@ -46,6 +47,7 @@ export const appRouter = router({
     trash: trashStudio,
     audit: auditStudio,
     media: mediaStudio,
+    moving: movingStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),
 });

@@ -17,6 +17,7 @@ import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { requireHttps } from './http/https.ts';
 import { endConnectionsWhenEnding } from './http/last-requests.ts';
+import { endLateRequests, longestRequestMs } from './http/late-request.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { refuseMalformed } from './http/refuse-malformed.ts';
 import { logRequests } from './http/request-log.ts';
@@ -31,13 +32,11 @@ import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { domainPath } from './site/serve-domain.ts';
 import { serveSite } from './site/serve-site.ts';
+import { serveMoves } from './studio/serve-moves.ts';
 import { serveStudio } from './studio/serve-studio.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
-
-/** How long a request may take to arrive; a slower one is answered 408. */
-const requestTimeoutMs = 60_000;
 
 /** The whole HTTP server over its dependencies. */
 export function buildApp(deps: Deps) {
@@ -49,7 +48,7 @@ export function buildApp(deps: Deps) {
     trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: longestRequestMs(deps.patience),
     http: { requireHostHeader: false },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -66,6 +65,7 @@ export function buildApp(deps: Deps) {
   allowAnyOrigin(app);
   limitByAddress(app, deps);
   requireHttps(app, deps, ['/healthz', '/readyz', domainPath]);
+  endLateRequests(app, deps);
   refuseMalformed(app);
   answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
   serveHealth(app, deps);
@@ -74,6 +74,7 @@ export function buildApp(deps: Deps) {
   serveDocs(app, deps);
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
+  app.register(async (moves) => serveMoves(moves, deps));
   serveSite(app, deps);
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

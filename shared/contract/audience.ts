@@ -3,6 +3,7 @@ import { created } from './envelopes.ts';
 import { boundedText, hasCents, reference } from './fields.ts';
 import { Email } from './member.ts';
 import { keysOf } from './names-of.ts';
+import { pageQuery, partQuery } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 import { resources } from './resources/index.ts';
 
@@ -118,3 +119,28 @@ export const Enrollment = z.strictObject({
     .meta({ description: 'When the course was finished; null while it is not' }),
   created,
 });
+
+/** Whom a list of what people did is asked for. */
+const ofPeople = { ...pageQuery, q: partQuery };
+
+/** What owners ask of their lists, newest first. */
+export const SubscribersAsked = z.object(ofPeople).prefault({});
+
+export const TestimonialsAsked = z
+  .object({ ...ofPeople, approved: Testimonial.shape.approved.optional() })
+  .prefault({});
+
+export const PurchasesAsked = z
+  .object({ ...ofPeople, content_type: RecordPurchase.shape.content_type.optional() })
+  .prefault({});
+
+export const EnrollmentsAsked = z
+  .object({
+    ...ofPeople,
+    course_id: CreateEnrollment.shape.course_id.optional(),
+    completed: z
+      .boolean()
+      .meta({ description: 'Only those that are finished, or not', examples: [true] })
+      .optional(),
+  })
+  .prefault({});

@@ -23,6 +23,11 @@ export const errors = {
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
   replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },
+  moving_busy: {
+    status: 409,
+    when: 'declared',
+    message: 'the site is being exported or imported already, or many others are: wait until that has ended',
+  },
   event_expired: {
     status: 409,
     when: 'declared',

@@ -46,3 +46,8 @@ export const Restored = z.strictObject({
     .optional()
     .meta({ description: 'The slug that it has; another than before where that was taken' }),
 });
+
+/** The answer to emptying the trash: at most 10,000 at once. */
+export const Emptied = z.strictObject({
+  count: z.int().meta({ description: 'How many records are gone for good', examples: [3] }),
+});

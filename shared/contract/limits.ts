@@ -75,10 +75,16 @@ export const media = {
   longestName: 200,
   /** Uploads at once, in one server process. */
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
-  /** An upload of which nothing comes for so long is given up. */
-  stalledMs: 20_000,
-  /** How long one may take in all. */
-  longestMs: 900_000,
+} as const;
+
+/** How long the server waits for those who send and read, in milliseconds: while nothing moves, and in all. */
+export const patience = {
+  /** Until a request is whole that brings no file. */
+  requestMs: 60_000,
+  /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
+  upload: { stalledMs: 20_000, longestMs: 900_000 },
+  /** Whole sites, which move in or out. */
+  move: { stalledMs: 30_000, longestMs: 3_600_000 },
 } as const;
 
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
@@ -114,7 +120,7 @@ export const webhooks = {
   eventsPerReplay: 10_000,
 } as const;
 
-/** Moving a site in and out, in bytes. */
+/** Moving a site in and out. Sizes are in bytes. */
 export const moving = {
   /** Of a file that is sent to the server: an operator's command takes any. */
   uploadBytes: 2_000_000_000,
@@ -122,4 +128,8 @@ export const moving = {
   unpackedBytes: 20_000_000_000,
   /** Of one record in a file: its texts, however they are escaped. */
   recordBytes: 8 * 1024 * 1024,
+  /** Exports and imports that owners began, in one server process: each takes room on the disk. */
+  atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
+  /** How long an address for one of them is good. */
+  ticketMs: 60_000,
 } as const;

@@ -55,6 +55,12 @@ export const wordsQuery = boundedText(200)
   .meta({ description: 'Only records with these words', examples: ['type-safe apis'] })
   .optional();
 
+/** A part of an address or name, by which an owner finds people. */
+export const partQuery = boundedText(200)
+  .min(1)
+  .meta({ description: 'Only those in whose address or name this stands', examples: ['grace'] })
+  .optional();
+
 /** What lists of posts take besides the filters of their fields. */
 export const tagQuery = {
   tag: boundedText(200)

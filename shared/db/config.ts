@@ -12,6 +12,7 @@ import { RecordRevision, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaToSize } from './entities/media.ts';
+import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
@@ -50,6 +51,7 @@ const entities = [
   WebhookSubscription,
   WebhookDelivery,
   WebhookAttempt,
+  MoveTicketEntity,
   ...audienceEntities,
   ...contentEntities,
   RecordRevision,

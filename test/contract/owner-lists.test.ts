@@ -47,3 +47,79 @@ test('an owner lists what is scheduled, together with other filters', async () =
   expect(await titles({ publish_at_before: '2099-06-01T00:00:00Z' })).toEqual(['Spring']);
   expect(await titles({ status: 'draft' })).toEqual(['Autumn', 'Spring', 'Unscheduled']);
 });
+
+test('an owner finds people by a part of their address or name, and by what they may and did', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Knots' });
+  const { id: other } = await studio.courses.create.mutate({ title: 'Sails' });
+  const { id: content_id } = await studio.posts.create.mutate({ title: 'Paid' });
+  await app.deps.database.em.execute(`
+    insert into members (site_id, id, email, name, status, access_tiers, created, updated) values
+      ('${siteId}', 'member000000001', 'grace@example.com', 'Grace Lin', 'active', '{members}', now(), now()),
+      ('${siteId}', 'member000000002', 'lin_50%@example.com', 'Ash', 'blocked', '{}', now() + '1 s', now()),
+      ('${siteId}', 'member000000003', 'wren@example.com', 'Wren', 'active', '{}', now() + '2 s', now())`);
+  await app.deps.database.em.execute(`
+    insert into subscribers (site_id, id, email, name, source, created) values
+      ('${siteId}', 'person000000001', 'grace@example.com', '', 'footer', now()), ('${siteId}', 'person000000002', 'ash@example.com', '', '', now())`);
+  await app.deps.database.em.execute(`
+    insert into testimonials (site_id, id, name, email, company, role, content, approved, created) values
+      ('${siteId}', 'person000000001', 'Grace', 'g@example.com', '', '', 'Splendid', true, now()),
+      ('${siteId}', 'person000000002', 'Ash', 'a@example.com', '', '', 'Fine', false, now())`);
+  const bought = { content_type: 'posts', content_id, amount: 5, currency: 'EUR' } as const;
+  await studio.purchases.record.mutate({ ...bought, buyer_email: 'grace@example.com' });
+  await studio.purchases.record.mutate({
+    ...bought,
+    content_type: 'courses',
+    content_id: course_id,
+    buyer_email: 'ash@example.com',
+  });
+  const { id } = await studio.enrollments.create.mutate({ course_id, buyer_email: 'grace@example.com' });
+  await studio.enrollments.complete.mutate({ id });
+  await studio.enrollments.create.mutate({ course_id: other, buyer_email: 'ash@example.com' });
+
+  const members = async (input: Parameters<typeof studio.members.list.query>[0]) =>
+    (await studio.members.list.query(input)).items.map(({ email }) => email);
+  expect(await members({ q: 'LIN' })).toEqual(['lin_50%@example.com', 'grace@example.com']);
+  expect(await members({ q: '50%' })).toEqual(['lin_50%@example.com']);
+  expect(await members({ q: '_' })).toEqual(['lin_50%@example.com']);
+  expect(await members({ q: 'lin', status: ['active'] })).toEqual(['grace@example.com']);
+  expect(await members({ access_tiers: ['members'] })).toEqual(['grace@example.com']);
+  expect(await studio.members.list.query({ q: 'lin', per_page: 1 })).toMatchObject({ total: 2, page: 1 });
+
+  const emails = ({ items }: { items: { buyer_email: string }[] }) =>
+    items.map(({ buyer_email }) => buyer_email);
+  expect((await studio.subscribers.list.query({ q: 'Foot' })).items.map(({ id }) => id)).toEqual([
+    'person000000001',
+  ]);
+  expect((await studio.testimonials.list.query({ q: 'splend' })).total).toBe(1);
+  expect((await studio.testimonials.list.query({ approved: false })).items.map(({ id }) => id)).toEqual([
+    'person000000002',
+  ]);
+  expect(emails(await studio.purchases.list.query({ q: 'ash' }))).toEqual(['ash@example.com']);
+  expect(emails(await studio.purchases.list.query({ content_type: 'posts' }))).toEqual(['grace@example.com']);
+  expect(emails(await studio.enrollments.list.query({ q: 'grace' }))).toEqual(['grace@example.com']);
+  expect(emails(await studio.enrollments.list.query({ course_id: other }))).toEqual(['ash@example.com']);
+  expect(emails(await studio.enrollments.list.query({ completed: true }))).toEqual(['grace@example.com']);
+  expect(emails(await studio.enrollments.list.query({ completed: false }))).toEqual(['ash@example.com']);
+});
+
+test('an owner empties the trash, all of it or of one collection, and of no other site', async () => {
+  await using app = await startApp();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const there = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
+  const discard = async (of: typeof studio) => {
+    const { id } = await of.posts.create.mutate({ title: 'Gone' });
+    await of.posts.delete.mutate({ id });
+  };
+  for (const of of [studio, studio, there]) await discard(of);
+  const { id } = await studio.skills.create.mutate({ name: 'Clicking' });
+  await studio.skills.delete.mutate({ id });
+
+  expect(await studio.trash.empty.mutate({ collection: 'posts' })).toEqual({ count: 2 });
+  expect((await studio.trash.list.query({})).items.map(({ title }) => title)).toEqual(['Clicking']);
+  expect(await studio.trash.empty.mutate()).toEqual({ count: 1 });
+  expect(await studio.trash.empty.mutate()).toEqual({ count: 0 });
+  expect((await there.trash.list.query({})).total).toBe(1);
+});

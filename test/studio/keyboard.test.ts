@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
@@ -149,6 +150,19 @@ const screens: Record<string, { at(): string; work(): Promise<unknown> }> = {
       await page.keyboard.type(' by keys');
       await page.keyboard.press('Enter');
       await page.getByText('Your changes are saved').waitFor();
+    },
+  },
+  'export and import': {
+    at: () => '/moving',
+    work: async () => {
+      await hands.reach('Download archive');
+      await hands.reach('Choose folder');
+      const opened = page.waitForEvent('filechooser');
+      await hands.use('Choose file', 'Enter', 'Shift+Tab');
+      await (await opened).setFiles(path.join(import.meta.dirname, '../samples/ghost.json'));
+      await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
+      await hands.use('Import 7 records');
+      await page.getByRole('heading', { name: 'What came of it' }).waitFor();
     },
   },
   trash: {

@@ -23,6 +23,7 @@ const others = [
   '/media',
   '/profile',
   '/settings',
+  '/moving',
   '/trash',
   '/tools/api-keys',
   '/tools/webhooks',

@@ -9,10 +9,11 @@ import { inject } from 'vitest';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
 import type { FollowTimes } from '../../server/kernel/following.ts';
+import type { Patience } from '../../server/kernel/patience.ts';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
-import { bodyLimitBytes, following } from '../../shared/contract/limits.ts';
+import { bodyLimitBytes, following, patience } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
@@ -50,6 +51,8 @@ interface TestAppOptions {
   waits?: Waits;
   /** Shorter times of following events, for a test that waits for them. */
   following?: Partial<FollowTimes>;
+  /** Less patience with those who send and read, for a test that waits until it is over. */
+  patience?: Partial<Patience>;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -79,6 +82,7 @@ export async function startApp({
   metrics,
   waits = serverWaits,
   following: followTimes = {},
+  patience: impatience = {},
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -97,6 +101,7 @@ export async function startApp({
     media: media ?? createDiskStore(mediaDir),
     metrics,
     following: { ...following, ...followTimes },
+    patience: { ...patience, ...impatience },
     config: {
       publicUrl: new URL('http://localhost:3000'),
       trustProxy: [],

@@ -34,6 +34,7 @@ const later = [
   screen('/media', () => import('../media/media-page.tsx'), 'MediaPage'),
   screen('/profile', () => import('../settings/profile-page.tsx'), 'ProfilePage'),
   screen('/settings', () => import('../settings/site-page.tsx'), 'SitePage'),
+  screen('/moving', () => import('../moving/moving-page.tsx'), 'MovingPage'),
   screen('/members', () => import('../audience/members-page.tsx'), 'MembersPage'),
   screen('/subscribers', () => import('../audience/subscribers-page.tsx'), 'SubscribersPage'),
   screen('/testimonials', () => import('../audience/testimonials-page.tsx'), 'TestimonialsPage'),
@@ -60,7 +61,12 @@ function screen<const Path extends string, Module extends Record<string, () => R
   load: () => Promise<Module>,
   name: keyof Module & string,
 ) {
-  return createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) });
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+    validateSearch: (search: SearchParams): SearchParams => search,
+  });
 }
 
 const routeTree = root.addChildren([overview, list, trash, record, history, webhook, curriculum, ...later]);

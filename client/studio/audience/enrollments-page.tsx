@@ -10,8 +10,10 @@ import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { Dot } from '../ui/dot.tsx';
 import { IconUserCheck } from '../ui/icons.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
+import { Only } from './list-tools.tsx';
 import { RecordSelect, useTitles } from './record-select.tsx';
 import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { oneOf, useAsked } from './use-asked.ts';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
 
@@ -21,6 +23,8 @@ const name = 'enrollments';
 export function EnrollmentsPage() {
   const { studio } = useApi();
   const queries = useQueryClient();
+  const { asked } = useAsked();
+  const finished = oneOf(['yes', 'no'], asked('finished'));
   const courseTitle = useTitles(course);
   const completing = useMutation({
     mutationFn: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
@@ -61,6 +65,18 @@ export function EnrollmentsPage() {
       words={texts.enrollments}
       icon={IconUserCheck}
       list={studio.enrollments.list}
+      asked={{ q: asked('q'), completed: finished && finished === 'yes' }}
+      only={
+        <Only
+          name="finished"
+          label={texts.records.state}
+          all={texts.enrollments.all}
+          choices={[
+            { value: 'no', label: texts.enrollments.learning },
+            { value: 'yes', label: texts.enrollments.done },
+          ]}
+        />
+      }
       dialog={(close) => <EnrollDialog onClose={close} />}
     />
   );

@@ -2,7 +2,7 @@ import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accessTiers } from '../../../shared/contract/access-tier.ts';
-import { UpdateMember } from '../../../shared/contract/member.ts';
+import { Member, UpdateMember } from '../../../shared/contract/member.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { useForm } from '../fields/use-form.ts';
@@ -16,15 +16,22 @@ import { IconEdit, IconUsers } from '../ui/icons.ts';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
+import { ListTools, Only } from './list-tools.tsx';
 import { PagedList } from './paged-list.tsx';
+import { oneOf, useAsked } from './use-asked.ts';
 
-type Member = OutputOf<ApiClient['studio']['members']['get']>;
+type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
+
+const statuses = Member.shape.status.options;
 
 /** Who has an account on the site. */
 export function MembersPage() {
   const { studio } = useApi();
-  const [edited, setEdited] = useState<Member | null>(null);
-  const columns: Column<Member>[] = [
+  const { asked } = useAsked();
+  const status = oneOf(statuses, asked('status'));
+  const tier = oneOf(accessTiers, asked('tier'));
+  const [edited, setEdited] = useState<OwnMember | null>(null);
+  const columns: Column<OwnMember>[] = [
     {
       label: texts.members.member,
       cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
@@ -67,10 +74,29 @@ export function MembersPage() {
   ];
   return (
     <Screen title={texts.members.title} lead={texts.members.lead}>
+      <ListTools label={texts.members.search}>
+        <Only
+          name="status"
+          label={texts.records.state}
+          all={texts.members.anyStatus}
+          choices={statuses.map((value) => ({ value, label: texts.members.statuses[value] }))}
+        />
+        <Only
+          name="tier"
+          label={texts.members.tiers}
+          all={texts.members.anyTier}
+          choices={accessTiers.map((value) => ({ value, label: capitalised(value) }))}
+        />
+      </ListTools>
       <PagedList
         name="members"
         label={texts.members.title}
         list={studio.members.list}
+        asked={{
+          q: asked('q'),
+          status: status && [status],
+          access_tiers: tier && [tier],
+        }}
         columns={columns}
         empty={{ icon: IconUsers, title: texts.members.none, lead: texts.members.noneLead }}
       />
@@ -79,7 +105,7 @@ export function MembersPage() {
   );
 }
 
-function MemberDialog({ member, onClose }: { member: Member; onClose(): void }) {
+function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
   const { studio } = useApi();
   const queries = useQueryClient();
   const form = useForm({

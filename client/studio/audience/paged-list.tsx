@@ -1,14 +1,14 @@
-import { Group, Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Button, Group, Text } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { Query } from '../../sdk/index.ts';
 import { texts } from '../texts/texts.ts';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Empty } from '../ui/empty.tsx';
 import { Failed } from '../ui/failed.tsx';
-import type { Icon } from '../ui/icons.ts';
+import { type Icon, IconSearch } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
+import { useAsked } from './use-asked.ts';
 
 interface Page<Row> {
   items: Row[];
@@ -17,26 +17,33 @@ interface Page<Row> {
   total: number;
 }
 
-export interface PagedListProps<Row> {
+type Paging = { page?: number; per_page?: number };
+
+export interface PagedListProps<Row, Asked extends object = object> {
   /** What the list is called, and kept under. */
   name: string;
   label: string;
-  list: Query<{ page?: number; per_page?: number } | undefined, Page<Row>>;
+  list: { query(input: Paging & Partial<Asked>, options: { signal: AbortSignal }): Promise<Page<Row>> };
+  /** What it is asked for besides. */
+  asked: Asked;
   columns: readonly Column<Row>[];
   empty: { icon: Icon; title: string; lead: string; action?: ReactNode };
 }
 
 /** A list of the service that has pages, the newest first. */
-export function PagedList<Row extends { id: string }>({
+export function PagedList<Row extends { id: string }, Asked extends object = object>({
   name,
   label,
   list,
+  asked,
   columns,
   empty,
-}: PagedListProps<Row>) {
+}: PagedListProps<Row, Asked>) {
+  const { isNarrowed, clear } = useAsked();
   const pages = useInfiniteQuery({
-    queryKey: [name],
-    queryFn: ({ pageParam, signal }) => list.query({ page: pageParam, per_page: 50 }, { signal }),
+    queryKey: [name, asked],
+    queryFn: ({ pageParam, signal }) => list.query({ ...asked, page: pageParam, per_page: 50 }, { signal }),
+    placeholderData: keepPreviousData,
     initialPageParam: 1,
     getNextPageParam: ({ page, per_page, total }: Page<Row>) =>
       page * per_page < total ? page + 1 : undefined,
@@ -44,6 +51,7 @@ export function PagedList<Row extends { id: string }>({
   if (pages.error) return <Failed error={pages.error} onRetry={pages.refetch} />;
   if (!pages.data) return <ListSkeleton />;
   const rows = pages.data.pages.flatMap(({ items }) => items);
+  if (rows.length === 0 && isNarrowed) return <NoMatch onClear={clear} />;
   if (rows.length === 0) return <Empty {...empty} />;
   return (
     <>
@@ -57,3 +65,16 @@ export function PagedList<Row extends { id: string }>({
     </>
   );
 }
+
+const NoMatch = ({ onClear }: { onClear(): void }) => (
+  <Empty
+    icon={IconSearch}
+    title={texts.lists.noMatch}
+    lead={texts.lists.noMatchLead}
+    action={
+      <Button variant="default" onClick={onClear}>
+        {texts.lists.showAll}
+      </Button>
+    }
+  />
+);

@@ -9,8 +9,10 @@ import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { IconCreditCard } from '../ui/icons.ts';
+import { Only } from './list-tools.tsx';
 import { RecordSelect } from './record-select.tsx';
 import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { oneOf, useAsked } from './use-asked.ts';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
 type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
@@ -20,12 +22,23 @@ const name = 'purchases';
 /** What was bought; each purchase opens its record to the buyer. */
 export function PurchasesPage() {
   const { studio } = useApi();
+  const { asked } = useAsked();
+  const kind = oneOf(kinds, asked('kind'));
   return (
     <RecordedPage
       {...{ name, columns }}
       words={texts.purchases}
       icon={IconCreditCard}
       list={studio.purchases.list}
+      asked={{ q: asked('q'), content_type: kind }}
+      only={
+        <Only
+          name="kind"
+          label={texts.purchases.kind}
+          all={texts.purchases.anyKind}
+          choices={kinds.map((value) => ({ value, label: capitalised(value) }))}
+        />
+      }
       dialog={(close) => <PurchaseDialog onClose={close} />}
     />
   );

@@ -9,22 +9,29 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { type Icon, IconPlus } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
+import { ListTools } from './list-tools.tsx';
 import { PagedList, type PagedListProps } from './paged-list.tsx';
 
-interface RecordedPageProps<Row> {
+interface RecordedPageProps<Row, Asked extends object> {
   /** What the list is called, and kept under. */
   name: string;
-  words: { title: string; lead: string; none: string; noneLead: string; add: string };
+  words: { title: string; lead: string; none: string; noneLead: string; add: string; search: string };
   icon: Icon;
-  list: PagedListProps<Row>['list'];
+  list: PagedListProps<Row, Asked>['list'];
+  /** What it is asked for besides. */
+  asked: Asked;
+  /** What it can be narrowed to, besides an address. */
+  only: ReactNode;
   columns: readonly Column<Row>[];
   /** The form that adds one. */
   dialog(close: () => void): ReactNode;
 }
 
 /** What was done for somebody, by their e-mail address: a list, and a form that adds to it. */
-export function RecordedPage<Row extends { id: string }>(props: RecordedPageProps<Row>) {
-  const { name, words, icon, list, columns, dialog } = props;
+export function RecordedPage<Row extends { id: string }, Asked extends object>(
+  props: RecordedPageProps<Row, Asked>,
+) {
+  const { name, words, icon, list, asked, only, columns, dialog } = props;
   const [isAdding, setAdding] = useState(false);
   const action = (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
@@ -34,7 +41,8 @@ export function RecordedPage<Row extends { id: string }>(props: RecordedPageProp
   const empty = { icon, title: words.none, lead: words.noneLead, action };
   return (
     <Screen title={words.title} lead={words.lead} actions={action}>
-      <PagedList {...{ name, list, columns, empty }} label={words.title} />
+      <ListTools label={words.search}>{only}</ListTools>
+      <PagedList {...{ name, list, asked, columns, empty }} label={words.title} />
       {isAdding && dialog(() => setAdding(false))}
     </Screen>
   );

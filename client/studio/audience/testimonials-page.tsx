@@ -8,19 +8,35 @@ import type { Column } from '../ui/data-table.tsx';
 import { IconQuote } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
 import { say, sayFailed } from '../ui/toast.tsx';
+import { ListTools, Only } from './list-tools.tsx';
 import { PagedList } from './paged-list.tsx';
+import { oneOf, useAsked } from './use-asked.ts';
 
 type Testimonial = OutputOf<ApiClient['studio']['testimonials']['list']>['items'][number];
 
 /** What people say about the creator. */
 export function TestimonialsPage() {
   const { studio } = useApi();
+  const { asked } = useAsked();
+  const shown = oneOf(['yes', 'no'], asked('shown'));
   return (
     <Screen title={texts.testimonials.title} lead={texts.testimonials.lead}>
+      <ListTools label={texts.testimonials.search}>
+        <Only
+          name="shown"
+          label={texts.lists.show}
+          all={texts.testimonials.all}
+          choices={[
+            { value: 'yes', label: texts.testimonials.shown },
+            { value: 'no', label: texts.testimonials.waiting },
+          ]}
+        />
+      </ListTools>
       <PagedList
         name="testimonials"
         label={texts.testimonials.title}
         list={studio.testimonials.list}
+        asked={{ q: asked('q'), approved: shown && shown === 'yes' }}
         columns={columns}
         empty={{ icon: IconQuote, title: texts.testimonials.none, lead: texts.testimonials.noneLead }}
       />

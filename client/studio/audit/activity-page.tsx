@@ -21,6 +21,7 @@ export function ActivityPage() {
         name="activity"
         label={texts.activity.title}
         list={studio.audit.list}
+        asked={{}}
         columns={columns}
         empty={{ icon: IconClipboardList, title: texts.activity.none, lead: texts.activity.noneLead }}
       />

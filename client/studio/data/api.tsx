@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
 import { type ApiClient, createClient } from '../../sdk/index.ts';
 import { createUpload, type Upload } from '../media/upload.ts';
+import { createImports, type ImportState, type Imports } from '../moving/imports.ts';
 import { createSessionStore, type SessionState, type SessionStore } from '../session/session.ts';
 import { sessionFetch } from '../session/session-fetch.ts';
 
@@ -8,6 +9,7 @@ interface Service {
   sessions: SessionStore;
   api: ApiClient;
   upload: Upload;
+  imports: Imports;
 }
 
 const ServiceContext = createContext<Service | null>(null);
@@ -16,11 +18,8 @@ const ServiceContext = createContext<Service | null>(null);
 export function createService(): Service {
   const sessions = createSessionStore(window.sessionStorage);
   const fetchAsOwner = sessionFetch(sessions);
-  return {
-    sessions,
-    api: createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner }),
-    upload: createUpload(fetchAsOwner),
-  };
+  const api = createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner });
+  return { sessions, api, upload: createUpload(fetchAsOwner), imports: createImports(api) };
 }
 
 export const ServiceProvider = ({ service, children }: { service: Service; children: ReactNode }) => (
@@ -36,6 +35,12 @@ function useService(): Service {
 export const useApi = (): ApiClient => useService().api;
 export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
+
+/** The import of this tab, and how far it is. */
+export function useImports(): [ImportState, Imports] {
+  const { imports } = useService();
+  return [useSyncExternalStore(imports.subscribe, imports.get), imports];
+}
 
 export function useSession(): SessionState {
   const sessions = useSessions();

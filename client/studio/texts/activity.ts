@@ -2,7 +2,7 @@
 export const activity = {
   activity: {
     title: 'Activity',
-    lead: 'Who signed in, and who changed keys, webhooks, members and settings in the last year.',
+    lead: 'Who signed in, and who changed keys, webhooks, members and settings, or moved the site, in the last year.',
     none: 'Nothing happened yet',
     noneLead: 'Sign-ins and changes of how your site is run appear here.',
     what: 'What',
@@ -34,6 +34,10 @@ export const activity = {
       'studio.testimonials.update': 'Approved or hid a testimonial',
       'studio.media.delete': 'Deleted a file',
       'v2.media.delete': 'Deleted a file',
+      'studio.moving.export': 'Exported the site',
+      'studio.moving.check': 'Checked a file to import',
+      'studio.moving.import': 'Imported a file',
+      'studio.trash.empty': 'Emptied the trash',
       'studio.trash.purge': 'Deleted a record for good',
     },
   },

@@ -22,6 +22,7 @@ export const failures = {
       precondition_failed: 'Somebody changed this record meanwhile. Load it again to see what they wrote.',
       attempt_running: 'This delivery is being sent right now. Wait a moment.',
       replay_running: 'The last replay is still under way. Wait until it has ended.',
+      moving_busy: 'An export or import is still under way. Wait until it has ended.',
       event_expired: 'Events are kept for seven days; this one can’t be sent again.',
       payload_too_large: 'This text is too long to be saved. Split it in two.',
       media_full: 'Your plan’s room for files is used up. Delete some first.',

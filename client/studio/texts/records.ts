@@ -128,6 +128,12 @@ export const records = {
     restoreOne: (title: string) => `Restore “${title}”`,
     restored: (title: string) => `“${title}” is restored`,
     restoredMany: (count: number) => `${count} restored`,
+    empty: 'Empty the trash',
+    emptyAll: (count: number, collection: string | undefined) =>
+      `Delete ${count === 1 ? 'the one record' : `all ${count.toLocaleString()} records`} in the trash for good${collection ? `, of ${collection}` : ''}?`,
+    emptyLead: 'Their texts, histories and addresses are gone. Nobody can bring them back.',
+    emptied: (count: number) =>
+      count === 1 ? 'One record is gone for good' : `${count.toLocaleString()} records are gone for good`,
     purge: 'Delete for good',
     purgeOne: (title: string) => `Delete “${title}” for good?`,
     purgeLead: 'Its text, history and address are gone. Nobody can bring it back.',

@@ -6,6 +6,7 @@ import { failures } from './failures.ts';
 import { frame } from './frame.ts';
 import { keys } from './keys.ts';
 import { media } from './media.ts';
+import { moving } from './moving.ts';
 import { overview } from './overview.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
@@ -22,6 +23,7 @@ export const texts = {
   ...frame,
   ...records,
   ...media,
+  ...moving,
   ...curriculum,
   ...overview,
   ...audience,

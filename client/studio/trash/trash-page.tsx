@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { retentionDays } from '../../../shared/contract/limits.ts';
-import { contentCollections } from '../../../shared/contract/resources/index.ts';
+import { type ContentCollection, contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { iconOf } from '../app/navigation.ts';
 import type { SearchParams } from '../app/search-params.ts';
@@ -43,8 +43,11 @@ export function TrashPage() {
     placeholderData: keepPreviousData,
   });
   const go = (next: SearchParams) => void navigate({ to: '/trash', search: next, replace: true });
+  const total = trash.data?.total ?? 0;
+  const emptying = useEmptying(collection, total);
   return (
-    <Screen title={texts.trash.title} lead={texts.trash.lead(days)}>
+    <Screen title={texts.trash.title} lead={texts.trash.lead(days)} actions={total > 0 && emptying.button}>
+      {emptying.dialog}
       <Select
         size="xs"
         w={180}
@@ -79,6 +82,30 @@ export function TrashPage() {
       )}
     </Screen>
   );
+}
+
+/** All of the trash, or what of one collection is in it, at once. */
+function useEmptying(collection: ContentCollection | undefined, total: number) {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const empty = () =>
+    ask({
+      title: texts.trash.emptyAll(total, collection),
+      lead: texts.trash.emptyLead,
+      action: texts.trash.purge,
+      run: async () => {
+        const { count } = await studio.trash.empty.mutate({ collection });
+        await queries.invalidateQueries({ queryKey: ['trash'] });
+        say(texts.trash.emptied(count));
+      },
+    });
+  const button = (
+    <Button variant="default" leftSection={<IconTrashX size={16} />} onClick={empty}>
+      {texts.trash.empty}
+    </Button>
+  );
+  return { button, dialog };
 }
 
 function TrashTable({ items }: { items: readonly Trashed[] }) {

@@ -2,14 +2,18 @@ import { z } from 'zod';
 import {
   CreateEnrollment,
   Enrollment,
+  EnrollmentsAsked,
   Purchase,
+  PurchasesAsked,
   RecordPurchase,
   Subscriber,
+  SubscribersAsked,
   Testimonial,
+  TestimonialsAsked,
   UpdateTestimonial,
 } from '../../../shared/contract/audience.ts';
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
-import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
@@ -18,13 +22,11 @@ import { listEnrollments, listPurchases, listSubscribers, listTestimonials } fro
 import { recordPurchase } from './submissions.ts';
 import { updateTestimonial } from './testimonials.ts';
 
-const Page = z.object(pageQuery).prefault({});
-
 /** Purchases, enrolments, and what visitors sent in. */
 export const audienceStudio = {
   purchases: router({
     list: ownerProcedure
-      .input(Page)
+      .input(PurchasesAsked)
       .output(numberedPage(Purchase))
       .query(({ ctx, input }) => listPurchases(ctx.deps, ctx.siteId, input)),
     record: ownerProcedure
@@ -34,7 +36,7 @@ export const audienceStudio = {
   }),
   enrollments: router({
     list: ownerProcedure
-      .input(Page)
+      .input(EnrollmentsAsked)
       .output(numberedPage(Enrollment))
       .query(({ ctx, input }) => listEnrollments(ctx.deps, ctx.siteId, input)),
     create: ownerProcedure
@@ -51,7 +53,7 @@ export const audienceStudio = {
   }),
   testimonials: router({
     list: ownerProcedure
-      .input(Page)
+      .input(TestimonialsAsked)
       .output(numberedPage(Testimonial))
       .query(({ ctx, input }) => listTestimonials(ctx.deps, ctx.siteId, input)),
     update: ownerProcedure
@@ -64,7 +66,7 @@ export const audienceStudio = {
   }),
   subscribers: router({
     list: ownerProcedure
-      .input(Page)
+      .input(SubscribersAsked)
       .output(numberedPage(Subscriber))
       .query(({ ctx, input }) => listSubscribers(ctx.deps, ctx.siteId, input)),
   }),

@@ -3,10 +3,10 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { media } from '../../../shared/contract/limits.ts';
 import type { MediaType } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
+import { endWhenLate, type Wait } from '../../kernel/patience.ts';
 import { headBytes, mediaTypeOf } from './media-type.ts';
 
 /** A file that has come whole. */
@@ -22,13 +22,13 @@ export interface ReceivedFile {
  */
 export async function receive<T>(
   incoming: IncomingFile,
-  mostBytes: number,
+  { mostBytes, wait }: { mostBytes: number; wait: Wait },
   work: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
   const path = join(tmpdir(), `creator-content-upload-${randomUUID()}`);
   await using handle = await open(path, 'wx+', 0o600);
   await rm(path);
-  const timed = giveUpWhenLate(incoming.content);
+  const timed = endWhenLate(incoming.content, wait, late);
   try {
     const { size, type } = await write(incoming.content, handle, { mostBytes, onProgress: timed.goOn });
     await incoming.ended();
@@ -39,6 +39,8 @@ export async function receive<T>(
     incoming.content.destroy();
   }
 }
+
+const late = () => new ApiError('invalid_request', 'invalid request body: it did not come in time');
 
 interface Bounds {
   mostBytes: number;
@@ -77,18 +79,3 @@ const tooLarge = (mostBytes: number) =>
     'payload_too_large',
     `the file is too large: the site's plan takes files of up to ${mostBytes / 1e6} MB`,
   );
-
-/** Ends an upload of which nothing comes any more, or that takes too long in all. */
-function giveUpWhenLate(content: Readable) {
-  const giveUp = () =>
-    content.destroy(new ApiError('invalid_request', 'invalid request body: it did not come in time'));
-  const inAll = setTimeout(giveUp, media.longestMs);
-  const stalled = setTimeout(giveUp, media.stalledMs);
-  return {
-    goOn: () => void stalled.refresh(),
-    end() {
-      clearTimeout(inAll);
-      clearTimeout(stalled);
-    },
-  };
-}

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { allOf, conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
+import { allOf, conditionsOf, contains, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
@@ -42,8 +42,10 @@ export function matchingMembers(
   siteId: string,
   { fields, filter }: { fields?: readonly Name[] | undefined; filter: Filter },
 ) {
-  const { lists, plain } = conditionsOf(memberFilters, filter);
-  return rows(deps, siteId, fields).where(allOf([...lists, ...plain]));
+  const { q, ...others } = filter;
+  const { lists, plain } = conditionsOf(memberFilters, others);
+  const named = q === undefined ? [] : [contains(['email', 'name'], q)];
+  return rows(deps, siteId, fields).where(allOf([...named, ...lists, ...plain]));
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */

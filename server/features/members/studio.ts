@@ -6,13 +6,13 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
-import { membersInput } from './list-input.ts';
+import { ownMembersInput } from './list-input.ts';
 import { getMember, listMembers, updateMember } from './store.ts';
 
 /** What an owner does with members. */
 export const membersStudio = router({
   list: ownerProcedure
-    .input(membersInput)
+    .input(ownMembersInput)
     .output(numberedPage(sparse(Member)))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
   get: ownerProcedure

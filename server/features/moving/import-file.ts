@@ -5,6 +5,7 @@ import type { ForeignSite } from './foreign-record.ts';
 import { readGhost } from './ghost.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
+import { readMarkdownArchive, tarMark } from './markdown-archive.ts';
 import { readMarkdownFolder } from './markdown-folder.ts';
 import type { ImportOptions, MovingDeps } from './target.ts';
 import { readWordPress } from './wordpress.ts';
@@ -39,6 +40,8 @@ async function readerOf(path: string): Promise<((path: string) => ForeignSite) |
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024)).finally(() => file.close());
   const beginning = buffer.subarray(0, bytesRead);
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
+  if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
+    return readMarkdownArchive;
   const [first] = beginning
     .toString()
     .replace(/^\uFEFF/, '')

@@ -4,6 +4,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   owner_sessions: 'a session is a secret of the installation that began it',
   api_keys: 'keys are secrets; programs are given new ones',
   member_sessions: 'a session is a secret of the installation that began it',
+  move_tickets: 'addresses that are good for a minute',
   sign_in_codes: 'secrets that last for minutes',
   webhook_subscriptions: 'their secrets are sealed with the key of the installation',
   webhook_deliveries: 'they belong to subscriptions',

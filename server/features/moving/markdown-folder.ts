@@ -15,7 +15,8 @@ export const readMarkdownFolder = (folder: string): ForeignSite => ({
 async function* recordsOf(folder: string): AsyncGenerator<ForeignRecord> {
   for await (const file of filesBelow(folder)) {
     const sourceId = path.relative(folder, file).split(path.sep).join('/');
-    yield await recordOf(file, sourceId);
+    const { size, mtime } = await stat(file);
+    yield await recordOfFile({ sourceId, size, mtime, read: () => readFile(file, 'utf8') });
   }
 }
 
@@ -29,19 +30,28 @@ async function* filesBelow(folder: string): AsyncGenerator<string> {
   }
 }
 
-async function recordOf(file: string, sourceId: string): Promise<ForeignRecord> {
-  const about = { collection: 'posts', sourceId, title: path.basename(file) };
+/** A file among others, wherever they are. */
+interface FoundFile {
+  /** Its name, with those of the folders that it is in. */
+  sourceId: string;
+  size: number;
+  mtime: Date;
+  read(): Promise<string>;
+}
+
+/** The post that a file of Markdown is; what is none is left out. */
+export async function recordOfFile({ sourceId, size, mtime, read }: FoundFile): Promise<ForeignRecord> {
+  const about = { collection: 'posts', sourceId, title: path.posix.basename(sourceId) };
   const refused = (why: string): ForeignRecord => ({ ...about, values: null, notes: [why] });
-  if (!/\.(md|markdown)$/i.test(file))
+  if (!/\.(md|markdown)$/i.test(sourceId))
     return { ...refused('is no Markdown, it was not fetched'), collection: 'files', isLeftOut: true };
-  const { size, mtime } = await stat(file);
   if (size > moving.recordBytes) return refused('is longer than a record may be');
-  const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  const text = (await read()).replace(/^\uFEFF/, '');
   if (text.startsWith('+++'))
     return refused('its front matter is TOML: write it as YAML, between lines of ---');
   const [, yaml = '', body = text] = /^---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)(.*)$/ms.exec(text) ?? [];
-  const read = frontMatterOf(yaml);
-  return read.matter ? { ...about, ...postOf(read.matter, body, file, mtime) } : refused(read.problem);
+  const front = frontMatterOf(yaml);
+  return front.matter ? { ...about, ...postOf(front.matter, body, sourceId, mtime) } : refused(front.problem);
 }
 
 const FrontMatter = z.looseObject({

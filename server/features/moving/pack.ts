@@ -48,6 +48,9 @@ async function packAll(
     const entry = tar.entry({ name, size: bytes, mode: 0o644, mtime: new Date(0) }, (error) =>
       error ? done.reject(error) : done.resolve(),
     );
+    // An archive that nobody wants any more ends with an error here and there: one of them is enough.
+    entry.on('error', done.reject);
+    done.promise.catch(() => {});
     for await (const chunk of await open()) {
       if (!entry.write(chunk)) await drained(entry);
       if (entry.destroyed) throw new Error('the archive is no longer wanted');

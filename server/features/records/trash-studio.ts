@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
-import { Restored, Trashed } from '../../../shared/contract/history.ts';
+import { Emptied, Restored, Trashed } from '../../../shared/contract/history.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
-import { listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
+import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
 
 const Collection = z
   .enum(contentCollections)
@@ -36,4 +36,9 @@ export const trashStudio = router({
       await purgeTrashed(ctx, input);
       return { status: 'deleted' as const };
     }),
+  /** Of all collections, or of one. */
+  empty: ownerProcedure
+    .input(z.strictObject({ collection: Collection.optional() }).prefault({}))
+    .output(Emptied)
+    .mutation(async ({ ctx, input }) => ({ count: await emptyTrash(ctx, input.collection) })),
 });

@@ -102,5 +102,22 @@ export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: 
   if (purged === 0) throw new ApiError('not_found');
 }
 
+/** Most records that one call removes, and one statement. */
+const mostEmptied = { inAll: 10_000, atOnce: 1_000 } as const;
+
+/** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
+export const emptyTrash = (
+  { deps, siteId }: Trash,
+  collection: ContentCollection | undefined,
+): Promise<number> =>
+  inTransaction(deps, siteId, async (em) => {
+    const ofCollection = collection === undefined ? sql`` : sql`and collection = ${collection}`;
+    const where = sql`site_id = ${siteId} ${ofCollection}`;
+    let emptied = 0;
+    for (let purged = 1; purged > 0 && emptied < mostEmptied.inAll; emptied += purged)
+      purged = await purge(em, { where, most: mostEmptied.atOnce });
+    return emptied;
+  });
+
 const oldestKept = ({ clock }: StoreDeps) =>
   new Date(clock.now().getTime() - retentionDays.trash * 24 * 60 * 60_000);

@@ -19,8 +19,11 @@ export function readRefusedBodies(app: FastifyInstance) {
   });
 }
 
-const isBodyUnread = ({ raw, headers }: FastifyRequest) =>
-  !raw.complete && (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0);
+/** Whether a body comes, or came, with a request. */
+export const announcesBody = ({ headers }: FastifyRequest) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const isBodyUnread = (request: FastifyRequest) => !request.raw.complete && announcesBody(request);
 
 const endsConnection = (reply: FastifyReply) =>
   reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive;

@@ -22,7 +22,7 @@ export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
     app.route({
       method,
       url: path.replace(/{(\w+)}/g, ':$1'),
-      config: { tier: procedure.meta.tier },
+      config: { tier: procedure.meta.tier, takesFile: procedure.meta.multipart },
       handler: (request, reply) => answer(procedure, deps, { request, reply }),
       // Fastify refuses a malformed type before the access checks; which type a body needs, if any, the procedure says.
       errorHandler(error, request, reply) {

@@ -22,6 +22,7 @@ import { Media0100 } from './0100-media.ts';
 import { MediaSizes0101 } from './0101-media-sizes.ts';
 import { ImportedRecords0110 } from './0110-imported-records.ts';
 import { AuditLog0120 } from './0120-audit-log.ts';
+import { MoveTickets0140 } from './0140-move-tickets.ts';
 import { CounterSlots0150 } from './0150-counter-slots.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -50,5 +51,6 @@ export const migrations = [
   MediaSizes0101,
   ImportedRecords0110,
   AuditLog0120,
+  MoveTickets0140,
   CounterSlots0150,
 ];

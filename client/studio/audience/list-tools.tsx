@@ -1,0 +1,70 @@
+import { CloseButton, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { texts } from '../texts/texts.ts';
+import { IconSearch } from '../ui/icons.ts';
+import { useAsked } from './use-asked.ts';
+
+const pauseMs = 200;
+
+/** Whom a list shows: words that are looked for as soon as typing pauses, and choices beside them. */
+export function ListTools({ label, children }: { label: string; children?: ReactNode }) {
+  const { asked, change } = useAsked();
+  const words = asked('q') ?? '';
+  const [typed, setTyped] = useState(words);
+  const ask = useDebouncedCallback((q: string) => change({ q }), pauseMs);
+  // The address may change without a key: by a link, the way back, or when all is to be shown.
+  useEffect(() => setTyped(words), [words]);
+  const type = (next: string) => {
+    setTyped(next);
+    ask(next.trim());
+  };
+  return (
+    <search>
+      <Group gap="xs">
+        <TextInput
+          size="xs"
+          type="search"
+          w={{ base: '100%', xs: 260 }}
+          aria-label={label}
+          placeholder={label}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          rightSection={
+            typed !== '' && (
+              <CloseButton size="xs" aria-label={texts.lists.clearSearch} onClick={() => type('')} />
+            )
+          }
+          value={typed}
+          onChange={({ currentTarget }) => type(currentTarget.value)}
+        />
+        {children}
+      </Group>
+    </search>
+  );
+}
+
+interface OnlyProps {
+  /** As the address has it. */
+  name: string;
+  label: string;
+  /** What is chosen when nothing is left out. */
+  all: string;
+  choices: readonly { value: string; label: string }[];
+}
+
+/** One of several things that a list can be about. */
+export function Only({ name, label, all, choices }: OnlyProps) {
+  const { asked, change } = useAsked();
+  const value = asked(name) ?? '';
+  return (
+    <Select
+      size="xs"
+      w={150}
+      aria-label={label}
+      data={[{ value: '', label: all }, ...choices]}
+      value={choices.some((choice) => choice.value === value) ? value : ''}
+      allowDeselect={false}
+      onChange={(next) => change({ [name]: next ?? '' })}
+    />
+  );
+}

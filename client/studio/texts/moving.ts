@@ -1,0 +1,45 @@
+const number = (count: number) => count.toLocaleString();
+
+/** Taking the site out, and bringing things in. */
+export const moving = {
+  moving: {
+    title: 'Export and import',
+    lead: 'What you wrote is yours: take it with you, or bring it from where it is now.',
+    export: {
+      title: 'Export',
+      lead: 'One archive with all content, drafts and history, media, members, subscribers and purchases. Keep it as you keep a backup: it has your members’ addresses in it. Passwords, API keys and webhooks stay here.',
+      action: 'Download archive',
+      begun: 'Your browser is downloading the archive',
+    },
+    import: {
+      title: 'Import',
+      lead: 'An archive of another site, an export of Ghost (JSON) or WordPress (XML), or a folder of Markdown files. The file is checked first; nothing changes until you have seen what would come of it.',
+      file: 'Choose file',
+      folder: 'Choose folder',
+      drop: 'or drop a file here',
+      dropNow: 'Drop the file to check it',
+      another: 'Choose another',
+      largest: (gigabytes: number) =>
+        `The file is larger than ${gigabytes} GB. Whoever runs the service can import it: pnpm ops import`,
+      noText: 'There is no Markdown file in this folder.',
+      begin: (count: number) => (count === 1 ? 'Import 1 record' : `Import ${number(count)} records`),
+      goOn: 'Go on',
+      again: 'Check again',
+      progress: 'How far it is',
+      sending: (share: string) => `Sending the file: ${share}`,
+      reading: 'Reading the file…',
+      checking: (count: number) => (count === 1 ? '1 record checked' : `${number(count)} records checked`),
+      importing: (count: number, total: number) => `${number(count)} of ${number(total)} records`,
+      leave: 'You can go on working meanwhile. Keep this tab open until it has ended.',
+      broke: 'The connection broke. What has arrived stays here; the same file goes on where it ended.',
+      stopped: 'You stopped it. What has arrived stays here; the same file goes on where it ended.',
+      checked: 'What would come of it',
+      done: 'What came of it',
+      nothing: 'There is nothing new in this file.',
+      collection: 'What',
+      problems: 'What to look at',
+      more: (count: number) => `and ${number(count)} more like these`,
+      outcomes: { created: 'New', skipped: 'Left out', refused: 'Refused' },
+    },
+  },
+} as const;

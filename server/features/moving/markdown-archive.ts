@@ -1,0 +1,42 @@
+import { createReadStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { extract } from 'tar-stream';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
+import { recordOfFile } from './markdown-folder.ts';
+
+/** Where the header of a tar file says that it is one, and what. */
+export const tarMark = { at: 257, text: 'ustar' } as const;
+
+/** A folder of Markdown files as one file (tar), which is how a browser sends it. Nothing of it is unpacked. */
+export const readMarkdownArchive = (file: string): ForeignSite => ({
+  source: 'markdown',
+  records: recordsOf(file),
+});
+
+async function* recordsOf(file: string): AsyncGenerator<ForeignRecord> {
+  const source = createReadStream(file);
+  const tar = extract();
+  source.once('error', (error) => tar.destroy(error));
+  source.pipe(tar);
+  try {
+    for await (const entry of tar) {
+      const { name, type, size = 0, mtime = new Date(0) } = entry.header;
+      if (type === 'file')
+        yield await recordOfFile({
+          sourceId: name.replace(/^\.\//, ''),
+          size,
+          mtime,
+          read: () => text(entry),
+        });
+      // What was not read of an entry has to pass before the next one comes.
+      entry.resume();
+    }
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause;
+    throw new ApiError('validation_failed', 'the archive of the folder is damaged', { cause });
+  } finally {
+    source.destroy();
+    tar.destroy();
+  }
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { moving } from '../../../shared/contract/limits.ts';
+import { createShare } from '../../../shared/db/shares.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import type { Moves } from '../../kernel/moves.ts';
+import { createTimedStream } from '../../kernel/patience.ts';
+import { exportSite } from './export-site.ts';
+import { receiveFile } from './receive-file.ts';
+import { tellImport } from './tell-import.ts';
+import { redeemTicket } from './tickets.ts';
+
+/** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
+export function createMoves(deps: Infrastructure): Moves {
+  const share = createShare(moving.atOnce);
+  const wait = deps.patience.move;
+  const inTurn = async (siteId: string, work: () => Promise<void>) => {
+    let hasBegun = false;
+    const begin = () => {
+      hasBegun = true;
+      return work();
+    };
+    await share(siteId, begin).catch((cause: unknown) => {
+      throw hasBegun ? cause : new ApiError('moving_busy', undefined, { cause });
+    });
+  };
+  return {
+    redeem: (ticket) => redeemTicket(deps, ticket),
+    send: ({ siteId }, onBegun) =>
+      inTurn(siteId, async () => {
+        const archive = createTimedStream(wait);
+        // What fails before its first byte can still be answered as an error.
+        archive.once('readable', () => onBegun(archive));
+        await exportSite(deps, siteId, { to: archive });
+      }),
+    take: ({ siteId, move, actor }, body, onBegun) =>
+      inTurn(siteId, () =>
+        inFolder(async (folder) => {
+          const file = join(folder, 'import');
+          await receiveFile(file, body, wait);
+          const lines = createTimedStream(wait);
+          onBegun(lines);
+          await tellImport(deps, { file, siteId, actor, dryRun: move === 'check' }, lines);
+        }),
+      ),
+  };
+}
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'creator-content-import-'));
+  await work(folder).finally(() => rm(folder, { recursive: true, force: true }));
+}

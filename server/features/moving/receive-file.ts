@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises';
+import { PassThrough, type Readable } from 'node:stream';
+import { moving } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { endWhenLate, type Wait } from '../../kernel/patience.ts';
+
+/**
+ * Writes a body into a new file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
+ * stands still; then the body is left as far as it was read, so that its sender can still be answered.
+ */
+export async function receiveFile(path: string, body: Readable, wait: Wait): Promise<void> {
+  // The body itself is not what is given up: that would close the connection.
+  const content = body.pipe(new PassThrough());
+  const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
+  body.once('close', onClose);
+  const timed = endWhenLate(content, wait, () => broken('it did not come in time'));
+  await using file = await open(path, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    for await (const chunk of content) {
+      timed.goOn();
+      bytes += chunk.length;
+      if (bytes > moving.uploadBytes) throw tooLarge();
+      await file.writeFile(chunk);
+    }
+    if (bytes === 0) throw new ApiError('validation_failed', 'the file is empty');
+  } finally {
+    timed.end();
+    body.off('close', onClose);
+    body.unpipe(content);
+  }
+}
+
+const broken = (why: string) => new ApiError('invalid_request', `invalid request body: ${why}`);
+
+const tooLarge = () =>
+  new ApiError(
+    'payload_too_large',
+    `the file is larger than ${moving.uploadBytes / 1e9} GB: import it on the server`,
+  );

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import type { Actor } from '../../../shared/contract/history.ts';
+import type { ImportLine } from '../../../shared/contract/moving.ts';
+import { toApiError } from '../../kernel/api-error.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import { importFile } from './import-file.ts';
+
+interface Import {
+  file: string;
+  siteId: string;
+  actor: Actor;
+  /** Tells what would become of each record, and changes nothing. */
+  dryRun: boolean;
+}
+
+/** Signs of life in the time after which whoever is between takes a silent answer for dead. */
+const perPatience = 3;
+
+/**
+ * Imports a file, and writes a line for each record, then the sums, or why it ended early. It ends with its reader: what
+ * is there is skipped when the same file comes again.
+ */
+export async function tellImport(
+  deps: Infrastructure,
+  { file, ...options }: Import,
+  lines: Transform,
+): Promise<void> {
+  const gone = new AbortController();
+  lines.once('close', () => gone.abort(new Error('whoever imports has gone')));
+  const tell = (line: ImportLine) => void lines.write(`${JSON.stringify(line)}\n`);
+  const alive = setInterval(() => lines.write('\n'), deps.patience.move.stalledMs / perPatience);
+  try {
+    const { counts } = await importFile(deps, file, {
+      ...options,
+      onRecord: (record) => tell({ record }),
+      signal: gone.signal,
+    });
+    tell({ counts });
+  } catch (error) {
+    if (gone.signal.aborted) throw error;
+    const { body, status } = toApiError(error, true);
+    tell(body);
+    if (status >= 500) throw error;
+  } finally {
+    clearInterval(alive);
+    lines.end();
+    if (!lines.destroyed) await once(lines, 'close');
+  }
+}

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Actor } from '../../contract/history.ts';
+import type { Move } from '../../contract/moving.ts';
+import { moment } from '../columns.ts';
+
+/** An address that is good for one export or import; only the SHA-256 of its token is kept. */
+export const MoveTicketEntity = defineEntity({
+  name: 'move_tickets',
+  tableName: 'move_tickets',
+  properties: {
+    site_id: p.text().primary(),
+    token_hash: p.text().primary(),
+    move: p.text().$type<Move>(),
+    /** Whose it is. */
+    actor: p.json<Actor>(),
+    expires_at: moment(),
+  },
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('an owner finds a member by a part of the address, by state and by access, under an address of its own', {
+  timeout: 120_000,
+}, async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  await app.deps.database.em.execute(`
+    insert into members (site_id, id, email, name, status, access_tiers, created, updated) values
+      ('${siteId}', 'member000000001', 'grace@example.com', 'Grace Lin', 'active', '{members}', now(), now()),
+      ('${siteId}', 'member000000002', 'ash@example.com', 'Ash', 'blocked', '{}', now(), now()),
+      ('${siteId}', 'member000000003', 'wren@example.com', 'Wren', 'active', '{}', now(), now())`);
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/members');
+  const rows = page.getByRole('table', { name: 'Members' }).locator('tbody tr');
+  const shown = (count: number) => expect.poll(() => rows.count()).toBe(count);
+  await shown(3);
+
+  await page.getByRole('searchbox', { name: 'Find by name or address' }).fill('gra');
+  await page.waitForURL(/q=gra/);
+  await shown(1);
+  await page.getByText('Grace Lin').waitFor();
+  await page.reload();
+  await shown(1);
+  expect(await findViolations(page)).toEqual([]);
+  const choose = async (select: string, option: string) => {
+    await page.getByRole('combobox', { name: select }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+  await choose('State', 'Blocked');
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Show everything' }).click();
+  await shown(3);
+  await choose('Access', 'Members');
+  await shown(1);
+  expect(faults).toEqual([]);
+});
+
+test('an owner empties the trash at once, and is told before how much that is', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { posts, trash } = ownerClient(app.baseUrl, token).studio;
+  for (const title of ['One', 'Two', 'Three']) {
+    const { id } = await posts.create.mutate({ title });
+    await posts.delete.mutate({ id });
+  }
+  await page.goto(`${app.baseUrl}/studio/trash`);
+  await page.getByRole('button', { name: 'Empty the trash' }).click();
+  await page.getByText('Delete all 3 records in the trash for good?').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect((await trash.list.query({})).total).toBe(3);
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('3 records are gone for good').waitFor();
+  await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Empty the trash' }).count()).toBe(0);
+  expect((await trash.list.query({})).total).toBe(0);
+  expect(faults).toEqual([]);
+});
