@@ -39,6 +39,12 @@ const longestParameter = maxHeaderSize;
 /** How long a request may take to arrive; a slower one is answered 408. */
 const requestTimeoutMs = 60_000;
 
+/**
+ * What is read of a body before anybody asks for it: a single chunk of Node's, which has up to 64 KB, and no second one.
+ * Many requests with bodies wait at once, for their turn or to be refused.
+ */
+const readAheadBytes = 16_384;
+
 /** The whole HTTP server over its dependencies. */
 export function buildApp(deps: Deps) {
   const app = Fastify({
@@ -50,7 +56,7 @@ export function buildApp(deps: Deps) {
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
     requestTimeout: requestTimeoutMs,
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, highWaterMark: readAheadBytes },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => readTarget(request.url ?? '').url,
