@@ -14,6 +14,7 @@ async function importInto(app: TestApp, file: string, options: ImportOptions = {
   const siteId = await app.seed.ownSite();
   const { counts } = await importFile(app.deps, file, {
     siteId,
+    actor: { kind: 'operator', id: 'ada', name: 'ada' },
     ...options,
     onRecord: (one) => report.push(one),
   });

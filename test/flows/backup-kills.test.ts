@@ -38,9 +38,10 @@ test(`${kills} backups killed at random points: none leaves anything under its n
     const at = Math.floor(random() * size);
     await using running = startOps(['backup', stage.folder.at(name)], stage.source);
     await eventually(async () => {
-      const files = (await readdir(stage.folder.at())).filter((file) => file.startsWith(name));
-      const [file] = files;
-      return running.hasEnded() || (file !== undefined && (await stat(stage.folder.at(file))).size >= at);
+      const [file] = (await readdir(stage.folder.at())).filter((file) => file.startsWith(name));
+      // Between the two it may get its final name, and is whole then.
+      const found = file && (await stat(stage.folder.at(file)).catch(() => ({ size })));
+      return running.hasEnded() || (found && found.size >= at);
     });
     running.signal('SIGKILL');
     await running.ended();

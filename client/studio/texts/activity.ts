@@ -2,12 +2,18 @@
 export const activity = {
   activity: {
     title: 'Activity',
-    lead: 'Who signed in, and who changed keys, webhooks, members and settings in the last year.',
+    lead: 'Who signed in, exported the site, or changed keys, webhooks, members and settings in the last year.',
     none: 'Nothing happened yet',
     noneLead: 'Sign-ins and changes of how your site is run appear here.',
     what: 'What',
     who: 'Who',
-    kinds: { owner: 'Owner', key: 'API key', assistant: 'Assistant', schedule: 'Schedule' },
+    kinds: {
+      owner: 'Owner',
+      key: 'API key',
+      assistant: 'Assistant',
+      schedule: 'Schedule',
+      operator: 'Operator',
+    },
     actions: {
       'admin.session.create': 'Signed in',
       'admin.session.delete': 'Signed out',
@@ -35,6 +41,16 @@ export const activity = {
       'studio.media.delete': 'Deleted a file',
       'v2.media.delete': 'Deleted a file',
       'studio.trash.purge': 'Deleted a record for good',
+      'ops.keys.create': 'Created an API key',
+      'ops.keys.disable': 'Switched an API key off',
+      'ops.keys.enable': 'Switched an API key on',
+      'ops.keys.delete': 'Deleted an API key',
+      'ops.owner.create': 'Added an owner',
+      'ops.owner.password': 'Set an owner’s password',
+      'ops.sites.create': 'Made the site',
+      'ops.sites.update': 'Changed the site’s settings',
+      'ops.export': 'Exported the site',
+      'ops.import': 'Imported into the site',
     },
   },
 };

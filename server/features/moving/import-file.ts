@@ -13,7 +13,7 @@ export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
   siteId?: string | undefined;
   /** Who imports. */
-  actor?: Actor | undefined;
+  actor: Actor;
 }
 
 /** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
