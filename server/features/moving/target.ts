@@ -20,7 +20,7 @@ export interface ImportOptions {
   note?: ImportNote;
 }
 
-export type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
+type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
 
 /** Where records go, and what the import remembers as it goes on. */
 export interface Target {
