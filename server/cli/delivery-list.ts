@@ -19,7 +19,7 @@ export function addDeliveries(program: Command, operate: Operate) {
     .option('--limit <number>', 'how many to list', wholeNumber, 20)
     .option('--status <status>', `only these: ${DeliveryStatus.options.join(', ')}`, statusName)
     .action((options: DeliveryOptions) =>
-      operate(async ({ database }) => {
+      operate.run(async ({ database }) => {
         const { depth, oldest_due_seconds } = await measureDeliveryQueue(database);
         console.log(`Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s\n`);
         console.log(table(await listLatest(database, options)));

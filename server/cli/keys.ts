@@ -4,7 +4,7 @@ import { type Scope, scopeNames, scopes } from '../../shared/contract/scopes.ts'
 import { createKey, deleteKey, listKeys, updateKey } from '../features/api-keys/store.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
 import { checked, type Operate } from './operate.ts';
-import { findSite } from './sites.ts';
+import { findSite, siteIdOf } from './sites.ts';
 import { table } from './table.ts';
 
 interface KeyOptions {
@@ -47,10 +47,11 @@ export function addKeys(program: Command, operate: Operate) {
     )
     .option(...siteOption)
     .action(({ site, name, scopes, origins, expiry }: NewKeyOptions) =>
-      operate(async (session) => {
+      operate.change(siteIdOf(site), async (session, siteId) => {
         const input = checked(CreateApiKey, { name, scopes, allowed_origins: origins, expiry });
-        const { key, id } = await createKey(session, (await findSite(session, site)).id, input);
-        console.log(`${key}\n\nThis is key ${id}. Keep it: only its beginning can be shown again.`);
+        const { key, id } = await createKey(session, siteId, input);
+        const message = `${key}\n\nThis is key ${id}. Keep it: only its beginning can be shown again.`;
+        return { recordId: id, message };
       }),
     );
 
@@ -59,7 +60,7 @@ export function addKeys(program: Command, operate: Operate) {
     .description('list the keys of a site, newest first')
     .option(...siteOption)
     .action(({ site }: KeyOptions) =>
-      operate(async (session) => {
+      operate.run(async (session) => {
         const all = await listKeys(session, (await findSite(session, site)).id);
         console.log(table(all.map(shown)));
       }),
@@ -71,11 +72,10 @@ export function addKeys(program: Command, operate: Operate) {
       .description(`${description}; it is named by its id or its beginning`)
       .option(...siteOption)
       .action((named: string, { site }: KeyOptions) =>
-        operate(async (session) => {
-          const siteId = (await findSite(session, site)).id;
+        operate.change(siteIdOf(site), async (session, siteId) => {
           const { id, key_prefix } = await findKeyOf(session, siteId, named);
           await change(session, siteId, id);
-          console.log(`The key ${key_prefix}… ${done}.`);
+          return { recordId: id, message: `The key ${key_prefix}… ${done}.` };
         }),
       );
   }

@@ -14,12 +14,14 @@ export function addMoving(program: Command, operate: Operate) {
     .description('write a site as an archive to standard output; not needed to name it when there is one')
     .option('--out <file>', 'write it to a file instead')
     .action((named: string | undefined, { out }: { out?: string }) =>
-      operate(async (session) => {
+      operate.run(async (session) => {
         const site = await findSite(session, named);
         const to = out ? createWriteStream(out, { mode: 0o600 }) : process.stdout;
         if (to === process.stdout && process.stdout.isTTY)
           throw new Error('An archive is no text: redirect it (> site.tar.gz) or name a file with --out.');
         const progress = showProgress('read');
+        // Before it begins: what ends early may have been read as far as it came.
+        await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
         await exportSite(session, site.id, { to, onProgress: progress.on });
         progress.end(`Exported ${site.name} (${site.id}).`);
       }),
@@ -35,13 +37,15 @@ export function addMoving(program: Command, operate: Operate) {
     .option('--dry-run', 'tell what would become of each record, and change nothing')
     .option('--json', 'the report as lines of JSON')
     .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
-      operate(async (session) => {
+      operate.run(async (session) => {
         const siteId = await targetOf(session, file, site);
         process.stdout.on('error', ignoreUnread);
         const progress = showProgress(dryRun ? 'checked' : 'imported');
         const onRecord = json ? printJson : printLine;
         const done = await importFile(session, file, {
           siteId,
+          actor: session.operator,
+          note: session.note,
           dryRun,
           onRecord,
           onProgress: progress.on,

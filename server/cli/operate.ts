@@ -1,31 +1,56 @@
 import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
 import type { z } from 'zod';
+import type { Actor } from '../../shared/contract/history.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
-import { openDatabase } from '../../shared/db/config.ts';
+import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
 import { openMediaStore } from '../../shared/media/open-store.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { opsSettings } from '../env.ts';
+import { type Entry, writeEntry } from '../kernel/audit.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
+import { inTransaction, joined } from '../kernel/transaction.ts';
+import { operatorOf } from './operator.ts';
 
 /** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
   media: MediaStore;
+  /** Who runs the command. */
+  operator: Actor;
+  /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
+  note(em: Transaction, about: Omit<Entry, 'actor' | 'action'>): Promise<void>;
 }
 
-type Work = (session: OperatorSession) => Promise<void>;
+/** What a command did to a site. */
+interface Done {
+  /** What it was done to, where that has an id. */
+  recordId?: string;
+  /** Of an update, the fields that it gave. */
+  changed?: string[];
+  /** Shown once all of it is kept. */
+  message: string;
+}
 
-/** Runs the work of a command over a database. */
-export type Operate = (work: Work) => Promise<void>;
+/** Runs the work of commands over a database. */
+export interface Operate {
+  /** Of one that only looks, or does more than a transaction can hold and notes it by itself. */
+  run(work: (session: OperatorSession) => Promise<void>): Promise<void>;
+  /** Of one that changes the site that `find` finds: in one transaction with its entry in the site's audit log. */
+  change(
+    find: (session: OperatorSession) => Promise<string>,
+    work: (session: OperatorSession, siteId: string) => Promise<Done>,
+  ): Promise<void>;
+}
 
 /**
  * Runs commands over the database of DATABASE_URL, or the embedded one in `dataDir`: the one that `pnpm start` has
- * running, else one that runs for the command.
+ * running, else one that runs for the command. `commandName` is asked for the one that is run.
  */
-export function createOperate(dataDir: string): Operate {
-  return async (work) => {
+export function createOperate(dataDir: string, commandName: () => string): Operate {
+  const run: Operate['run'] = async (work) => {
     await using resources = new AsyncDisposableStack();
     const settings = opsSettings();
     const databaseUrl = settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
@@ -33,18 +58,38 @@ export function createOperate(dataDir: string): Operate {
     resources.defer(() => database.close());
     await checkDatabase(database);
     const media = openMediaStore(settings.MEDIA_URL);
-    await work({ database, databaseUrl, media, randomBytes, clock: { now: () => new Date() } });
+    const deps = { database, randomBytes, clock: { now: () => new Date() } };
+    const operator = operatorOf(userInfo);
+    const action = `ops.${commandName()}`;
+    const note: OperatorSession['note'] = (em, about) =>
+      writeEntry(em, deps, { ...about, actor: operator, action });
+    await work({ ...deps, databaseUrl, media, operator, note });
   };
+  return withChanges(run);
 }
 
 /** The same, for all commands but `migrate`: refuses a database that is behind this version. */
-export const whenMigrated =
-  (operate: Operate): Operate =>
-  (work) =>
-    operate(async (session) => {
+export const whenMigrated = ({ run }: Operate): Operate =>
+  withChanges((work) =>
+    run(async (session) => {
       await requireMigrated(session.database);
       await work(session);
-    });
+    }),
+  );
+
+const withChanges = (run: Operate['run']): Operate => ({
+  run,
+  change: (find, work) =>
+    run(async (session) => {
+      const siteId = await find(session);
+      const { message } = await inTransaction(session, siteId, async (em) => {
+        const done = await work(joined(session, siteId, em), siteId);
+        await session.note(em, { siteId, ...done });
+        return done;
+      });
+      console.log(message);
+    }),
+});
 
 async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
   const embedded = await connectToEmbeddedDatabase({ dataDir, durable: true, onProgress: console.error });

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shortestPassword } from '../../shared/contract/limits.ts';
 import { createOwner, listOwners, newPassword, setPassword } from '../features/sites/owners.ts';
 import { checked, type Operate, type OperatorSession } from './operate.ts';
-import { findSite } from './sites.ts';
+import { siteIdOf } from './sites.ts';
 import { table } from './table.ts';
 
 interface OwnerOptions {
@@ -25,7 +25,7 @@ export function addOwners(program: Command, operate: Operate) {
     .command('list')
     .description('list the owners of all sites')
     .action(() =>
-      operate(async (session) => {
+      operate.run(async (session) => {
         const owners = await listOwners(session);
         console.log(
           table(owners.map(({ email, name, site_id, created }) => ({ email, name, site_id, created }))),
@@ -41,10 +41,10 @@ export function addOwners(program: Command, operate: Operate) {
     .option(...passwordOption)
     .option('--site <site>', 'id, subdomain or domain of the site; not needed when there is one')
     .action(({ site, name, ...given }: OwnerOptions) =>
-      operate(async (session) => {
+      operate.change(siteIdOf(site), async (session, siteId) => {
         const login = loginOf(session, given);
-        await createOwner(session, (await findSite(session, site)).id, { name, ...login });
-        show(login);
+        const recordId = await createOwner(session, siteId, { name, ...login });
+        return { recordId, message: shown(login) };
       }),
     );
 
@@ -54,10 +54,11 @@ export function addOwners(program: Command, operate: Operate) {
     .option('--email <address>', 'whose; not needed when there is one owner')
     .option(...passwordOption)
     .action((given: OwnerOptions) =>
-      operate(async (session) => {
-        const login = loginOf(session, { ...given, email: given.email ?? (await onlyOwner(session)) });
+      operate.change(siteOfOwner(given.email), async (session) => {
+        const owner = await findOwner(session, given.email);
+        const login = loginOf(session, { ...given, email: owner.email });
         await setPassword(session, login.email, login.password);
-        show(login);
+        return { recordId: owner.id, message: shown(login) };
       }),
     );
 }
@@ -65,15 +66,21 @@ export function addOwners(program: Command, operate: Operate) {
 const loginOf = (session: OperatorSession, { email, password }: Pick<OwnerOptions, 'email' | 'password'>) =>
   checked(Login, { email, password: password ?? newPassword(session) });
 
-const show = ({ email, password }: z.infer<typeof Login>) =>
-  console.log(`e-mail    ${email}\npassword  ${password}`);
+const shown = ({ email, password }: z.infer<typeof Login>) => `e-mail    ${email}\npassword  ${password}`;
 
-async function onlyOwner(session: OperatorSession): Promise<string> {
-  const [owner, another] = await listOwners(session);
+const siteOfOwner = (email: string | undefined) => async (session: OperatorSession) =>
+  (await findOwner(session, email)).site_id;
+
+/** The owner with this address; the only one there is when none is named. Throws with what to do. */
+async function findOwner(session: OperatorSession, email: string | undefined) {
+  const all = await listOwners(session);
+  const [owner, another] =
+    email === undefined ? all : all.filter((each) => each.email === email.toLowerCase());
+  if (!owner && email !== undefined) throw new Error(`no owner has the e-mail address ${email}`);
   if (!owner) throw new Error('There is no owner yet: npx -y pnpm ops owner create --email …');
   if (another)
     throw new Error(
       'There are several owners: name one with --email. `npx -y pnpm ops owner list` shows all.',
     );
-  return owner.email;
+  return owner;
 }

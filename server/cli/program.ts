@@ -16,11 +16,15 @@ import { addSites } from './sites.ts';
  * is set.
  */
 export function createProgram(dataDir: string): Command {
-  const operate = createOperate(join(dataDir, 'postgres'));
+  let running = '';
+  const operate = createOperate(join(dataDir, 'postgres'), () => running);
   const program = new Command('npx -y pnpm ops')
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
-    .showHelpAfterError('`--help` shows what there is.');
+    .showHelpAfterError('`--help` shows what there is.')
+    .hook('preAction', (_program, command) => {
+      running = nameOf(command);
+    });
   addMigrate(program, operate);
   addSites(program, whenMigrated(operate));
   addKeys(program, whenMigrated(operate));
@@ -31,6 +35,10 @@ export function createProgram(dataDir: string): Command {
   return program;
 }
 
+/** The words that a command is called by, such as `keys.create`. */
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${nameOf(command.parent)}.${command.name()}` : command.name();
+
 function addMigrate(program: Command, operate: Operate) {
   program
     .command('migrate')
@@ -38,7 +46,7 @@ function addMigrate(program: Command, operate: Operate) {
       'bring the database up to date with this version; safe to run more than once, and by several at once',
     )
     .action(() =>
-      operate(async ({ databaseUrl }) => {
+      operate.run(async ({ databaseUrl }) => {
         const applied = await migrate(databaseUrl);
         console.log(applied.length > 0 ? `Applied ${applied.join(', ')}.` : 'The database is up to date.');
       }),

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { planNames } from '../../shared/contract/plans.ts';
+import { newRecordId } from '../../shared/contract/record-id.ts';
 import { CreateSite, OperateSite } from '../../shared/contract/site.ts';
 import { updateSettings } from '../features/sites/settings.ts';
 import { createSite, listSites } from '../features/sites/store.ts';
@@ -22,23 +23,24 @@ export function addSites(program: Command, operate: Operate) {
   sites
     .command('list')
     .description('list all sites, the first one first')
-    .action(() => operate(async (session) => console.log(table((await listSites(session)).map(shown)))));
+    .action(() => operate.run(async (session) => console.log(table((await listSites(session)).map(shown)))));
 
   withFields(sites.command('create').description('make a site with an empty profile'), true).action(
     (options: SiteOptions) =>
-      operate(async (session) => {
-        const id = await createSite(session, checked(CreateSite, fieldsOf(options)));
-        console.log(`Made the site ${id}. Its owner: npx -y pnpm ops owner create --site ${id} --email …`);
+      operate.change(newSiteId, async (session, id) => {
+        await createSite(session, checked(CreateSite, fieldsOf(options)), id);
+        const message = `Made the site ${id}. Its owner: npx -y pnpm ops owner create --site ${id} --email …`;
+        return { recordId: id, message };
       }),
   );
 
   withFields(sites.command('update <site>').description('change a site, named by id, subdomain or domain'))
     .addOption(new Option('--mcp <on|off>', 'kill switch of the assistant (MCP) surface').argParser(onOrOff))
     .action((site: string, options: SiteOptions) =>
-      operate(async (session) => {
-        const { id } = await findSite(session, site);
-        await updateSettings(session, id, checked(OperateSite, fieldsOf(options)));
-        console.log(table([shown(await findSite(session, id))]));
+      operate.change(siteIdOf(site), async (session, id) => {
+        const input = checked(OperateSite, fieldsOf(options));
+        await updateSettings(session, id, input);
+        return { changed: Object.keys(input), message: table([shown(await findSite(session, id))]) };
       }),
     );
 }
@@ -79,6 +81,12 @@ const shown = ({ id, name, plan, subdomain, custom_domain, mcp_enabled, created 
   mcp: mcp_enabled ? 'on' : 'off',
   created,
 });
+
+const newSiteId = async (deps: StoreDeps) => newRecordId(deps.clock.now(), deps.randomBytes);
+
+/** Finds the id of the site that is named, or of the only one there is. */
+export const siteIdOf = (named: string | undefined) => async (deps: StoreDeps) =>
+  (await findSite(deps, named)).id;
 
 /** The site with this id, subdomain or domain; the only one there is when none is named. Throws with what to do. */
 export async function findSite(deps: StoreDeps, named?: string): Promise<Site> {

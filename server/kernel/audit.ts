@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import type { Actor } from '../../shared/contract/history.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { Context } from './context.ts';
+import type { StoreDeps } from './deps.ts';
 import { isWrite, type Procedure, type Result } from './procedures.ts';
 import { inTransaction, joined } from './transaction.ts';
 
@@ -49,18 +51,45 @@ const Named = z.object({ id: z.string() });
 async function note(em: Transaction, { procedure, ctx, input }: Audited, output: unknown) {
   const { siteId, actor, deps } = ctx;
   if (siteId === undefined || !actor) throw new Error(`${procedure.name}: who calls is unknown`);
-  const created = deps.clock.now();
+  await writeEntry(em, deps, {
+    siteId,
+    actor,
+    action: procedure.name,
+    recordId: (Named.safeParse(input).data ?? Named.safeParse(output).data)?.id,
+    changed: procedure.name.endsWith('.update') ? changedBy(input) : [],
+  });
+}
+
+/** What an entry tells. */
+export interface Entry {
+  siteId: string;
+  actor: Actor;
+  /** The procedure, or the command of an operator. */
+  action: string;
+  /** What it was done to, where that has an id. */
+  recordId?: string | undefined;
+  /** Of an update, the fields that it gave. */
+  changed?: string[];
+}
+
+/** Writes an entry in the transaction of `em`, which is that of the change. */
+export async function writeEntry(
+  em: Transaction,
+  { clock, randomBytes }: StoreDeps,
+  { siteId, actor, action, recordId, changed = [] }: Entry,
+) {
+  const created = clock.now();
   await em
     .getKysely()
     .insertInto('audit_log')
     .values({
       site_id: siteId,
-      id: newRecordId(created, deps.randomBytes),
+      id: newRecordId(created, randomBytes),
       created,
       actor,
-      action: procedure.name,
-      record_id: (Named.safeParse(input).data ?? Named.safeParse(output).data)?.id ?? null,
-      changed: procedure.name.endsWith('.update') ? changedBy(input) : [],
+      action,
+      record_id: recordId ?? null,
+      changed,
     })
     .execute();
 }

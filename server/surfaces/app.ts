@@ -38,6 +38,12 @@ import { serveStudio } from './studio/serve-studio.ts';
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
 
+/**
+ * What is read of a body before anybody asks for it: a single chunk of Node's, which has up to 64 KB, and no second one.
+ * Many requests with bodies wait at once, for their turn or to be refused.
+ */
+const readAheadBytes = 16_384;
+
 /** The whole HTTP server over its dependencies. */
 export function buildApp(deps: Deps) {
   const app = Fastify({
@@ -49,7 +55,7 @@ export function buildApp(deps: Deps) {
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
     requestTimeout: longestRequestMs(deps.patience),
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, highWaterMark: readAheadBytes },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     rewriteUrl: (request) => readTarget(request.url ?? '').url,

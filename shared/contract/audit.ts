@@ -8,8 +8,8 @@ import { pageQuery } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 
 const action = boundedText(100).meta({
-  description: 'The procedure that did it',
-  examples: ['admin.apiKeys.rotate'],
+  description: 'The procedure that did it, or the command of an operator',
+  examples: ['admin.apiKeys.rotate', 'ops.keys.delete'],
 });
 
 const record_id = RecordId.meta({ description: 'Id of what it was done to' });

@@ -5,10 +5,14 @@ import { RecordId } from './record-id.ts';
 /** Who writes a record. */
 export const Actor = z
   .strictObject({
-    kind: z
-      .enum(['owner', 'key', 'assistant', 'schedule'])
-      .meta({ description: 'The owner, a program with an API key, an assistant with one, or the schedule' }),
-    id: z.string().meta({ description: 'Id of the owner or of the API key; empty for the schedule' }),
+    kind: z.enum(['owner', 'key', 'assistant', 'schedule', 'operator']).meta({
+      description:
+        'The owner, a program with an API key, an assistant with one, the schedule, or who runs the installation',
+    }),
+    id: z.string().meta({
+      description:
+        'Id of the owner or of the API key; the name of the operator on their machine; empty for the schedule',
+    }),
     name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
   })
   .meta({ description: 'Who did it' });

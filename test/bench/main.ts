@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
 import { analytics } from './parts/analytics.ts';
+import { backups } from './parts/backups.ts';
 import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
 import { deliveries } from './parts/deliveries.ts';
@@ -58,6 +59,7 @@ const parts: Record<string, Part> = {
   several,
   memory,
   moving,
+  backups,
   hostile,
   start,
   deliveries,

@@ -1,4 +1,4 @@
-import { cp, writeFile } from 'node:fs/promises';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { importFile } from '../../server/features/moving/import-file.ts';
@@ -9,11 +9,15 @@ import { temporaryFile, temporaryFolder } from '../support/archives.ts';
 
 const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
 
+/** What Ghost calls its database, made when that is. */
+const hashOfGhost = '0d3fbd4c-5b0e-4f8e-9a5e-4c9f6d1c7a10';
+
 async function importInto(app: TestApp, file: string, options: ImportOptions = {}) {
   const report: ImportedRecordReport[] = [];
   const siteId = await app.seed.ownSite();
   const { counts } = await importFile(app.deps, file, {
     siteId,
+    actor: { kind: 'operator', id: 'ada', name: 'ada' },
     ...options,
     onRecord: (one) => report.push(one),
   });
@@ -46,6 +50,7 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     ['members 66a0c0ffee00000000000021', 'created', null],
     ['subscribers 66a0c0ffee00000000000021', 'created', null],
     ['newsletters newsletters', 'skipped', 'there is no place for these here'],
+    ['settings settings', 'skipped', 'there is no place for these here'],
     ['posts_authors posts_authors', 'skipped', 'there is no place for these here'],
     ['products products', 'skipped', 'there is no place for these here'],
   ]);
@@ -250,3 +255,39 @@ test('a thousand posts of one title get a slug each', async () => {
     await rows(app, "select slug from posts where slug in ('same', 'same-2', 'same-1000') order by 1"),
   ).toHaveLength(3);
 });
+
+test.for([
+  {
+    name: 'WordPress',
+    file: 'wordpress.xml',
+    another: (export_: string) =>
+      export_.replaceAll('https://tides.example.com', 'https://hills.example.com'),
+    moved: (export_: string) => export_.replaceAll('https://tides.example.com', 'http://tides.example.com/'),
+  },
+  {
+    name: 'Ghost',
+    file: 'ghost.json',
+    another: (export_: string) => export_.replace(hashOfGhost, 'f00dfeed-0000-4000-8000-000000000002'),
+    moved: (export_: string) => export_.replace('"version": "6.0.0"', '"version": "6.1.0"'),
+  },
+])(
+  'two $name sites are imported into one, whatever ids they share; each of them once',
+  async ({ file, ...change }) => {
+    await using app = await startApp();
+    const first = await readFile(sample(file), 'utf8');
+    const second = await temporaryFile(change.another(first), file);
+    const again = await temporaryFile(change.moved(first), file);
+
+    const { counts } = await importInto(app, sample(file));
+    const posts = () => rows(app, 'select title from posts order by title');
+    const ofFirst = (await posts()).length;
+    const { report } = await importInto(app, second);
+    const ofBoth = (await posts()).length;
+    const repeated = await importInto(app, again);
+
+    expect(counts.created).toBeGreaterThan(0);
+    expect(ofBoth).toBe(2 * ofFirst);
+    expect(report.filter(({ reason }) => reason?.includes('was imported before'))).toEqual([]);
+    expect(repeated.counts.created).toBe(0);
+  },
+);

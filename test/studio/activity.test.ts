@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeEntry } from '../../server/kernel/audit.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
@@ -26,6 +27,10 @@ test('an owner sees who did what, the latest first', async () => {
   await post('/api/v2/webhooks', hook, await app.seed.key({ scopes: ['webhooks'] }));
   later();
   await ownerClient(app.baseUrl, token).studio.site.update.mutate({ name: 'Ada', mcp_enabled: false });
+  later();
+  const operator = { kind: 'operator', id: 'grace', name: 'grace' } as const;
+  const siteId = await app.seed.ownSite();
+  await writeEntry(app.deps.database.em, app.deps, { siteId, actor: operator, action: 'ops.export' });
 
   await page.reload();
   const table = page.getByRole('table', { name: 'Activity' });
@@ -33,6 +38,7 @@ test('an owner sees who did what, the latest first', async () => {
 
   const rows = await table.locator('tbody tr').allInnerTexts();
   expect(rows.map((row) => row.split(/\s*[\n\t]\s*/).slice(0, 4))).toEqual([
+    ['Exported the site', 'grace', 'Operator', expect.any(String)],
     ['Changed the site’s settings', 'Name, MCP enabled', 'Olive Owner', 'Owner'],
     ['Registered a webhook', expect.any(String), 'test', 'API key'],
     ['Rotated an API key', id, 'Olive Owner', 'Owner'],

@@ -143,6 +143,7 @@ export const records = {
     assistant: (name: string) => `${name}, an assistant`,
     key: (name: string) => `${name}, by API key`,
     schedule: 'The schedule',
+    operator: (name: string) => `${name}, an operator`,
   },
   history: {
     title: 'History',

@@ -41,7 +41,7 @@ async function backUp(
     throw new Error(
       `The secret key is not known: set SECRET_KEY, or leave it out with --without-secret-key. Without it nobody opens the secrets of webhooks.`,
     );
-  await operate(async ({ databaseUrl }) => {
+  await operate.run(async ({ databaseUrl }) => {
     const { bytes } = await writeBackup(file, {
       databaseUrl,
       secretKey,
@@ -66,7 +66,7 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
   console.log(`${file} is whole: ${about(backup)}.`);
   if (check) return;
   await refuseOtherFiles(backup, places, SECRET_KEY);
-  await operate(({ databaseUrl }) =>
+  await operate.run(({ databaseUrl }) =>
     restoreDatabase(backup, {
       databaseUrl,
       placeFiles: () => placeFiles(backup, places),

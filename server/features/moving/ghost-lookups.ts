@@ -12,6 +12,8 @@ export interface GhostLookups {
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
   subscribedMembers: Set<string>;
+  /** What the old site's database calls itself; older versions of Ghost count their ids from 1. */
+  databaseHash: string | null;
   /** How many rows there are of each table that is not taken. */
   leftOut: Map<string, number>;
 }
@@ -56,6 +58,13 @@ const lookupTables: Readonly<Record<string, Reader>> = {
   ),
 };
 
+const readSetting = reading(
+  z.object({ key: z.enum(['db_hash', 'dbHash']), value: z.string().min(1).max(100) }),
+  ({ value }, lookups) => {
+    lookups.databaseHash = value;
+  },
+);
+
 /** Reads what rows point at; the rest is counted. */
 export async function lookUp(path: string): Promise<GhostLookups> {
   const lookups: GhostLookups = {
@@ -65,9 +74,11 @@ export async function lookUp(path: string): Promise<GhostLookups> {
     labelsOfMember: new Map(),
     payingMembers: new Set(),
     subscribedMembers: new Set(),
+    databaseHash: null,
     leftOut: new Map(),
   };
   for await (const { table, row } of jsonRows(createReadStream(path))) {
+    if (table === 'settings') readSetting(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
     read?.(row, lookups);
     if (!read && !records.some((name) => name === table))

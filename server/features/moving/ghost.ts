@@ -5,12 +5,13 @@ import { memberOf, postOf, subscriberOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 
 /** A Ghost export: its JSON file is read twice, since rows can stand before those that they point at. */
-export function readGhost(path: string): ForeignSite {
-  return { source: 'ghost', records: recordsOf(path) };
+export async function readGhost(path: string): Promise<ForeignSite> {
+  const lookups = await lookUp(path);
+  const { databaseHash } = lookups;
+  return { source: databaseHash ? `ghost ${databaseHash}` : 'ghost', records: recordsOf(path, lookups) };
 }
 
-async function* recordsOf(path: string): AsyncGenerator<ForeignRecord> {
-  const lookups = await lookUp(path);
+async function* recordsOf(path: string, lookups: GhostLookups): AsyncGenerator<ForeignRecord> {
   for (const table of records) yield* rowsOf(path, table, lookups);
   // After the members, so that all records of a collection come together.
   yield* rowsOf(path, 'subscribers', lookups);

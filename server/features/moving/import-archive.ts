@@ -138,8 +138,7 @@ async function makeSite(target: Target, manifest: Manifest) {
   );
   const reasons = taken.map((name) => `${name}: ${site[name]} is another site's, left empty`);
   for (const name of taken) site[name] = null;
-  if (!target.dryRun)
-    await target.deps.database.em.fork().transactional((em) => insertSite(em, site, manifest));
+  if (!target.dryRun) await target.change((em) => insertSite(em, site, manifest));
   const reason = reasons.length > 0 ? reasons.join('; ') : null;
   target.tell({ ...told(manifest, id), outcome: 'created', reason });
 }

@@ -14,7 +14,7 @@ export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
   siteId?: string | undefined;
   /** Who imports. */
-  actor?: Actor | undefined;
+  actor: Actor;
 }
 
 /** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
@@ -27,14 +27,16 @@ export async function importFile(
   if (!read) return importArchive(deps, path, { ...options, siteId });
   if (siteId === undefined)
     throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
-  return importForeign(deps, read(path), { ...options, siteId });
+  return importForeign(deps, await read(path), { ...options, siteId });
 }
 
 /** Whether it is an archive of ours, which makes its own site. */
 export const isArchive = async (path: string): Promise<boolean> => (await readerOf(path)) === null;
 
 /** What reads it; null for an archive of ours. */
-async function readerOf(path: string): Promise<((path: string) => ForeignSite) | null> {
+async function readerOf(
+  path: string,
+): Promise<((path: string) => ForeignSite | Promise<ForeignSite>) | null> {
   if ((await stat(path)).isDirectory()) return readMarkdownFolder;
   const file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024)).finally(() => file.close());

@@ -13,9 +13,6 @@ import { type Candidate, type ImportOptions, type MovingDeps, type Target, targe
 /** Records that are stored together, at most so many and about so many characters. */
 const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 
-/** Who imports; operators have no account. */
-const operator: Actor = { kind: 'owner', id: '', name: 'Import' };
-
 /**
  * Imports what another system gave away into a site that is there. What was imported before is skipped by its id in that
  * system, whatever became of it since.
@@ -23,7 +20,7 @@ const operator: Actor = { kind: 'owner', id: '', name: 'Import' };
 export async function importForeign(
   deps: MovingDeps,
   { source, records }: ForeignSite,
-  { siteId, actor = operator, ...options }: ImportOptions & { siteId: string; actor?: Actor | undefined },
+  { siteId, actor, ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
   const target = targetOf(deps, siteId, source.slice(0, longestSource.source), options);
   let done = 0;

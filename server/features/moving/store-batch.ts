@@ -1,5 +1,4 @@
 import type { Transaction } from '../../../shared/db/config.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
 import type { Carried } from './carried.ts';
 import { explain } from './explain.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
@@ -200,7 +199,7 @@ async function store(
   if (pending.length === 0) return [];
   try {
     const rows = pending.map(({ row }) => row);
-    const inserted = await inTransaction(target.deps, target.siteId, async (em) => {
+    const inserted = await target.change(async (em) => {
       if ('slug' in carried.columns) await lockSlugs(em, target, carried, rows);
       const keys = await insertRows(em, carried, target.siteId, rows);
       await alsoStore?.(

@@ -1,6 +1,8 @@
 import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/moving.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import type { Carried } from './carried.ts';
 import type { OnProgress } from './snapshot.ts';
 
@@ -14,7 +16,11 @@ export interface ImportOptions {
   onRecord?: (record: ImportedRecordReport) => void;
   onProgress?: OnProgress;
   signal?: AbortSignal;
+  /** Notes who imports: in the transaction of the first change, so that none that changed nothing is noted. */
+  note?: ImportNote;
 }
+
+type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
 
 /** Where records go, and what the import remembers as it goes on. */
 export interface Target {
@@ -26,6 +32,8 @@ export interface Target {
   signal: AbortSignal;
   onProgress: OnProgress;
   tell(record: ImportedRecordReport): void;
+  /** Does what changes something, in a transaction. */
+  change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
   counts: ImportCounts;
   /** Ids of those that others belong to and that would be there, were this no dry run. */
   planned: Map<string, Set<string>>;
@@ -37,7 +45,7 @@ export function targetOf(
   deps: MovingDeps,
   siteId: string,
   source: string | null,
-  { dryRun = false, onRecord = () => {}, onProgress = () => {}, signal }: ImportOptions,
+  { dryRun = false, onRecord = () => {}, onProgress = () => {}, signal, note }: ImportOptions,
 ): Target {
   const counts = { created: 0, skipped: 0, refused: 0 };
   return {
@@ -52,8 +60,22 @@ export function targetOf(
       counts[record.outcome] += 1;
       onRecord(record);
     },
+    change: noted(deps, siteId, note),
     planned: new Map(),
     numbers: new Map(),
+  };
+}
+
+function noted(deps: MovingDeps, siteId: string, note: ImportNote = async () => {}): Target['change'] {
+  let isNoted = false;
+  return async (work) => {
+    const result = await inTransaction(deps, siteId, async (em) => {
+      const done = await work(em);
+      if (!isNoted) await note(em, { siteId });
+      return done;
+    });
+    isNoted = true;
+    return result;
   };
 }
 

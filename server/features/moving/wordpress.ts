@@ -56,8 +56,24 @@ const Item = z.object({
 type Item = z.infer<typeof Item>;
 
 /** A WordPress export (WXR): its items one after the other. */
-export function readWordPress(path: string): ForeignSite {
-  return { source: 'wordpress', records: recordsOf(path) };
+export async function readWordPress(path: string): Promise<ForeignSite> {
+  const address = await addressOf(path);
+  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(path) };
+}
+
+/** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
+async function addressOf(path: string): Promise<string | null> {
+  const pieces = xmlItems(createReadStream(path));
+  const { value: piece } = await pieces.next();
+  await pieces.return(undefined);
+  if (piece?.kind !== 'head') return null;
+  const [address] = ['wp:base_blog_url', 'link', 'wp:base_site_url'].flatMap((name) => {
+    const found = new RegExp(`<${name}>(?:\\s|<!\\[CDATA\\[)*(?:https?://)?([^\\s<\\]]+)`, 'i').exec(
+      piece.text,
+    );
+    return found?.[1] ?? [];
+  });
+  return address?.replace(/\/+$/, '').toLowerCase() ?? null;
 }
 
 async function* recordsOf(path: string): AsyncGenerator<ForeignRecord> {

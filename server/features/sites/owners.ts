@@ -7,12 +7,12 @@ import { hashPassword } from '../../access/password.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
-/** Makes an owner, who can log in to the site's admin panel. Throws `validation_failed` for an e-mail address in use. */
+/** Makes an owner, who can log in to the site's admin panel, and gives the id. Throws `validation_failed` for an e-mail address in use. */
 export async function createOwner(
   deps: StoreDeps,
   siteId: string,
   owner: { email: string; name: string; password: string },
-) {
+): Promise<string> {
   const now = deps.clock.now();
   const em = deps.database.em.fork();
   const row = em.create(Owner, {
@@ -31,6 +31,7 @@ export async function createOwner(
       if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
       throw new ApiError('validation_failed', 'email: already in use by another owner', { cause });
     });
+  return row.id;
 }
 
 /** The owners of a site, or of all, the first one first. */

@@ -10,13 +10,13 @@ import { refuseTakenDomain } from './settings.ts';
 
 const startingSettings = { mcp_enabled: true, language: defaultLanguage, theme: defaultTheme };
 
-/** Makes a site with an empty profile, and gives its id. Throws `validation_failed` for a domain that is taken. */
+/** Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is taken. */
 export async function createSite(
   { database, clock, randomBytes }: StoreDeps,
   site: z.infer<typeof CreateSite>,
+  id = newRecordId(clock.now(), randomBytes),
 ): Promise<string> {
   const now = clock.now();
-  const id = newRecordId(now, randomBytes);
   const em = database.em.fork();
   em.persist(em.create(Site, { ...startingSettings, id, created: now, updated: now, ...site }));
   em.persist(

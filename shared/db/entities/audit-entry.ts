@@ -10,7 +10,7 @@ export const AuditEntryEntity = defineEntity({
     ...sitePrimaryKey,
     created: moment(),
     actor: p.json<Actor>(),
-    /** The procedure that did it. */
+    /** The procedure that did it, or the command of an operator. */
     action: p.text(),
     /** What it was done to, where that has an id. */
     record_id: p.text().nullable(),

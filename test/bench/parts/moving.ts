@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Part } from '../bench.ts';
-import { peakMegabytes, startProcess } from '../processes.ts';
+import { runOperator } from '../operator-command.ts';
 import { openOperator, seedSite } from '../site.ts';
 
 const posts = 100_000;
@@ -13,8 +12,6 @@ const fewPosts = 10_000;
 const mostSeconds = 60;
 /** How much more memory ten times as many posts may take. */
 const mostGrowth = 1.3;
-
-const ops = new URL('../../../server/ops.ts', import.meta.url);
 
 /** What it takes to move a site of 100,000 posts of 2 KB: time, memory against that of a tenth of it, and sameness. */
 export const moving: Part = async (bench) => {
@@ -28,11 +25,21 @@ export const moving: Part = async (bench) => {
     const small = `${folder}/small.tar.gz`;
     const [first, second] = [`${folder}/first.tar.gz`, `${folder}/second.tar.gz`];
     const works = {
-      'export 10,000 posts': await run(from, ['export', few.siteId, '--out', small]),
-      'export 100,000 posts': await run(from, ['export', many.siteId, '--out', first]),
-      'import 10,000 posts': await run(to, ['import', small]),
-      'import 100,000 posts': await run(to, ['import', first]),
-      'dry run of 100,000 posts, all there already': await run(to, [
+      'export 10,000 posts': await runOperator({ DATABASE_URL: from }, [
+        'export',
+        few.siteId,
+        '--out',
+        small,
+      ]),
+      'export 100,000 posts': await runOperator({ DATABASE_URL: from }, [
+        'export',
+        many.siteId,
+        '--out',
+        first,
+      ]),
+      'import 10,000 posts': await runOperator({ DATABASE_URL: to }, ['import', small]),
+      'import 100,000 posts': await runOperator({ DATABASE_URL: to }, ['import', first]),
+      'dry run of 100,000 posts, all there already': await runOperator({ DATABASE_URL: to }, [
         'import',
         first,
         '--dry-run',
@@ -40,7 +47,7 @@ export const moving: Part = async (bench) => {
         many.siteId,
       ]),
     };
-    await run(to, ['export', many.siteId, '--out', second]);
+    await runOperator({ DATABASE_URL: to }, ['export', many.siteId, '--out', second]);
     const isSame = (await hashOf(first)) === (await hashOf(second));
     const { size } = await stat(first);
     const timed = Object.entries(works).map(([work, { seconds, megabytes }]) => ({
@@ -76,20 +83,6 @@ export const moving: Part = async (bench) => {
     await rm(folder, { recursive: true, force: true });
   }
 };
-
-/** An operator's command from its start to its end. Throws when it fails. */
-async function run(databaseUrl: string, command: string[]) {
-  const startedAt = performance.now();
-  await using started = startProcess(ops, { DATABASE_URL: databaseUrl }, 'ignore', command);
-  const ended = once(started.child, 'exit');
-  const peaks: number[] = [];
-  const timer = setInterval(async () => peaks.push((await peakMegabytes(started.pid)) ?? 0), 50);
-  const [code] = await ended;
-  clearInterval(timer);
-  const megabytes = peaks.length > 0 ? Math.max(...peaks) : null;
-  if (code !== 0) throw new Error(`ops ${command.join(' ')} failed`);
-  return { seconds: (performance.now() - startedAt) / 1_000, megabytes };
-}
 
 async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256');

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { peakMegabytes, startProcess } from './processes.ts';
+
+const ops = new URL('../../server/ops.ts', import.meta.url);
+
+/** An operator's command from its start to its end, with the most memory that it took. Throws when it fails. */
+export async function runOperator(env: Record<string, string>, command: string[]) {
+  const startedAt = performance.now();
+  await using started = startProcess(ops, env, 'ignore', command);
+  const ended = once(started.child, 'exit');
+  const peaks: number[] = [];
+  const timer = setInterval(async () => peaks.push((await peakMegabytes(started.pid)) ?? 0), 50);
+  const [code] = await ended;
+  clearInterval(timer);
+  const megabytes = peaks.length > 0 ? Math.max(...peaks) : null;
+  if (code !== 0) throw new Error(`ops ${command.join(' ')} failed`);
+  return { seconds: (performance.now() - startedAt) / 1_000, megabytes };
+}

@@ -1,0 +1,129 @@
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import { afterAll, expect, test } from 'vitest';
+import { createProgram } from '../../server/cli/program.ts';
+import { startApp } from '../support/app.ts';
+import { makeFolder, runOps } from '../support/backups.ts';
+
+const app = await startApp();
+const folder = await makeFolder();
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** What leaves no entry, and why. */
+const unaudited: Record<string, string> = {
+  migrate: 'changes the installation, and no site of it',
+  backup: 'copies the installation, every night',
+  restore: 'brings the audit log back as it was',
+  deliveries: 'only looks',
+  'sites.list': 'only looks',
+  'keys.list': 'only looks',
+  'owner.list': 'only looks',
+};
+
+const archive = folder.at('site.tar.gz');
+
+/** What leaves an entry: how it is called, in the order in which it makes sense. */
+const audited: Record<string, (made: { site: string; key: string }) => string[]> = {
+  'sites.create': () => ['--name', 'Second'],
+  'sites.update': ({ site }) => [site, '--name', 'Renamed', '--mcp', 'off'],
+  'owner.create': ({ site }) => ['--site', site, '--email', 'second@example.com'],
+  'owner.password': () => ['--email', 'Second@example.com'],
+  'keys.create': ({ site }) => ['--site', site, '--name', 'CI', '--scopes', 'read'],
+  'keys.disable': ({ site, key }) => ['--site', site, key],
+  'keys.enable': ({ site, key }) => ['--site', site, key],
+  'keys.delete': ({ site, key }) => ['--site', site, key],
+  export: ({ site }) => [site, '--out', archive],
+};
+
+const ops = (command: string, args: string[], databaseUrl = app.databaseUrl) =>
+  runOps([...command.split('.'), ...args], { dataDir: folder.at('data'), databaseUrl });
+
+const operator = { kind: 'operator', id: userInfo().username, name: userInfo().username };
+
+test('every command of operators is in the audit log, or in a list that says why not', () => {
+  const listed = [...Object.keys(audited), 'import', ...Object.keys(unaudited)];
+  expect(namesOf(createProgram('')).toSorted()).toEqual(listed.toSorted());
+});
+
+test('what an operator does to a site is in its audit log', async () => {
+  const made = { site: '', key: '' };
+  for (const [command, argsOf] of Object.entries(audited)) {
+    const { exitCode, output } = await ops(command, argsOf(made));
+    expect([command, exitCode, output]).toEqual([command, 0, expect.anything()]);
+    made.site ||= /the site (\w{15})/.exec(output)?.[1] ?? '';
+    made.key ||= /This is key (\w{15})/.exec(output)?.[1] ?? '';
+  }
+
+  const { site, key } = made;
+  const entries = await entriesOf(site);
+  const owner = expect.stringMatching(/^\w{15}$/);
+  const entry = (action: string, record_id: unknown, changed: string[] = []) => ({
+    actor: operator,
+    action,
+    record_id,
+    changed,
+  });
+  expect(entries).toEqual([
+    entry('ops.sites.create', site),
+    entry('ops.sites.update', null, ['name', 'mcp_enabled']),
+    entry('ops.owner.create', owner),
+    entry('ops.owner.password', owner),
+    entry('ops.keys.create', key),
+    entry('ops.keys.disable', key),
+    entry('ops.keys.enable', key),
+    entry('ops.keys.delete', key),
+    entry('ops.export', null),
+  ]);
+});
+
+test('a command that fails leaves neither a change nor an entry', async () => {
+  const site = await app.seed.site({ subdomain: 'quiet' });
+  await app.seed.site({ subdomain: 'taken' });
+
+  const failed = [
+    await ops('keys.delete', ['--site', site, 'unknown']),
+    await ops('sites.update', [site, '--name', 'Other', '--subdomain', 'taken']),
+    await ops('owner.create', ['--site', site, '--email', 'no address']),
+  ];
+
+  expect(failed.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);
+  expect(await entriesOf(site)).toEqual([]);
+});
+
+test('an import is in the audit log once, when it changed something', async () => {
+  await using source = await startApp();
+  const site = await source.seed.ownSite();
+  const key = await source.seed.key();
+  for (const title of ['One', 'Two']) await source.post('/api/v1/posts', { key, body: { title } });
+  await ops('export', ['--out', archive], source.databaseUrl);
+
+  const dry = await ops('import', [archive, '--dry-run']);
+  expect([dry.exitCode, await entriesOf(site)]).toEqual([0, []]);
+  const first = await ops('import', [archive]);
+  const again = await ops('import', [archive, '--site', site]);
+
+  expect([first.exitCode, again.exitCode, again.output]).toEqual([
+    0,
+    0,
+    expect.stringContaining('Created: 0'),
+  ]);
+  expect(await entriesOf(site)).toEqual([
+    { actor: operator, action: 'ops.import', record_id: null, changed: [] },
+  ]);
+});
+
+/** In the order in which they were written. */
+const entriesOf = (site: string): Promise<unknown[]> =>
+  app.deps.database.em.execute(
+    'select actor, action, record_id, changed from audit_log where site_id = ? order by created, id',
+    [site],
+  );
+
+const namesOf = ({ commands }: Command): string[] =>
+  commands.flatMap((command) => {
+    const below = namesOf(command);
+    return below.length > 0 ? below.map((name) => `${command.name()}.${name}`) : [command.name()];
+  });
