@@ -34,9 +34,10 @@ export function createKeyFinder(infrastructure: Infrastructure): KeyFinder {
     hashes.set(secret, hash);
     return hash;
   };
-  return async ({ secret, host, collection }) => {
+  return ({ secret, host, collection }) => {
     const hash = hashOf(secret);
-    return hash === undefined ? null : find(`${hash} ${collection} ${host}`, { hash, host, collection });
+    if (hash === undefined) return Promise.resolve(null);
+    return find(`${hash} ${collection} ${host}`, { hash, host, collection });
   };
 }
 
@@ -62,11 +63,15 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
   };
 }
 
+/** Whether somebody used the key less than a minute ago, and it was noted. */
+export const isTouched = ({ last_used_at }: KnownKey, now: Date) =>
+  last_used_at !== null && last_used_at.getTime() > now.getTime() - touchAfterMs;
+
 /** Notes that a key was used, at most once a minute. */
 export async function touchKey(deps: Deps, key: KnownKey): Promise<void> {
   const now = deps.clock.now();
+  if (isTouched(key, now)) return;
   const stale = new Date(now.getTime() - touchAfterMs);
-  if (key.last_used_at && key.last_used_at > stale) return;
   await sql`
     update api_keys set last_used_at = ${now}
     where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${stale})

@@ -1,5 +1,4 @@
 import { ApiError } from '../kernel/api-error.ts';
-import type { Context } from '../kernel/context.ts';
 
 /** Kinds of credentials, by how they begin. */
 const credentials = {
@@ -11,7 +10,7 @@ const credentials = {
 type Marker = keyof typeof credentials;
 
 /** The credential of `Authorization: Bearer …`; throws `unauthorized` when there is none, or one of another kind. */
-export function bearerToken({ authorization = '' }: Context, wanted: Marker): string {
+export function bearerToken(authorization = '', wanted: Marker): string {
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
   if (!token) throw new ApiError('unauthorized');
   for (const [marker, kind] of Object.entries(credentials)) {

@@ -32,6 +32,8 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
     join owners o on o.site_id = t.site_id and o.id = t.owner_id
     join sites s on s.id = t.site_id
     where t.token_hash = ${hashSecret(token)} and t.expires_at > ${deps.clock.now()}
-      and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(deps.database.em.getKysely());
+      and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(
+    deps.database.em.getKysely(),
+  );
   return rows[0] ?? null;
 }

@@ -35,13 +35,13 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const admit = async () => {
-      const caller: Caller = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
+    const admit = async (foundKey?: Context['foundKey']) => {
+      const caller: Caller = ctx.admitted ?? (await admitKey({ ...ctx, foundKey }, meta?.cached));
       requireScope(caller.scopes, { surface: ctx.surface, meta, type });
       requireOrigin(ctx, caller);
       return caller;
     };
-    const key = await admit();
+    const key = await admit(ctx.foundKey);
     const tier = keyTier(ctx, meta, type);
     if (tier) {
       await consumeBesides(ctx.deps.limiter, ctx.decisions, {
@@ -56,7 +56,9 @@ export const keyProcedure = t.procedure
     const credential = `key ${key.id}`;
     const actor = { kind: ctx.surface === 'mcp' ? 'assistant' : 'key', id: key.id, name: key.name } as const;
     requireRevision(ctx, meta, type);
-    return next({ ctx: { key, siteId: key.site_id, credential, actor, collection, admitAgain: admit } });
+    return next({
+      ctx: { key, siteId: key.site_id, credential, actor, collection, admitAgain: () => admit() },
+    });
   });
 
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
@@ -75,7 +77,7 @@ export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const session = await findOwnerSession(ctx.deps, bearerToken(ctx, 'svc_owner_'), ctx.host);
+    const session = await findOwnerSession(ctx.deps, bearerToken(ctx.authorization, 'svc_owner_'), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
     const { site_id: siteId, owner_id: id, name } = session;
     const actor = { kind: 'owner', id, name } as const;

@@ -9,7 +9,11 @@ interface Charge {
 
 /** Counts a request in a tier and notes the decision for the reply's headers; throws `rate_limited`. */
 export async function consume(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
-  const decision = await limiter.take(tier, subject);
+  heed(await limiter.take(tier, subject), decisions);
+}
+
+/** Notes the decision of a tier for the reply's headers; throws `rate_limited`. */
+export function heed(decision: Decision | null, decisions: Decision[]) {
   if (!decision) return;
   decisions.push(decision);
   if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });

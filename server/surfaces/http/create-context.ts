@@ -20,6 +20,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
     once: onceOf(request, surface),
+    foundKey: surface === 'rest' ? request.raw.found?.key : undefined,
     ifMatch: takesConditions.includes(surface) ? parseIfMatch(request.headers['if-match']) : undefined,
     answer: {},
     decisions: request.decisions,
@@ -33,13 +34,13 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
 export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
 
 /** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
-function onceOf({ headers, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined || (surface !== 'rest' && surface !== 'rpc')) return undefined;
+function onceOf({ raw, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
+  const keys = raw.headers['idempotency-key'] === undefined ? [] : raw.headersDistinct['idempotency-key'];
+  if (!keys?.length || (surface !== 'rest' && surface !== 'rpc')) return undefined;
   const [path] = url.split('?', 1);
   // REST reads the body later, and notes it then.
   return {
-    key: key.toString(),
+    keys,
     target: `${method} ${path}`,
     body: typeof body === 'string' ? body : '',
     isReplay: false,

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coded, type Coding, coded, codingFor } from '../../kernel/coded.ts';
-import { entityTag } from '../../kernel/entity-tag.ts';
-import { hasTag } from './etag.ts';
+import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
 
 /** What is sent to many as the same bytes. */
 export interface Kept {
@@ -19,12 +18,16 @@ export function toKept(type: string, text: string | Buffer): Kept {
 /** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
 export function sendKept({ type, etag, bytes }: Kept, request: FastifyRequest, reply: FastifyReply) {
   const coding = codingFor(request.headers['accept-encoding'], bytes);
-  const tag = coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
+  const tag = tagOf(etag, coding);
   reply.header('ETag', tag);
   const known = request.headers['if-none-match'];
   if (known && hasTag(known, tag)) return reply.code(304).send();
   return sendCoded({ bytes, coding }, reply.type(type));
 }
+
+/** The tag of bytes in a coding, by the tag of the bytes. */
+export const tagOf = (etag: string, coding: Coding | null) =>
+  coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
 
 /** Sends the bytes in a coding that the client takes. */
 export function sendCoded({ bytes, coding }: { bytes: Coded; coding: Coding | null }, reply: FastifyReply) {

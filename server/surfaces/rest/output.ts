@@ -8,7 +8,15 @@ export interface Http {
   reply: FastifyReply;
 }
 
-const json = 'application/json; charset=utf-8';
+export const jsonType = 'application/json; charset=utf-8';
+
+const keptHead = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, X-Member-Token, Accept-Encoding',
+};
+
+/** Of answers from memory. */
+export const keptHeaders = Object.entries(keptHead).flat();
 
 /** What tells of one record is tagged with its `revision`. Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
 export function sendOutput(
@@ -20,11 +28,12 @@ export function sendOutput(
   if (!rendered) {
     const body = JSON.stringify(output);
     if (revision !== undefined) reply.header('ETag', entityTag(body, revision));
-    return reply.code(status).type(json).send(body);
+    return reply.code(status).type(jsonType).send(body);
   }
-  reply.headers({
-    'Cache-Control': 'private, no-cache',
-    Vary: 'Authorization, X-Member-Token, Accept-Encoding',
-  });
-  return sendKept({ type: json, etag: rendered.etag(), bytes: rendered.body() }, request, reply.code(status));
+  reply.headers(keptHead);
+  return sendKept(
+    { type: jsonType, etag: rendered.etag(), bytes: rendered.body() },
+    request,
+    reply.code(status),
+  );
 }

@@ -10,30 +10,36 @@ import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/pr
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
+import type { KnownAddresses } from './known-addresses.ts';
 import { nextLink } from './next-link.ts';
 import { type Http, sendOutput } from './output.ts';
 import { readQuery } from './query.ts';
 import { leaveRest, readUpload } from './upload.ts';
 
+export interface Rest {
+  deps: Deps;
+  addresses: KnownAddresses;
+}
+
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
-export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
+export function serveRest(app: FastifyInstance, router: AnyRouter, { deps, addresses }: Rest) {
   for (const procedure of restProceduresOf(router)) {
     const { method, path } = procedure.meta.openapi;
     app.route({
       method,
       url: path.replace(/{(\w+)}/g, ':$1'),
       config: { tier: procedure.meta.tier },
-      handler: (request, reply) => answer(procedure, deps, { request, reply }),
+      handler: (request, reply) => answer(procedure, { deps, addresses }, { request, reply }),
       // Fastify refuses a malformed type before the access checks; which type a body needs, if any, the procedure says.
       errorHandler(error, request, reply) {
         if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;
-        return answer(procedure, deps, { request, reply });
+        return answer(procedure, { deps, addresses }, { request, reply });
       },
     });
   }
 }
 
-async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
+async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http: Http) {
   // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
   const params = Params.parse(http.request.params);
   if (Object.values(params).includes('')) throw new ApiError('not_found');
@@ -46,6 +52,7 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
     if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
     const link = nextLink(procedure, http.request.url, output);
     if (link) http.reply.header('Link', link);
+    addresses.learn(http.request, procedure, ctx);
     const { revision, status } = ctx.answer;
     return sendOutput(deps, http, { output, status: status ?? procedure.meta.status ?? 200, revision });
   } catch (error) {
