@@ -4,7 +4,7 @@ import { statementWithPlaces } from '../../shared/db/prepared-statement.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
-import { hashSecret, isKeySecret } from './key-secret.ts';
+import { hashSecret, isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /** What a shared query is asked. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { hashSecret } from './key-secret.ts';
+import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 

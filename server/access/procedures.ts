@@ -1,17 +1,16 @@
 import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../kernel/api-error.ts';
-import type { Caller, KnownKey } from '../kernel/callers.ts';
+import type { Caller, CollectionVersion, KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
+import type { Deps } from '../kernel/deps.ts';
 import type { Meta } from '../kernel/meta.ts';
 import { t } from '../kernel/trpc.ts';
 import { consumeBesides } from '../limits/consume.ts';
-import { admitKey, requireOrigin } from './admit-key.ts';
+import { admitKey, requireOrigin, requireScope } from './admit-key.ts';
 import { touchKey } from './api-key.ts';
-import { bearerToken } from './bearer-token.ts';
-import { findCollectionVersion } from './collection-version.ts';
+import { bearerToken } from './credentials.ts';
 import { findOwnerSession } from './owner-session.ts';
-import { requireScope } from './scope.ts';
 
 /** A call over RPC that went over its limit is refused here, so that the others of its batch are still answered. */
 function refuseOverLimit({ refusedCalls }: Context, batchIndex: number) {
@@ -61,6 +60,23 @@ export const keyProcedure = t.procedure
     });
   });
 
+/** A collection of a site as it is now, for callers whose key query did not ask for it. */
+async function findCollectionVersion(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  collection: string,
+): Promise<CollectionVersion> {
+  const row = await database.em
+    .getKysely()
+    .selectFrom('collection_state')
+    .select(['version', 'public_count'])
+    .where('site_id', '=', siteId)
+    .where('collection', '=', collection)
+    .executeTakeFirst();
+  // No write has raised the version of a collection without a row.
+  return row ?? { version: 0, public_count: 0 };
+}
+
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
 
 /** What all sessions of an owner have in common. */
@@ -93,3 +109,10 @@ export const publicProcedure = t.procedure
     requireRevision(ctx, meta, type);
     return next();
   });
+
+/** Needs no credential; the site is the one that the `Host` names, else the only one there is (docs/contract.md#tenants). */
+export const siteProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  const siteId = await ctx.deps.findSite(ctx.host);
+  if (siteId === null) throw new ApiError('not_found');
+  return next({ ctx: { siteId } });
+});

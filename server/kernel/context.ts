@@ -3,7 +3,7 @@ import type { Actor } from '../../shared/contract/history.ts';
 import type { ApiError } from './api-error.ts';
 import type { Caller, CollectionVersion, KnownKey, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
-import type { IfMatch } from './if-match.ts';
+import type { IfMatch } from './entity-tag.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';

@@ -21,8 +21,3 @@ export interface RateLimiter {
   /** Takes back one counted request, because another tier refused it. */
   refund(tier: TierName, subject: string): Promise<void>;
 }
-
-/** The decision that a reply's headers describe: the one with the fewest remaining. */
-export function tightest(decisions: readonly Decision[]): Decision | undefined {
-  return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
-}

@@ -32,3 +32,8 @@ export async function consumeBesides(
     throw refusal;
   }
 }
+
+/** The decision that a reply's headers describe: the one with the fewest remaining. */
+export function tightest(decisions: readonly Decision[]): Decision | undefined {
+  return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
+}

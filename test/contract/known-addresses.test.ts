@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashSecret, newKeySecret } from '../../server/access/key-secret.ts';
+import { hashSecret, newKeySecret } from '../../server/access/credentials.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { restRouter } from '../../server/router/rest-router.ts';

@@ -3,7 +3,7 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
-import { hashSecret } from '../../access/key-secret.ts';
+import { hashSecret } from '../../access/credentials.ts';
 import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';

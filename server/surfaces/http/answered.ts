@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
-import { isKeySecret, keyPrefix } from '../../access/key-secret.ts';
+import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
 import type { CallRecord } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { createPathReader } from './known-path.ts';

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context, OnceRequest, Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { parseIfMatch } from '../../kernel/if-match.ts';
+import { parseIfMatch } from '../../kernel/entity-tag.ts';
+import { hostName } from './well-formed.ts';
 
 /** Surfaces on which a request stands for a call: what holds for the one holds for the other. */
 const takesConditions: readonly Surface[] = ['rest', 'rpc'];
@@ -29,9 +30,6 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     refusedCalls: request.refusedCalls,
   };
 }
-
-/** Without port and final dot, in lower case. */
-export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
 
 /** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
 function onceOf({ raw, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {

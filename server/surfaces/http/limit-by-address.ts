@@ -3,8 +3,8 @@ import type { TierName } from '../../../shared/contract/limits.ts';
 import type { ApiError } from '../../kernel/api-error.ts';
 import type { KnownKey } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
-import { consume, heed } from '../../limits/consume.ts';
+import type { Decision } from '../../kernel/rate-limiter.ts';
+import { consume, heed, tightest } from '../../limits/consume.ts';
 import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';
 

@@ -1,6 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coded, type Coding, coded, codingFor } from '../../kernel/coded.ts';
+import { type Coded, type Coding, coded, codingFor, tagOf } from '../../kernel/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** What answers of procedures say that are kept. */
+export const keptHead = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, X-Member-Token, Accept-Encoding',
+};
 
 /** What is sent to many as the same bytes. */
 export interface Kept {
@@ -24,10 +32,6 @@ export function sendKept({ type, etag, bytes }: Kept, request: FastifyRequest, r
   if (known && hasTag(known, tag)) return reply.code(304).send();
   return sendCoded({ bytes, coding }, reply.type(type));
 }
-
-/** The tag of bytes in a coding, by the tag of the bytes. */
-export const tagOf = (etag: string, coding: Coding | null) =>
-  coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
 
 /** Sends the bytes in a coding that the client takes. */
 export function sendCoded({ bytes, coding }: { bytes: Coded; coding: Coding | null }, reply: FastifyReply) {

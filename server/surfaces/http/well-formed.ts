@@ -74,6 +74,9 @@ export function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
   return /^[^\s/?#@\\]*$/.test(headers.host) && URL.canParse(`http://${headers.host}`);
 }
 
+/** The host of a request: without port and final dot, in lower case. */
+export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
+
 /** Headers that a proxy and this server could read differently if they were sent twice. */
 const singular = new Set(['host', 'authorization', 'content-type']);
 const singularLengths = new Set([...singular].map(({ length }) => length));

@@ -6,7 +6,7 @@ import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
-import { hostName } from '../http/create-context.ts';
+import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
 import { attachment, headersOf, isShown } from './file-headers.ts';
