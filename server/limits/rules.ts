@@ -105,7 +105,7 @@ export function takeToken({ perMinute, burst }: Bucket, fullAt: number, nowMs: n
 }
 
 /** What the bucket holds, with none taken. */
-export function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number): BucketDecision {
+function peekTokens({ perMinute, burst }: Bucket, fullAt: number, nowMs: number): BucketDecision {
   const now = nowMs * perMinute;
   const freeParts = burst * tokenParts - Math.max(fullAt - now, 0);
   const allowed = freeParts >= tokenParts;
