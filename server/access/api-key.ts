@@ -1,52 +1,77 @@
 import { sql } from 'kysely';
-import { z } from 'zod';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { LRUCache } from 'lru-cache';
+import { statementWithPlaces } from '../../shared/db/prepared-statement.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
-import { hashSecret, isKeySecret } from './key-secret.ts';
-import { hostAdmits } from './site-of-host.ts';
+import { hashSecret, isKeySecret } from './credentials.ts';
+import { hostAdmits, hostNames } from './site-of-host.ts';
 
-/** What a shared query is asked: hash of the secret, host, collection. */
-const Question = z.tuple([z.string(), z.string(), z.string().nullable()]);
+/** What a shared query is asked. */
+interface Question {
+  hash: string;
+  host: string;
+  collection: string | null;
+}
 
 const touchAfterMs = 60_000;
+
+/** Secrets whose hashes are remembered: those that came last. */
+const mostHashes = 1_000;
 
 /**
  * Finds keys by their secret, current or rotated away less than 24 hours ago. One query, and none for a secret with a
  * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
  */
 export function createKeyFinder(infrastructure: Infrastructure): KeyFinder {
-  const find = singleFlightByKey((question: string) =>
-    queryKey(infrastructure, Question.parse(JSON.parse(question))),
-  );
-  return async ({ secret, host, collection }) =>
-    isKeySecret(secret) ? find(JSON.stringify([hashSecret(secret), host, collection])) : null;
+  const query = createKeyQuery(infrastructure);
+  const find = singleFlightByKey(query);
+  const hashes = new LRUCache<string, string>({ max: mostHashes });
+  const hashOf = (secret: string) => {
+    const known = hashes.get(secret);
+    if (known !== undefined || !isKeySecret(secret)) return known;
+    const hash = hashSecret(secret);
+    hashes.set(secret, hash);
+    return hash;
+  };
+  return ({ secret, host, collection }) => {
+    const hash = hashOf(secret);
+    if (hash === undefined) return Promise.resolve(null);
+    return find(`${hash} ${collection} ${host}`, { hash, host, collection });
+  };
 }
 
-async function queryKey(
-  { database, clock, config }: Infrastructure,
-  [hash, host, collection]: z.infer<typeof Question>,
-) {
-  const { rows } = await sql<Omit<KnownKey, 'collection'> & CollectionVersion>`${preparedStatement}
-    select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
-      s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
-    from api_keys k join sites s on s.id = k.site_id
-    left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}
-    where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${clock.now()}))
-      and ${hostAdmits(host, config.publicUrl.hostname, sql.ref('k.site_id'))}`.execute(
-    database.em.getKysely(),
+type Row = Omit<KnownKey, 'collection'> & CollectionVersion;
+
+function createKeyQuery({ database, clock, config }: Infrastructure) {
+  const select = statementWithPlaces(
+    ['collection', 'hash', 'now', 'host', 'subdomain'],
+    ({ collection, hash, now, host, subdomain }) => sql<Row>`
+      select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
+        s.plan, s.mcp_enabled, coalesce(c.version, 0) as version, coalesce(c.public_count, 0) as public_count
+      from api_keys k join sites s on s.id = k.site_id
+      left join collection_state c on c.site_id = k.site_id and c.collection = ${collection}
+      where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
+        and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`,
   );
-  if (!rows[0]) return null;
-  const { version, public_count, ...key } = rows[0];
-  return { ...key, collection: collection === null ? null : { version, public_count } };
+  return async ({ hash, host, collection }: Question) => {
+    const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
+    const { rows } = await select(database.em.getKysely(), values);
+    if (!rows[0]) return null;
+    const { version, public_count, ...key } = rows[0];
+    return { ...key, collection: collection === null ? null : { version, public_count } };
+  };
 }
+
+/** Whether somebody used the key less than a minute ago, and it was noted. */
+export const isTouched = ({ last_used_at }: KnownKey, now: Date) =>
+  last_used_at !== null && last_used_at.getTime() > now.getTime() - touchAfterMs;
 
 /** Notes that a key was used, at most once a minute. */
 export async function touchKey(deps: Deps, key: KnownKey): Promise<void> {
   const now = deps.clock.now();
+  if (isTouched(key, now)) return;
   const stale = new Date(now.getTime() - touchAfterMs);
-  if (key.last_used_at && key.last_used_at > stale) return;
   await sql`
     update api_keys set last_used_at = ${now}
     where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${stale})

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { RandomBytes } from '../../shared/contract/random-text.ts';
 import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { hashSecret } from './key-secret.ts';
+import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';
-import { hostAdmits } from './site-of-host.ts';
+import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /** A logged-in owner, with the site they administer. */
 export interface KnownOwner {
@@ -32,7 +32,7 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
     join owners o on o.site_id = t.site_id and o.id = t.owner_id
     join sites s on s.id = t.site_id
     where t.token_hash = ${hashSecret(token)} and t.expires_at > ${deps.clock.now()}
-      and ${hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('t.site_id'))}`.execute(
+      and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(
     deps.database.em.getKysely(),
   );
   return rows[0] ?? null;

@@ -1,17 +1,16 @@
 import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../kernel/api-error.ts';
-import type { Caller, KnownKey } from '../kernel/callers.ts';
+import type { Caller, CollectionVersion, KnownKey } from '../kernel/callers.ts';
 import type { Context } from '../kernel/context.ts';
+import type { Deps } from '../kernel/deps.ts';
 import type { Meta } from '../kernel/meta.ts';
 import { t } from '../kernel/trpc.ts';
 import { consumeBesides } from '../limits/consume.ts';
-import { admitKey, requireOrigin } from './admit-key.ts';
+import { admitKey, requireOrigin, requireScope } from './admit-key.ts';
 import { touchKey } from './api-key.ts';
-import { bearerToken } from './bearer-token.ts';
-import { findCollectionVersion } from './collection-version.ts';
+import { bearerToken } from './credentials.ts';
 import { findOwnerSession } from './owner-session.ts';
-import { requireScope } from './scope.ts';
 
 /** A call over RPC that went over its limit is refused here, so that the others of its batch are still answered. */
 function refuseOverLimit({ refusedCalls }: Context, batchIndex: number) {
@@ -35,13 +34,13 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const admit = async () => {
-      const caller: Caller = ctx.admitted ?? (await admitKey(ctx, meta?.cached));
+    const admit = async (foundKey?: Context['foundKey']) => {
+      const caller: Caller = ctx.admitted ?? (await admitKey({ ...ctx, foundKey }, meta?.cached));
       requireScope(caller.scopes, { surface: ctx.surface, meta, type });
       requireOrigin(ctx, caller);
       return caller;
     };
-    const key = await admit();
+    const key = await admit(ctx.foundKey);
     const tier = keyTier(ctx, meta, type);
     if (tier) {
       await consumeBesides(ctx.deps.limiter, ctx.decisions, {
@@ -56,8 +55,27 @@ export const keyProcedure = t.procedure
     const credential = `key ${key.id}`;
     const actor = { kind: ctx.surface === 'mcp' ? 'assistant' : 'key', id: key.id, name: key.name } as const;
     requireRevision(ctx, meta, type);
-    return next({ ctx: { key, siteId: key.site_id, credential, actor, collection, admitAgain: admit } });
+    return next({
+      ctx: { key, siteId: key.site_id, credential, actor, collection, admitAgain: () => admit() },
+    });
   });
+
+/** A collection of a site as it is now, for callers whose key query did not ask for it. */
+async function findCollectionVersion(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  collection: string,
+): Promise<CollectionVersion> {
+  const row = await database.em
+    .getKysely()
+    .selectFrom('collection_state')
+    .select(['version', 'public_count'])
+    .where('site_id', '=', siteId)
+    .where('collection', '=', collection)
+    .executeTakeFirst();
+  // No write has raised the version of a collection without a row.
+  return row ?? { version: 0, public_count: 0 };
+}
 
 const isKey = (caller: Caller): caller is KnownKey => 'last_used_at' in caller;
 
@@ -75,7 +93,7 @@ export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, meta, type, batchIndex, next }) => {
     refuseOverLimit(ctx, batchIndex);
-    const session = await findOwnerSession(ctx.deps, bearerToken(ctx, 'svc_owner_'), ctx.host);
+    const session = await findOwnerSession(ctx.deps, bearerToken(ctx.authorization, 'svc_owner_'), ctx.host);
     if (!session) throw new ApiError('unauthorized', 'invalid or expired session token');
     const { site_id: siteId, owner_id: id, name } = session;
     const actor = { kind: 'owner', id, name } as const;
@@ -91,3 +109,10 @@ export const publicProcedure = t.procedure
     requireRevision(ctx, meta, type);
     return next();
   });
+
+/** Needs no credential; the site is the one that the `Host` names, else the only one there is (docs/contract.md#tenants). */
+export const siteProcedure = publicProcedure.use(async ({ ctx, next }) => {
+  const siteId = await ctx.deps.findSite(ctx.host);
+  if (siteId === null) throw new ApiError('not_found');
+  return next({ ctx: { siteId } });
+});

@@ -9,11 +9,20 @@ export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
 
-/** SQL: `host` is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
-export function hostAdmits(host: string, publicHost: string, siteId: RawBuilder<unknown>) {
+/** A host as statements ask for it. */
+export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
+  host,
+  subdomain: subdomainOf(host, publicUrl.hostname),
+});
+
+/** SQL: a host is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
+export function hostAdmits(
+  { host, subdomain }: Record<keyof ReturnType<typeof hostNames>, unknown>,
+  siteId: RawBuilder<unknown>,
+) {
   return sql<SqlBool>`not exists (
     select from sites other
-    where other.id <> ${siteId} and (other.custom_domain = ${host} or other.subdomain = ${subdomainOf(host, publicHost)})
+    where other.id <> ${siteId} and (other.custom_domain = ${host} or other.subdomain = ${subdomain})
   )`;
 }
 
@@ -22,7 +31,7 @@ export function createSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): SiteFinder {
-  return singleFlightByKey(async (host) => {
+  const find = singleFlightByKey(async (host: string) => {
     const subdomain = subdomainOf(host, config.publicUrl.hostname);
     const { rows } = await sql<{ id: string; named: boolean }>`${preparedStatement}
       (select id, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
@@ -31,4 +40,5 @@ export function createSiteFinder({
     const [first, second] = rows;
     return first && (first.named || !second) ? first.id : null;
   });
+  return (host) => find(host, host);
 }

@@ -17,7 +17,7 @@ export function createVisitedSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
-  return singleFlightByKey(async (host) => {
+  const find = singleFlightByKey(async (host: string) => {
     const subdomain = subdomainOf(host, config.publicUrl.hostname);
     const { rows } = await sql<Row>`${preparedStatement}
       select s.*, (
@@ -30,6 +30,7 @@ export function createVisitedSiteFinder({
     const [first, second] = rows;
     return first && (first.named || !second) ? visited(first) : null;
   });
+  return (host) => find(host, host);
 }
 
 const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, theme');

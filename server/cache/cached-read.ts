@@ -22,9 +22,11 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       if (meta?.memberToken && !ctx.reader)
         throw new Error(`${path}: the reader must be known before the cache is asked`);
       const { responses } = ctx.deps;
-      const key = JSON.stringify([path, ctx.siteId, versionOf(ctx, path), ctx.reader, parsed]);
+      const question = `${JSON.stringify(ctx.reader)} ${JSON.stringify(parsed)}`;
+      const key = answerKey(path, { siteId: ctx.siteId, version: versionOf(ctx, path) }, question);
       const kept = responses.get(key);
       if (kept) {
+        ctx.answer.question = question;
         ctx.answer.revision = responses.renderedOf(kept)?.revision;
         return { ok: true, data: kept, marker: middlewareMarker };
       }
@@ -37,6 +39,13 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       ctx.answer.revision = revision;
       return result;
     });
+
+/** By what an answer is kept: `question` is what it depends on besides the procedure and the content of a site. */
+export const answerKey = (
+  procedure: string,
+  { siteId, version }: { siteId: string | undefined; version: number },
+  question: string,
+) => `${procedure} ${siteId} ${version} ${question}`;
 
 /** Throws when the version is unknown: an answer kept without it would never change again. */
 function versionOf({ collection }: Context, path: string): number {

@@ -11,6 +11,11 @@ export function countLookups(cache: ResponseCache, registry: Registry): Response
   });
   return {
     ...cache,
+    peek(key) {
+      const kept = cache.peek(key);
+      if (kept) lookups.inc({ result: 'hit' });
+      return kept;
+    },
     get(key) {
       const kept = cache.get(key);
       lookups.inc({ result: kept ? 'hit' : 'miss' });

@@ -24,6 +24,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     void answers.set(key, value, { size: bytes + 2 * key.length + overheadBytes });
   return {
     get: (key) => answers.get(key),
+    peek: (key) => answers.get(key),
     keep,
     set(key, output, about = {}) {
       rendered.set(output, render(output, about));

@@ -4,16 +4,8 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Transaction } from '../../shared/db/config.ts';
 import type { Context } from './context.ts';
 import type { StoreDeps } from './deps.ts';
-import { isWrite, type Procedure, type Result } from './procedures.ts';
+import type { Procedure, Result } from './procedures.ts';
 import { inTransaction, joined } from './transaction.ts';
-
-/**
- * Whether what a procedure does goes into the audit log: all that an owner changes, but for what remembers by itself who
- * wrote it; and what others change of how a site is run, where the procedure says so.
- */
-export const isAudited = (procedure: Procedure) =>
-  isWrite(procedure) &&
-  (procedure.meta.audited ?? (procedure.meta.access === 'owner' && !procedure.meta.unaudited));
 
 interface Audited {
   procedure: Procedure;

@@ -1,9 +1,9 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { toApiError } from './api-error.ts';
-import { audited, isAudited } from './audit.ts';
+import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { once } from './once/once.ts';
-import { isWrite, type Procedure, type Result } from './procedures.ts';
+import { isAudited, isWrite, type Procedure, type Result } from './procedures.ts';
 
 interface Call {
   ctx: Context;

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
 import type { ApiError } from './api-error.ts';
-import type { Caller, CollectionVersion, Reader } from './callers.ts';
+import type { Caller, CollectionVersion, KnownKey, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
-import type { IfMatch } from './if-match.ts';
+import type { IfMatch } from './entity-tag.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
@@ -16,8 +16,8 @@ export interface CallRecord {
 
 /** A request that is to be done once, however often it is sent. */
 export interface OnceRequest {
-  /** `Idempotency-Key`, as it came. */
-  key: string;
+  /** `Idempotency-Key`, as it came; all of them, if it came more than once. */
+  keys: readonly string[];
   /** Method and path. */
   target: string;
   /** What was read of the body so far; a repetition has the same. */
@@ -28,6 +28,8 @@ export interface OnceRequest {
 
 /** What is known of an answer besides what it says. */
 export interface AnswerNotes {
+  /** What it depends on besides the site and its content, where it came from memory. */
+  question?: string | undefined;
   /** Of the one record that it tells of: becomes part of its entity tag. */
   revision?: number | undefined;
   /** Of REST, where it is another than the procedure's: 200 for what was there already. */
@@ -52,6 +54,8 @@ export interface Context {
   once?: OnceRequest | undefined;
   /** What a write asks of the record's revision. */
   ifMatch?: IfMatch | undefined;
+  /** The key of this request, where it was looked for already, with the collection that the procedure names. */
+  foundKey?: Promise<KnownKey | null> | undefined;
   /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
   admitted?: Caller | undefined;
   /** Who writes: known once the caller is. */

@@ -45,6 +45,14 @@ export const takesBody = ({ meta }: RestProcedure) =>
 export const isWrite = ({ type, meta }: Pick<Procedure, 'type' | 'meta'>) =>
   type === 'mutation' && !meta.changesNothing;
 
+/**
+ * Whether what a procedure does goes into the audit log: all that an owner changes, but for what remembers by itself who
+ * wrote it; and what others change of how a site is run, where the procedure says so.
+ */
+export const isAudited = (procedure: Procedure) =>
+  isWrite(procedure) &&
+  (procedure.meta.audited ?? (procedure.meta.access === 'owner' && !procedure.meta.unaudited));
+
 /** What tRPC's adapters hand to a procedure. */
 export interface NativeCall {
   ctx: Context;

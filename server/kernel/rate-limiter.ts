@@ -14,15 +14,10 @@ export interface Decision {
 
 /** Counts requests by tier and subject: a client address or the id of an API key. */
 export interface RateLimiter {
-  /** Counts one request; null when the tier is switched off. A refused request is not counted. */
-  take(tier: TierName, subject: string): Promise<Decision | null>;
+  /** Counts one request; null when the tier is switched off. A refused request is not counted. At once where it can be. */
+  take(tier: TierName, subject: string): Decision | null | Promise<Decision | null>;
   /** What `take` would say of the requests counted so far; null when the tier is switched off. */
   peek(tier: TierName, subject: string): Promise<Decision | null>;
   /** Takes back one counted request, because another tier refused it. */
   refund(tier: TierName, subject: string): Promise<void>;
-}
-
-/** The decision that a reply's headers describe: the one with the fewest remaining. */
-export function tightest(decisions: readonly Decision[]): Decision | undefined {
-  return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
 }

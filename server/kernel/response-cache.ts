@@ -24,6 +24,8 @@ export interface AboutAnswer {
 /** Answers kept in the memory of one process, by keys that say all they depend on. */
 export interface ResponseCache {
   get(key: string): object | undefined;
+  /** The same, for one who has it looked for again where there is nothing. */
+  peek(key: string): object | undefined;
   set(key: string, output: object, about?: AboutAnswer): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: string, value: object, bytes: number): void;

@@ -9,7 +9,11 @@ interface Charge {
 
 /** Counts a request in a tier and notes the decision for the reply's headers; throws `rate_limited`. */
 export async function consume(limiter: RateLimiter, decisions: Decision[], { tier, subject }: Charge) {
-  const decision = await limiter.take(tier, subject);
+  heed(await limiter.take(tier, subject), decisions);
+}
+
+/** Notes the decision of a tier for the reply's headers; throws `rate_limited`. */
+export function heed(decision: Decision | null, decisions: Decision[]) {
   if (!decision) return;
   decisions.push(decision);
   if (!decision.allowed) throw new ApiError('rate_limited', undefined, { retryAfter: decision.retryAfter });
@@ -27,4 +31,9 @@ export async function consumeBesides(
     await limiter.refund(charges.first.tier, charges.first.subject);
     throw refusal;
   }
+}
+
+/** The decision that a reply's headers describe: the one with the fewest remaining. */
+export function tightest(decisions: readonly Decision[]): Decision | undefined {
+  return decisions.toSorted((a, b) => a.remaining - b.remaining || b.retryAfter - a.retryAfter)[0];
 }

@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import type { TierName } from '../../shared/contract/limits.ts';
-import type { RateLimiter } from '../kernel/rate-limiter.ts';
+import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 
 /** Counts, by tier, what is let through uncounted while the database does not answer. */
 export function createUncountedCounter(registry: Registry | undefined) {
@@ -24,10 +24,13 @@ export function countRefusals(limiter: RateLimiter, registry: Registry): RateLim
   });
   return {
     ...limiter,
-    async take(tier, subject) {
-      const decision = await limiter.take(tier, subject);
-      if (decision?.allowed === false) refusals.inc({ tier });
-      return decision;
+    take(tier, subject) {
+      const noted = (decision: Decision | null) => {
+        if (decision?.allowed === false) refusals.inc({ tier });
+        return decision;
+      };
+      const decision = limiter.take(tier, subject);
+      return decision instanceof Promise ? decision.then(noted) : noted(decision);
     },
   };
 }

@@ -3,9 +3,9 @@ import type { TierName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../kernel/deps.ts';
 import { inBatches } from '../kernel/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
-import type { Bucket } from './gcra.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
 import { bucketStatement, type LimitRow, type LimitStatement, windowStatement } from './limit-statements.ts';
+import type { Bucket } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';
 
 interface DatabaseRateLimiterOptions {

@@ -1,6 +1,5 @@
 import type { Decision } from '../kernel/rate-limiter.ts';
-import { type Bucket, tokenParts } from './gcra.ts';
-import { bucketRule, type Rule, windowMs, windowRule } from './rules.ts';
+import { type Bucket, bucketRule, type Rule, tokenParts, windowMs, windowRule } from './rules.ts';
 
 /** A subject's row after a statement. */
 export interface LimitRow {
@@ -35,7 +34,7 @@ const granted = `
   least(excluded.granted, greatest(0, floor((excluded.burst * ${tokenParts}.0
     - greatest(kept.full_at - excluded.asked_at * excluded.per_minute, 0)) / ${tokenParts}.0)::integer))`;
 
-/** `takeToken` of `gcra.ts` for several requests at once. Who waited for a lock asks as of before, and so gets no more. */
+/** `takeToken` of `rules.ts` for several requests at once. Who waited for a lock asks as of before, and so gets no more. */
 export const bucketStatement: LimitStatement = {
   name: 'rate-limits-bucket',
   text: `

@@ -19,7 +19,7 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
     );
   }
   return {
-    take: async (tier, subject) => counters.get(tier)?.take(subject) ?? null,
+    take: (tier, subject) => counters.get(tier)?.take(subject) ?? null,
     peek: async (tier, subject) => counters.get(tier)?.peek(subject) ?? null,
     refund: async (tier, subject) => counters.get(tier)?.refund(subject),
   };

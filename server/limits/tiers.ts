@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import type { Bucket } from './gcra.ts';
+import type { Bucket } from './rules.ts';
 
 const tierNames = keysOf(tiers);
 

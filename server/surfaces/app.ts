@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
-import Fastify, { type FastifyInstance, LogController } from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
@@ -10,22 +10,23 @@ import { restRouter } from '../router/rest-router.ts';
 import { uploadsRouter } from '../router/uploads.ts';
 import { serveDocs } from './docs/serve-docs.ts';
 import { serveOpenApi } from './docs/serve-document.ts';
+import { noteAnswers } from './http/answered.ts';
+import { readRefusedBodies } from './http/body.ts';
 import { answerBrokenRequests } from './http/broken-request.ts';
+import { createClientReader } from './http/client-address.ts';
 import { allowAnyOrigin } from './http/cors.ts';
-import { measureHttp } from './http/count-requests.ts';
+import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
-import { requireHttps } from './http/https.ts';
 import { endConnectionsWhenEnding } from './http/last-requests.ts';
 import { endLateRequests, longestRequestMs } from './http/late-request.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
-import { refuseMalformed } from './http/refuse-malformed.ts';
-import { logRequests } from './http/request-log.ts';
-import { readTarget } from './http/request-target.ts';
 import { requireReservedPaths } from './http/reserved-paths.ts';
-import { readRefusedBodies } from './http/unread-body.ts';
+import { readTarget, requireWellFormed } from './http/well-formed.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMedia } from './media/serve-media.ts';
+import { answerKnown } from './rest/answer-known.ts';
+import { createKnownAddresses } from './rest/known-addresses.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -51,7 +52,6 @@ export function buildApp(deps: Deps) {
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => randomUUID(),
-    trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
     requestTimeout: longestRequestMs(deps.patience),
@@ -63,17 +63,18 @@ export function buildApp(deps: Deps) {
   });
   const answerBroken = answerBrokenRequests(app, randomUUID);
   requireReservedPaths(app);
-  nameRequests(app);
-  logRequests(app, deps);
-  if (deps.metrics) measure(app, deps.metrics, deps);
+  const client = createClientReader(deps.config.trustProxy);
+  const note = noteAnswers(app, deps, deps.metrics && createMeters(deps.metrics));
+  if (deps.metrics) measure(deps.metrics, deps);
   endConnectionsWhenEnding(app);
   readRefusedBodies(app);
   allowAnyOrigin(app);
-  limitByAddress(app, deps);
-  requireHttps(app, deps, ['/healthz', '/readyz', domainPath]);
+  limitByAddress(app, deps, client);
   endLateRequests(app, deps);
-  refuseMalformed(app);
+  requireWellFormed(app, deps, { client, asked: ['/healthz', '/readyz', domainPath] });
   answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
+  const addresses = createKnownAddresses();
+  answerKnown(app, { deps, addresses, client, note });
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
   serveOpenApi(app, restRouter, deps);
@@ -86,22 +87,14 @@ export function buildApp(deps: Deps) {
     // A body is read by its procedure, after the access checks, whatever type it claims.
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    serveRest(rest, appRouter, deps);
+    serveRest(rest, appRouter, { deps, addresses });
     serveMcp(rest, appRouter, deps);
   });
-  app.register(async (uploads) => serveUploads(uploads, uploadsRouter, deps));
+  app.register(async (uploads) => serveUploads(uploads, uploadsRouter, { deps, addresses }));
   return app;
 }
 
-function measure(app: FastifyInstance, registry: Registry, { database, clock }: Deps) {
-  measureHttp(app, registry);
+function measure(registry: Registry, { database, clock }: Deps) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.now().getTime());
-}
-
-function nameRequests(app: FastifyInstance) {
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id);
-    done();
-  });
 }

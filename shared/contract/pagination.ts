@@ -10,12 +10,11 @@ export type Sort = (typeof sorts)[number];
 
 /** A whole number in a query, where it is text, or over RPC, where it is a number. Nothing but digits writes one. */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
-  const number = z
-    .int()
-    .min(bounds.min)
-    .max(bounds.max ?? Number.MAX_SAFE_INTEGER)
-    // Stated here too: JSON Schema drops the default of what is read from something else.
-    .meta({ description, examples: [bounds.default], default: bounds.default });
+  const least = z.int().min(bounds.min);
+  // A whole number has a highest of its own.
+  const bounded = bounds.max === undefined ? least : least.max(bounds.max);
+  // Stated here too: JSON Schema drops the default of what is read from something else.
+  const number = bounded.meta({ description, examples: [bounds.default], default: bounds.default });
   return z.preprocess(readDigits, number).default(bounds.default);
 }
 

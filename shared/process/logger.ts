@@ -24,8 +24,8 @@ const secretNames = [
 ];
 
 /**
- * A process's log: JSON, but lines for people on a terminal outside production. Writes at once, so that nothing is lost
- * when the process ends. `destination` is standard output when left out.
+ * A process's log: JSON, but lines for people on a terminal outside production. `destination` is standard output when left
+ * out, which gets the lines of one turn of Node's loop together, and from a warning on at once.
  */
 export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?: DestinationStream) {
   const options = {
@@ -34,10 +34,37 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
     redact: secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
   };
   const forPeople = NODE_ENV !== 'production' && process.stdout.isTTY;
-  return pino(options, destination ?? (forPeople ? linesForPeople() : pino.destination(1)));
+  return pino(options, destination ?? (forPeople ? linesForPeople() : together(pino.destination(1))));
 }
 
 export type Logger = ReturnType<typeof createLogger>;
+
+/** What pino tells of the line that it is about to write, to a destination that asks for it. */
+interface About {
+  lastLevel: number;
+}
+
+const warning = 40;
+
+/** Writing each line by itself takes longer than all else about a request's. Nothing is lost unless the process is killed. */
+function together(destination: DestinationStream): DestinationStream & About {
+  let waiting = '';
+  const flush = () => {
+    if (waiting === '') return;
+    destination.write(waiting);
+    waiting = '';
+  };
+  process.on('exit', flush);
+  const gathered: DestinationStream & About = {
+    lastLevel: 0,
+    write(line) {
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
+      if (gathered.lastLevel >= warning) flush();
+    },
+  };
+  return Object.assign(gathered, { [Symbol.for('pino.metadata')]: true });
+}
 
 /** What the server says of one request; see its log of requests. */
 const RequestLine = z.object({

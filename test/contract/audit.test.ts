@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAudited } from '../../server/kernel/audit.ts';
-import { isWrite, proceduresOf } from '../../server/kernel/procedures.ts';
+import { isAudited, isWrite, proceduresOf } from '../../server/kernel/procedures.ts';
 import { assistantsRouter } from '../../server/router/assistants.ts';
 import { restRouter } from '../../server/router/rest-router.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';

@@ -4,6 +4,7 @@ import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
+import { sendRaw } from '../support/raw-http.ts';
 import { anyId } from '../support/shapes.ts';
 
 // A write that names an Idempotency-Key is done once. That each of them is, idempotency-of-each.test.ts asks.
@@ -103,6 +104,25 @@ test.for(['a', ' x '.trim(), 'a'.repeat(255), '"quoted, with a comma"', '~!@#$%^
     expect(await app.post(posts, request)).toEqual(first);
   },
 );
+
+test('two keys in one write are refused, over REST and RPC, and nothing is done', async () => {
+  const before = await query('select * from posts order by id');
+  const write = (name: string) =>
+    `POST ${name} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  const keys = 'Idempotency-Key: one\r\nidempotency-key: two\r\n';
+  const sent = async (name: string, body: object) => {
+    const text = JSON.stringify(body);
+    const [reply] = await sendRaw(
+      app.baseUrl,
+      `${write(name)}${keys}Content-Length: ${text.length}\r\n\r\n${text}`,
+    );
+    return reply;
+  };
+  const message = 'Idempotency-Key: came more than once';
+  expect(await sent(posts, { title: 'Twice' })).toMatchObject(failure(400, 'invalid_request', message));
+  expect(await sent('/trpc/v1.posts.create', { json: { title: 'Twice' } })).toMatchObject({ status: 400 });
+  expect(await query('select * from posts order by id')).toEqual(before);
+});
 
 test('a secret that is shown once is shown to who repeats the request, and kept sealed', async () => {
   const request = under(randomUUID(), { name: 'Once', scopes: ['read'] }, token);

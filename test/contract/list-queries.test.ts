@@ -47,6 +47,7 @@ test.for([
     'fields=name,level',
     expect.stringMatching(/^fields: "level" is not one of id, name, category/),
   ],
+  ['v2/members', `page=${2 ** 53}`, `page: must be at most ${2 ** 53 - 1}`],
   ['v2/members', 'status=gone', 'status: "gone" is not one of active, blocked'],
 ] as const)(
   '%s?%s is refused with invalid_request, which names the parameter and what it takes',

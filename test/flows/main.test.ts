@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { keyPrefix } from '../../server/access/key-secret.ts';
+import { keyPrefix } from '../../server/access/credentials.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createCaller } from '../support/http.ts';

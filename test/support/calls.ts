@@ -1,6 +1,5 @@
-import { isAudited } from '../../server/kernel/audit.ts';
 import type { Meta } from '../../server/kernel/meta.ts';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { isAudited, proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput } from './examples.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TrackView } from '../../../shared/contract/analytics.ts';
-import { siteProcedure } from '../../access/site-procedure.ts';
+import { siteProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 
 /** Page views, without cookies (docs/contract.md#analytics). */

@@ -7,7 +7,7 @@ import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { hashSecret, keyPrefix, newKeySecret } from '../../access/key-secret.ts';
+import { hashSecret, keyPrefix, newKeySecret } from '../../access/credentials.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SubmitTestimonial, Subscribe } from '../../../shared/contract/audience.ts';
-import { siteProcedure } from '../../access/site-procedure.ts';
+import { siteProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
 import { submitTestimonial, subscribe } from './submissions.ts';
 

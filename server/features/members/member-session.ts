@@ -4,7 +4,7 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
-import { hashSecret } from '../../access/key-secret.ts';
+import { hashSecret } from '../../access/credentials.ts';
 import { markedText } from '../../access/site-mark.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

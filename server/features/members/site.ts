@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { RequestCode, SignedIn, SignIn } from '../../../shared/contract/member.ts';
-import { siteProcedure } from '../../access/site-procedure.ts';
+import { siteProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { consumeBesides } from '../../limits/consume.ts';

@@ -2,7 +2,7 @@ import { moving } from '../../../shared/contract/limits.ts';
 import { type Move, movesPath } from '../../../shared/contract/moving.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
-import { hashSecret } from '../../access/key-secret.ts';
+import { hashSecret } from '../../access/credentials.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';

@@ -5,7 +5,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import type { IfMatch } from '../../kernel/if-match.ts';
+import type { IfMatch } from '../../kernel/entity-tag.ts';
 
 /** The records of one resource on one site: what reads and writes work on. */
 export interface Collection<F extends Fields = Fields> {

@@ -3,7 +3,7 @@ import { lockRecord } from '../../../shared/content/records.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
-import { matches } from '../../kernel/if-match.ts';
+import { matches } from '../../kernel/entity-tag.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
 

@@ -3,10 +3,10 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
-import { hashSecret } from '../../access/key-secret.ts';
+import { hashSecret } from '../../access/credentials.ts';
 import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
-import { hostAdmits } from '../../access/site-of-host.ts';
+import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 
 /** An owner who knows the password. */
@@ -27,7 +27,7 @@ export async function findOwner(
     .selectFrom('owners')
     .select(['site_id', 'id', 'email', 'name', 'password_hash'])
     .where('email', '=', email.toLowerCase())
-    .where(hostAdmits(host, deps.config.publicUrl.hostname, sql.ref('site_id')))
+    .where(hostAdmits(hostNames(host, deps.config), sql.ref('site_id')))
     .executeTakeFirst();
   const matches = await passwordMatches(password, owner?.password_hash);
   return owner && matches ? owner : null;

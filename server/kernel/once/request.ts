@@ -13,7 +13,9 @@ const printable = new RegExp(`^[\\x20-\\x7e]{${min},${max}}$`);
  * keyed, since bodies can hold passwords. Throws `invalid_request` for a key that is none.
  */
 export function identify({ deps, once, siteId, credential, client, memberToken }: Context): Request {
-  if (!once || !printable.test(once.key)) {
+  const [key, ...others] = once?.keys ?? [];
+  if (others.length > 0) throw new ApiError('invalid_request', 'Idempotency-Key: came more than once');
+  if (!once || key === undefined || !printable.test(key)) {
     throw new ApiError(
       'invalid_request',
       `Idempotency-Key: must be ${min}-${max} printable ASCII characters`,
@@ -23,5 +25,5 @@ export function identify({ deps, once, siteId, credential, client, memberToken }
   const { fingerprint } = deps.webhooks.secrets;
   const request_hash = fingerprint(`${once.target}\n${createHash('sha256').update(once.body).digest('hex')}`);
   const visitor = () => `visitor ${fingerprint(JSON.stringify([client, memberToken, request_hash]))}`;
-  return { site_id: siteId, credential: credential ?? visitor(), key: once.key, request_hash };
+  return { site_id: siteId, credential: credential ?? visitor(), key, request_hash };
 }

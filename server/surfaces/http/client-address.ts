@@ -1,5 +1,42 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+
+/** Tells who sends requests. */
+export interface ClientReader {
+  /** The client's address as limits count it. */
+  addressOf(request: IncomingMessage): string;
+  /** Whether it came to this server, or to the proxy in front of it, over https. */
+  isSecure(request: IncomingMessage): boolean;
+}
+
+/** Clients that are remembered, and the longest question about one. */
+const mostClients = 1_000;
+const longestQuestion = 200;
+
+export function createClientReader(trusted: readonly string[]): ClientReader {
+  const addressOf = createAddressReader(trusted);
+  const isTrusted = createTrust(trusted);
+  const known = new LRUCache<string, string>({ max: mostClients });
+  return {
+    addressOf({ socket, headers }) {
+      const peer = socket.remoteAddress ?? '';
+      // A header that came more than once is one list (RFC 9110, 5.3).
+      const forwardedFor = headers['x-forwarded-for']?.toString();
+      const question = forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`;
+      const answer = known.get(question) ?? countedAs(addressOf(peer, forwardedFor));
+      if (question.length <= longestQuestion) known.set(question, answer);
+      return answer;
+    },
+    isSecure({ socket, headers }) {
+      const peer = socket.remoteAddress ?? '';
+      const forwarded = headers['x-forwarded-proto']?.toString();
+      if (forwarded && isIP(peer) && isTrusted(peer)) return forwarded.split(',').at(-1)?.trim() === 'https';
+      return 'encrypted' in socket;
+    },
+  };
+}
 
 /** The address that limits count: IPv4 as it is, IPv6 by its /64, since one client holds a whole one. */
 export function countedAs(ip: string): string {
@@ -15,13 +52,7 @@ export function countedAs(ip: string): string {
  * that is no address ends the search, since what stands before it comes from an unknown party.
  */
 export function createAddressReader(trusted: readonly string[]) {
-  const networks = trusted.map((cidr) => ipaddr.parseCIDR(cidr));
-  const isTrusted = (ip: string) => {
-    const address = ipaddr.process(ip);
-    return networks.some(
-      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
-    );
-  };
+  const isTrusted = createTrust(trusted);
   return (peer: string, forwardedFor: string | undefined): string => {
     let address = peer;
     const entries = forwardedFor?.split(',').map((entry) => entry.trim()) ?? [];
@@ -34,6 +65,17 @@ export function createAddressReader(trusted: readonly string[]) {
       address = named;
     }
     return address;
+  };
+}
+
+function createTrust(trusted: readonly string[]) {
+  const networks = trusted.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (ip: string) => {
+    if (networks.length === 0) return false;
+    const address = ipaddr.process(ip);
+    return networks.some(
+      ([network, bits]) => network.kind() === address.kind() && address.match(network, bits),
+    );
   };
 }
 

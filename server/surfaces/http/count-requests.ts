@@ -1,12 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { onAnswered, staysOpen } from './on-answered.ts';
+import type { Note } from './answered.ts';
 
 /** Upper bounds of the histogram's buckets, in seconds: an answer from memory takes a fraction of a millisecond. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts answers by method, route and status, and how long they took. Paths nobody serves are one route. */
-export function measureHttp(app: FastifyInstance, registry: Registry) {
+export function createMeters(registry: Registry): Note {
   const labelNames = ['method', 'route', 'status'] as const;
   const registers = [registry];
   const requests = new Counter({
@@ -28,12 +27,10 @@ export function measureHttp(app: FastifyInstance, registry: Registry) {
     labelNames: ['name', 'outcome'],
     registers,
   });
-  onAnswered(app, (request, reply) => {
-    const route = request.routeOptions.url ?? 'unknown';
-    const labels = { method: request.method, route, status: reply.statusCode };
+  return ({ method, route, status, calls: made, ms, followed }) => {
+    const labels = { method, route: route ?? 'unknown', status };
     requests.inc(labels);
-    // How long somebody follows events says nothing of how fast this process answers.
-    if (!staysOpen(reply)) durations.observe(labels, reply.elapsedTime / 1_000);
-    for (const { name, error = 'ok' } of request.calls) calls.inc({ name, outcome: error });
-  });
+    if (!followed) durations.observe(labels, ms / 1_000);
+    for (const { name, error = 'ok' } of made) calls.inc({ name, outcome: error });
+  };
 }

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Context, OnceRequest, Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { parseIfMatch } from '../../kernel/if-match.ts';
+import { parseIfMatch } from '../../kernel/entity-tag.ts';
+import { hostName } from './well-formed.ts';
 
 /** Surfaces on which a request stands for a call: what holds for the one holds for the other. */
 const takesConditions: readonly Surface[] = ['rest', 'rpc'];
@@ -20,6 +21,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
     once: onceOf(request, surface),
+    foundKey: surface === 'rest' ? request.raw.found?.key : undefined,
     ifMatch: takesConditions.includes(surface) ? parseIfMatch(request.headers['if-match']) : undefined,
     answer: {},
     decisions: request.decisions,
@@ -29,17 +31,14 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
   };
 }
 
-/** Without port and final dot, in lower case. */
-export const hostName = (host = '') => host.replace(/:\d+$/, '').replace(/\.$/, '').toLowerCase();
-
 /** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
-function onceOf({ headers, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined || (surface !== 'rest' && surface !== 'rpc')) return undefined;
+function onceOf({ raw, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
+  const keys = raw.headers['idempotency-key'] === undefined ? [] : raw.headersDistinct['idempotency-key'];
+  if (!keys?.length || (surface !== 'rest' && surface !== 'rpc')) return undefined;
   const [path] = url.split('?', 1);
   // REST reads the body later, and notes it then.
   return {
-    key: key.toString(),
+    keys,
     target: `${method} ${path}`,
     body: typeof body === 'string' ? body : '',
     isReplay: false,

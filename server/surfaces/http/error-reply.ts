@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import { logOf } from './request-log.ts';
+import { logOf } from './answered.ts';
 
 /** How failures are shown to people, who can't read JSON. */
 interface ErrorPages {

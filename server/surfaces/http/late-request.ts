@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Patience } from '../../kernel/patience.ts';
-import { announcesBody } from './unread-body.ts';
+import { announcesBody } from './body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,16 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
 import type { ApiError } from '../../kernel/api-error.ts';
+import type { KnownKey } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type Decision, tightest } from '../../kernel/rate-limiter.ts';
-import { consume } from '../../limits/consume.ts';
-import { countedAs, createAddressReader } from './client-address.ts';
+import type { Decision } from '../../kernel/rate-limiter.ts';
+import { consume, heed, tightest } from '../../limits/consume.ts';
+import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** What was found out of a request before it came to its route. */
+    found?: { decision: Decision | null; key: Promise<KnownKey | null> | undefined };
+  }
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The client's address as limits count it. */
     client: string;
+    /** Whether it came to this server, or to the proxy in front of it, over https. */
+    isSecure: boolean;
     /** What each limit that the request passed said. */
     decisions: Decision[];
     /** The calls of an RPC request that are over a limit, by their place in the batch. */
@@ -25,19 +35,20 @@ declare module 'fastify' {
 }
 
 /** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at. */
-export function limitByAddress(app: FastifyInstance, deps: Deps) {
-  const addressOf = createAddressReader(deps.config.trustProxy);
-  const clientOf = (request: FastifyRequest) =>
-    countedAs(addressOf(request.socket.remoteAddress ?? '', forwardedFor(request)));
+export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: ClientReader) {
   app.decorateRequest('client');
+  app.decorateRequest('isSecure');
   app.decorateRequest('decisions');
   app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
-    request.client = clientOf(request);
+    request.client = client.addressOf(request.raw);
+    request.isSecure = client.isSecure(request.raw);
     request.decisions = [];
     request.refusedCalls = new Map();
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
-    if (tier) await consume(deps.limiter, request.decisions, { tier, subject: request.client });
+    const { found } = request.raw;
+    if (found) heed(found.decision, request.decisions);
+    else if (tier) await consume(limiter, request.decisions, { tier, subject: request.client });
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (!isPreflight(request)) {
@@ -47,7 +58,7 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
     // A preflight is not counted, but its answer shows how many requests are left.
     const tier = tierOfUnknown(request);
     if (!tier) return done();
-    deps.limiter.peek(tier, clientOf(request)).then((decision) => {
+    limiter.peek(tier, client.addressOf(request.raw)).then((decision) => {
       describe(reply, decision ? { ...decision, allowed: true } : undefined);
       done();
     }, done);
@@ -56,14 +67,23 @@ export function limitByAddress(app: FastifyInstance, deps: Deps) {
 
 function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (!decision) return;
-  reply.header('X-RateLimit-Limit', decision.limit);
-  reply.header('X-RateLimit-Remaining', decision.remaining);
-  reply.header('X-RateLimit-Reset', decision.resetAt);
-  if (!decision.allowed) reply.header('Retry-After', decision.retryAfter);
+  const headers = limitHeaders(decision);
+  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1]);
 }
 
-/** A header that came more than once is one list (RFC 9110, 5.3). */
-const forwardedFor = ({ headers }: FastifyRequest) => headers['x-forwarded-for']?.toString();
+/** What a decision says of itself, names and values in turns. */
+export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }: Decision): string[] {
+  const headers = [
+    'x-ratelimit-limit',
+    `${limit}`,
+    'x-ratelimit-remaining',
+    `${remaining}`,
+    'x-ratelimit-reset',
+    `${resetAt}`,
+  ];
+  if (!allowed) headers.push('retry-after', `${retryAfter}`);
+  return headers;
+}
 
 /** Paths below `/api` that are no endpoint count too, and all below `/mcp`, however they are spelled; the rest as pages. */
 function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {

@@ -1,7 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coded, type Coding, coded, codingFor } from '../../kernel/coded.ts';
-import { entityTag } from '../../kernel/entity-tag.ts';
-import { hasTag } from './etag.ts';
+import { type Coded, type Coding, coded, codingFor, tagOf } from '../../kernel/coded.ts';
+import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** What answers of procedures say that are kept. */
+export const keptHead = {
+  'cache-control': 'private, no-cache',
+  vary: 'Authorization, X-Member-Token, Accept-Encoding',
+};
 
 /** What is sent to many as the same bytes. */
 export interface Kept {
@@ -19,7 +26,7 @@ export function toKept(type: string, text: string | Buffer): Kept {
 /** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
 export function sendKept({ type, etag, bytes }: Kept, request: FastifyRequest, reply: FastifyReply) {
   const coding = codingFor(request.headers['accept-encoding'], bytes);
-  const tag = coding ? `${etag.slice(0, -1)}-${coding}"` : etag;
+  const tag = tagOf(etag, coding);
   reply.header('ETag', tag);
   const known = request.headers['if-none-match'];
   if (known && hasTag(known, tag)) return reply.code(304).send();

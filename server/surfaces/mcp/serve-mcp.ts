@@ -4,9 +4,9 @@ import { touchKey } from '../../access/api-key.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { AppRouter } from '../../router/app-router.ts';
+import { logOf } from '../http/answered.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
-import { logOf } from '../http/request-log.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface, type McpSurface } from './surface.ts';
 

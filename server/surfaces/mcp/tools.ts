@@ -1,7 +1,7 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { toolScopes } from '../../access/scope.ts';
+import { toolScopes } from '../../access/admit-key.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { type ListTool, listToolOf } from './list-tool.ts';

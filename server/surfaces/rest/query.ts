@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 
 /** The query parameters that `contracts` name, as strings; others are ignored. Throws `invalid_request`. */
 export function readQuery(
@@ -32,4 +33,35 @@ function isPercentEncoded(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Longest address that a reply carries: many clients take no more than 8 KB of headers. */
+const longest = 6_000;
+
+/**
+ * `Link` of a reply whose list goes on (RFC 8288): the path of its next page, with the parameters that made this one.
+ * Undefined for any other reply.
+ */
+export function nextLink({ input }: RestProcedure, url: string, output: unknown): string | undefined {
+  const next = nextOf(output);
+  if (!next) return undefined;
+  const [path = ''] = url.split('?', 1);
+  // A query may hold question marks of its own.
+  const known = [...new URLSearchParams(url.slice(path.length))].filter(([name]) =>
+    Object.hasOwn(input?.shape ?? {}, name),
+  );
+  const parameters = new URLSearchParams(known);
+  parameters.set(next.parameter, next.value);
+  const address = `${path}?${parameters}`;
+  return address.length <= longest ? `<${address}>; rel="next"` : undefined;
+}
+
+/** The parameter that leads to the page after this one. */
+function nextOf(output: unknown): { parameter: string; value: string } | undefined {
+  if (typeof output !== 'object' || output === null) return undefined;
+  if ('next_cursor' in output && typeof output.next_cursor === 'string')
+    return { parameter: 'cursor', value: output.next_cursor };
+  if (!('page' in output && 'per_page' in output && 'total' in output)) return undefined;
+  const [page, shown] = [Number(output.page), Number(output.page) * Number(output.per_page)];
+  return shown < Number(output.total) ? { parameter: 'page', value: `${page + 1}` } : undefined;
 }

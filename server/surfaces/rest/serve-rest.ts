@@ -1,39 +1,50 @@
 import type { AnyRouter } from '@trpc/server';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { entityTag } from '../../kernel/entity-tag.ts';
 import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
-import { nextLink } from './next-link.ts';
-import { type Http, sendOutput } from './output.ts';
-import { readQuery } from './query.ts';
+import { jsonType, keptHead, sendKept } from '../http/send-kept.ts';
+import type { KnownAddresses } from './known-addresses.ts';
+import { nextLink, readQuery } from './query.ts';
 import { leaveRest, readUpload } from './upload.ts';
 
+export interface Rest {
+  deps: Deps;
+  addresses: KnownAddresses;
+}
+
 /** Serves each procedure at its REST path: one native route each, no code of their own. */
-export function serveRest(app: FastifyInstance, router: AnyRouter, deps: Deps) {
+export function serveRest(app: FastifyInstance, router: AnyRouter, { deps, addresses }: Rest) {
   for (const procedure of restProceduresOf(router)) {
     const { method, path } = procedure.meta.openapi;
     app.route({
       method,
       url: path.replace(/{(\w+)}/g, ':$1'),
       config: { tier: procedure.meta.tier, takesFile: procedure.meta.multipart },
-      handler: (request, reply) => answer(procedure, deps, { request, reply }),
+      handler: (request, reply) => answer(procedure, { deps, addresses }, { request, reply }),
       // Fastify refuses a malformed type before the access checks; which type a body needs, if any, the procedure says.
       errorHandler(error, request, reply) {
         if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error;
-        return answer(procedure, deps, { request, reply });
+        return answer(procedure, { deps, addresses }, { request, reply });
       },
     });
   }
 }
 
-async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http: Http) {
   // Fastify matches `/posts/` as `/posts/{id}` with an empty id, but a path with a trailing slash is no endpoint.
   const params = Params.parse(http.request.params);
   if (Object.values(params).includes('')) throw new ApiError('not_found');
@@ -44,8 +55,11 @@ async function answer(procedure: RestProcedure, deps: Deps, http: Http) {
       getRawInput: () => readInput(procedure, { request: http.request, params }, ctx),
     });
     if (ctx.once?.isReplay) http.reply.header(replayHeader, 'true');
-    const link = nextLink(procedure, http.request.url, output);
-    if (link) http.reply.header('Link', link);
+    if (procedure.type === 'query') {
+      const link = nextLink(procedure, http.request.url, output);
+      if (link) http.reply.header('Link', link);
+      addresses.learn(http.request, procedure, ctx);
+    }
     const { revision, status } = ctx.answer;
     return sendOutput(deps, http, { output, status: status ?? procedure.meta.status ?? 200, revision });
   } catch (error) {
@@ -73,4 +87,24 @@ async function readInput(procedure: RestProcedure, { request, params }: Target, 
   const clash = Object.keys(params).find((name) => Object.hasOwn(body, name));
   if (clash) throw new ApiError('validation_failed', `${clash}: ${unknownField}`);
   return { ...body, ...params };
+}
+
+/** What tells of one record is tagged with its `revision`. Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
+function sendOutput(
+  { responses }: Deps,
+  { request, reply }: Http,
+  { output, status, revision }: { output: unknown; status: number; revision: number | undefined },
+) {
+  const rendered = responses.renderedOf(output);
+  if (!rendered) {
+    const body = JSON.stringify(output);
+    if (revision !== undefined) reply.header('ETag', entityTag(body, revision));
+    return reply.code(status).type(jsonType).send(body);
+  }
+  reply.headers(keptHead);
+  return sendKept(
+    { type: jsonType, etag: rendered.etag(), bytes: rendered.body() },
+    request,
+    reply.code(status),
+  );
 }

@@ -4,11 +4,9 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 /** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (isSecure: boolean) => (isSecure ? '__Host-member' : 'member');
 
-const isSecure = (request: FastifyRequest) => request.protocol === 'https';
-
 /** The session token of the member who visits; undefined when nobody is signed in. */
 export function memberCookie(request: FastifyRequest): string | undefined {
-  const name = `${nameFor(isSecure(request))}=`;
+  const name = `${nameFor(request.isSecure)}=`;
   return request.headers.cookie
     ?.split(/; */)
     .find((pair) => pair.startsWith(name))
@@ -25,4 +23,4 @@ export function clearMemberCookie(request: FastifyRequest, reply: FastifyReply) 
 }
 
 const attributes = (request: FastifyRequest, value: string) =>
-  `${nameFor(isSecure(request))}=${value}; Path=/; HttpOnly; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`;
+  `${nameFor(request.isSecure)}=${value}; Path=/; HttpOnly; SameSite=Lax${request.isSecure ? '; Secure' : ''}`;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { TrackView } from '../../../shared/contract/analytics.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { hostName } from '../http/create-context.ts';
-import { logOf } from '../http/request-log.ts';
+import { logOf } from '../http/answered.ts';
+import { hostName } from '../http/well-formed.ts';
 import { textsOf } from './texts-of.ts';
 
 declare module 'fastify' {

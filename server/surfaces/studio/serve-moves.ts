@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Move, movesPath } from '../../../shared/contract/moving.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { OnBegun } from '../../kernel/moves.ts';
-import { logOf } from '../http/request-log.ts';
+import { logOf } from '../http/answered.ts';
 import { leaveRest } from '../rest/upload.ts';
 import { textsOf } from '../site/texts-of.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTarget } from './request-target.ts';
+import { readTarget } from './well-formed.ts';
 
 test.for<[target: string, url: string, malformed: boolean]>([
   ['/api/v1/posts?limit=1', '/api/v1/posts?limit=1', false],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Bucket, returnToken, takeToken } from './gcra.ts';
+import { type Bucket, returnToken, takeToken } from './rules.ts';
 
 const normal: Bucket = { perMinute: 60, burst: 10 };
 const start = Date.parse('2026-01-31T09:05:00.123Z');

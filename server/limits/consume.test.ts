@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Decision, tightest } from './rate-limiter.ts';
+import type { Decision } from '../kernel/rate-limiter.ts';
+import { tightest } from './consume.ts';
 
 const decision = (remaining: number, more: Partial<Decision> = {}): Decision => ({
   allowed: true,

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { entityTag } from './entity-tag.ts';
-import { matches, parseIfMatch } from './if-match.ts';
+import { entityTag, matches, parseIfMatch } from './entity-tag.ts';
 
 const matched = (header: string | undefined, revision = 7) => matches(parseIfMatch(header), revision);
 

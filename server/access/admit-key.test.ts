@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originAllowed } from './origin.ts';
+import { originAllowed } from './admit-key.ts';
 
 const allowed = ['https://ada.example.com', 'http://localhost:5173'];
 
