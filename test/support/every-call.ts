@@ -9,7 +9,14 @@ import { formOf, smallestPicture } from './pictures.ts';
 import { firefox, visitorClient } from './rpc.ts';
 
 type Input = Record<string, unknown>;
-type Row = { id?: string; slug?: string; subscription_id?: string; action?: string; is_draft?: boolean };
+type Row = {
+  id?: string;
+  slug?: string;
+  subscription_id?: string;
+  action?: string;
+  is_draft?: boolean;
+  key_prefix?: string;
+};
 
 /** A site on which every procedure can be made to succeed. Dispose of it with `await using`. */
 export async function startSiteForEveryCall(
@@ -109,8 +116,10 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
   }
   const isNamed = (table: string) => Number(name.toLowerCase().includes(table.replace('_', '')));
   const sorted = Object.keys(rows).toSorted((a, b) => isNamed(b) - isNamed(a));
+  // The key that all calls are made with has to outlast those that end keys.
+  const isOwnKey = ({ key_prefix: prefix }: Row) => prefix !== undefined && site.key.startsWith(prefix);
   const valuesOf = (column: 'id' | 'slug') =>
-    sorted.map((table) => (rows[table] ?? []).flatMap((row) => row[column] ?? []));
+    sorted.map((table) => (rows[table] ?? []).flatMap((row) => (isOwnKey(row) ? [] : (row[column] ?? []))));
   if ('ids' in rest) return valuesOf('id').map((ids) => ({ ...rest, ids }));
   if ('slug' in example && !writes)
     return valuesOf('slug')

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { type Move, MoveTicket } from '../../../shared/contract/moving.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
@@ -7,6 +8,7 @@ import { issueTicket } from './tickets.ts';
 const ticketFor = (move: Move) =>
   ownerProcedure
     .meta({ rpcTier: 'moderate' })
+    .input(z.strictObject({}).prefault({}))
     .output(MoveTicket)
     .mutation(({ ctx }) => issueTicket(ctx.deps, { siteId: ctx.siteId, actor: ctx.actor, move }));
 
