@@ -9,7 +9,7 @@ import { pack } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { moving } from '../../shared/contract/limits.ts';
 import { ImportLine } from '../../shared/contract/moving.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp, type TestApp, unlimited } from '../support/app.ts';
 import { archiveOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
@@ -261,14 +261,3 @@ test('tickets count in the moderate tier, and each move is in the audit log', as
     ['export', 'check', 'import', 'check', 'export'].map((move) => [`studio.moving.${move}`, 'Olive Owner']),
   );
 });
-
-const unlimited = {
-  normal: 'off',
-  moderate: 'off',
-  strict: 'off',
-  studio: 'off',
-  site: 'off',
-  mcp: 'off',
-  mcp_writes: 'off',
-  poll: 'off',
-} as const;

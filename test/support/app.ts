@@ -58,7 +58,8 @@ interface TestAppOptions {
 /** Opens the webhook secrets of test apps. */
 export const testSecretKey = 'a secret key for tests';
 
-const unlimited: TierSettings = {
+/** No limit at all, for tests to set the one that they are about. */
+export const unlimited: TierSettings = {
   normal: 'off',
   moderate: 'off',
   strict: 'off',
