@@ -8,6 +8,7 @@ export default defineConfig({
   base: '/studio/',
   plugins: [react(), compressed()],
   html: { cspNonce: noncePlaceholder },
+  css: { transformer: 'lightningcss' },
   build: {
     target: 'es2023',
     // A policy without `data:` scripts and fonts takes every asset from a file.

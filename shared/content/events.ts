@@ -37,8 +37,15 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
-/** An event, and whose it is. */
-export type SiteEvent = NewEvent & { siteId: string };
+/** An event, and whose it is; the slug of its record where only the statement that gives it one knows it. */
+export type SiteEvent = NewEvent & { siteId: string; slug?: RawBuilder<string> | undefined };
+
+/** SQL of the text of an event's data. */
+function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
+  if (!slug) return sql`${JSON.stringify(data)}::text`;
+  const known = JSON.stringify({ ...data, slug: undefined });
+  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${slug}) || '}'`;
+}
 
 /**
  * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
@@ -52,8 +59,8 @@ export function recordedEvents(
 ): { parts: RawBuilder<unknown>; wake: RawBuilder<unknown> } {
   const ids = events.map(() => newRecordId(deps.clock.now(), deps.randomBytes));
   const rows = events.map(
-    ({ siteId, name, data }, place) =>
-      sql`(${siteId}::text, ${ids[place]}::text, ${name}::text, ${JSON.stringify(data)}::text, ${patternsFor(name)}::text[])`,
+    (event, place) =>
+      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[])`,
   );
   const parts = sql`recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
@@ -64,7 +71,7 @@ export function recordedEvents(
         exists (select from webhook_subscriptions s where s.site_id = told.site_id and s.active and s.events && told.patterns)
       from (
         select happened.*, clock_timestamp() as moment
-        from ${after ? sql`${sql.ref(after)},` : sql``} (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns)
+        from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns)
       ) as told
       returning awaits_fan_out
     )`;

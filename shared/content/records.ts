@@ -17,16 +17,21 @@ export interface LockedRecord {
 
 type Place = Pick<ContentWriter, 'siteId' | 'collection'>;
 
-/** Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. */
+/**
+ * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
+ * which is then computed once.
+ */
 export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Values) {
   const columns = columnsOf(writer.collection);
+  const hasSlug = columns.includes('slug');
   await carryOut(em, writer, {
     statement: sql`
       insert into ${sql.table(writer.collection)} (${names(columns)})
-      values (${sql.join(columns.map((column) => row[column]))}) returning id`,
+      values (${sql.join(columns.map((column) => row[column]))}) returning ${names(hasSlug ? ['id', 'slug'] : ['id'])}`,
     id: row.id,
     at: row.created,
-    events: contentEvents(writer.collection, row, 'content.created'),
+    slug: hasSlug ? sql`written.slug` : undefined,
+    events: contentEvents(writer.collection, { ...row, slug: '' }, 'content.created'),
     revision: {
       number: row.revision,
       changed: differing(unset, row, Object.keys(unset)),

@@ -22,6 +22,8 @@ export interface Write {
   /** When it was. */
   at: Date;
   events: readonly NewEvent[];
+  /** SQL of the slug that they tell, if only the statement knows it. */
+  slug?: RawBuilder<string> | undefined;
   /** What it leaves for others to find; nothing for a deletion, which goes to the trash. */
   revision?: { number: number; changed: readonly string[]; previous: RawBuilder<unknown> };
   /** More parts of the statement. */
@@ -36,8 +38,8 @@ export async function carryOut(
   { deps, siteId, collection, actor }: ContentWriter,
   write: Write,
 ) {
-  const { statement, id, at, revision, parts = [], prepared = false } = write;
-  const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, ...event }));
+  const { statement, id, at, slug, revision, parts = [], prepared = false } = write;
+  const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, slug, ...event }));
   const told = first && recordedEvents(deps, { events: [first, ...more], after: 'written' });
   const all = [sql`written as (${statement})`, ...parts];
   if (revision) {

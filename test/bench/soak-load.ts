@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { request } from 'undici';
+import { Agent, fetch, request } from 'undici';
+import { z } from 'zod';
 import { followPath } from '../support/follower.ts';
-import { post } from './service.ts';
 import { steadily } from './steadily.ts';
 
 interface Target {
@@ -12,18 +12,31 @@ interface Target {
 /** Records that are there at once of those that the load creates. */
 const standing = 200;
 
+/** As many at most, however late the answers: how many files the server holds must not follow from the machine's pace. */
+const connections = 32;
+
+/** Titles draw on so many words: an index for search keeps each word that it ever saw. */
+const words = 1_000;
+
 /** A steady mix of writes and reads. Of every two writes one creates a post and one deletes an old one. */
 export function createLoad({ url, authorization }: Target, perSecond: number) {
   const created: string[] = [];
   let writes = 0;
   let failures = 0;
+  const dispatcher = new Agent({ connections });
+  const call = async (address: string, method: 'GET' | 'POST' | 'DELETE', body: string | null = null) => {
+    const headers = { ...authorization, ...(body !== null && { 'content-type': 'application/json' }) };
+    const answer = await fetch(address, { method, headers, body, dispatcher });
+    if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}`);
+    return answer.json();
+  };
   const write = async (n: number) => {
-    const body = { title: `Soak ${writes}-${n}`, content: 'lorem ipsum '.repeat(170) };
-    const made = await post(`${url}/api/v1/posts`, authorization, body);
-    created.push((made as { id: string }).id);
+    const body = { title: `Soak ${n % words}`, content: 'lorem ipsum '.repeat(170) };
+    const made = await call(`${url}/api/v1/posts`, 'POST', JSON.stringify(body));
+    created.push(z.object({ id: z.string() }).parse(made).id);
     writes += 1;
     if (created.length <= standing) return;
-    await expectOk(`${url}/api/v1/posts/${created.shift()}`, 'DELETE');
+    await call(`${url}/api/v1/posts/${created.shift()}`, 'DELETE');
     writes += 1;
   };
   const paths = [
@@ -32,16 +45,12 @@ export function createLoad({ url, authorization }: Target, perSecond: number) {
     '/api/v1/posts?sort=title&limit=50',
     '/api/v1/profile',
   ];
-  const read = (n: number) => expectOk(url + paths[n % paths.length], 'GET');
-  const expectOk = async (address: string, method: 'GET' | 'DELETE') => {
-    const answer = await fetch(address, { method, headers: authorization });
-    if (!answer.ok) throw new Error(`${address} answered ${answer.status}`);
-    await answer.arrayBuffer();
-  };
-  const counted = (work: (n: number) => Promise<void>) => (n: number) =>
-    work(n).catch(() => {
+  const read = (n: number) => call(url + paths[n % paths.length], 'GET');
+  const counted = (work: (n: number) => Promise<unknown>) => async (n: number) => {
+    await work(n).catch(() => {
       failures += 1;
     });
+  };
   return {
     writes: () => writes,
     /** Calls that were not answered with a success, as where the database had no time. */

@@ -1,7 +1,9 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import slugify from '@sindresorhus/slugify';
+import { type RawBuilder, sql } from 'kysely';
 import { slugPattern } from '../../../shared/contract/fields.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import { found } from '../../kernel/api-error.ts';
 import type { Collection } from './collection.ts';
 
 type Place = Pick<Collection, 'siteId' | 'resource'>;
@@ -17,43 +19,33 @@ export function slugFrom(title: string, fallback: string): string {
 }
 
 /**
- * The slug made from the record's title, with the first free number when that is taken or reserved: the SQL function
- * `free_slug`, which migration 0020 has last. A slug that was given and is taken, the unique index refuses. Nobody else gets it before the
- * transaction ends: writers of the same title wait for each other, those of other titles don't.
+ * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL
+ * function `free_slug`, which migration 0020 has last. Nobody else gets it before the transaction ends: writers of the
+ * same title wait for each other, those of other titles don't.
  */
-export const freeSlug = (em: EntityManager, collection: Place, row: { id: string; title?: unknown }) =>
-  freeSlugLike(em, collection, { id: row.id, base: slugFrom(String(row.title), row.id) });
+export const freeSlug = (place: Place, { id, title }: { id: string; title?: unknown }): RawBuilder<string> =>
+  freeSlugLike(place, { id, base: slugFrom(String(title), id) });
 
 /** The same made from another slug. */
-export async function freeSlugLike(
-  em: EntityManager,
+export const freeSlugLike = (
   { siteId, resource }: Place,
   { id, base }: { id: string; base: string },
-): Promise<string> {
+): RawBuilder<string> => {
   const isReserved = resource.reservedSlugs?.has(base) ?? false;
-  const { slug } = await em
-    .getKysely()
-    .selectNoFrom(({ fn, val }) =>
-      fn<string>('free_slug', [
-        val(resource.collection),
-        val(siteId),
-        val(base),
-        val(id),
-        val(isReserved),
-      ]).as('slug'),
-    )
-    .modifyFront(preparedStatement)
-    .executeTakeFirstOrThrow();
-  return slug;
-}
+  return sql`free_slug(${resource.collection}, ${siteId}, ${base}, ${id}, ${isReserved})`;
+};
 
-/** Waits for whoever is about to get this slug, and keeps it from others until the transaction ends. */
-export async function lockSlug(em: EntityManager, { siteId, resource }: Place, slug: string): Promise<void> {
-  await em
-    .getKysely()
-    .selectNoFrom(({ fn, val }) =>
-      fn('lock_slug', [val(resource.collection), val(siteId), val(slug)]).as('locked'),
-    )
-    .modifyFront(preparedStatement)
-    .execute();
+/**
+ * SQL of a slug that was given: waits for whoever is about to get it, and keeps it from others until the transaction
+ * ends. One that is taken, the unique index refuses.
+ */
+export const lockedSlug = ({ siteId, resource }: Place, slug: string): RawBuilder<string> =>
+  sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;
+
+/** The slug that SQL of it gives, locked until the transaction ends. */
+export async function slugOf(em: Transaction, wanted: RawBuilder<string>): Promise<string> {
+  const { rows } = await sql<{ slug: string }>`${preparedStatement}select ${wanted} as slug`.execute(
+    em.getKysely(),
+  );
+  return found(rows[0]).slug;
 }

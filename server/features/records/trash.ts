@@ -8,7 +8,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { freeSlugLike } from './slug.ts';
+import { freeSlugLike, slugOf } from './slug.ts';
 import { write } from './write-transaction.ts';
 
 /** The trash of a site. */
@@ -65,9 +65,9 @@ async function slugLike(
   slug: string,
 ): Promise<string> {
   const place = { siteId, resource: allResources[collection] };
-  const free = await freeSlugLike(em, place, { id, base: slug });
+  const free = await slugOf(em, freeSlugLike(place, { id, base: slug }));
   if (free === slug || slug.length <= longestBase) return free;
-  return freeSlugLike(em, place, { id, base: slug.slice(0, longestBase).replace(/-+$/, '') });
+  return slugOf(em, freeSlugLike(place, { id, base: slug.slice(0, longestBase).replace(/-+$/, '') }));
 }
 
 const whereabouts = {

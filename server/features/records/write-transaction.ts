@@ -4,22 +4,27 @@ import type { ContentWriter } from '../../../shared/content/write.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
 
+type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
+
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-export const write = <T>(
-  { deps, siteId }: Pick<WrittenCollection, 'deps' | 'siteId'>,
-  work: (em: Transaction) => Promise<T>,
-) =>
-  inTransaction(deps, siteId, work).catch((cause: unknown) => {
-    const { code, constraint = '' } = Violation.safeParse(cause).data ?? {};
-    if (code === foreignKeyViolation)
-      throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
-    if (code === uniqueViolation && constraint.endsWith('_slug_key'))
-      throw new ApiError('validation_failed', 'slug: already taken', { cause });
-    throw cause;
-  });
+export const write = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+  inTransaction(deps, siteId, work).catch(refuseViolation);
+
+/** The same for work of one statement. */
+export const writeAtOnce = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+  inOneStatement(deps, siteId, work).catch(refuseViolation);
+
+function refuseViolation(cause: unknown): never {
+  const { code, constraint = '' } = Violation.safeParse(cause).data ?? {};
+  if (code === foreignKeyViolation)
+    throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
+  if (code === uniqueViolation && constraint.endsWith('_slug_key'))
+    throw new ApiError('validation_failed', 'slug: already taken', { cause });
+  throw cause;
+}
 
 /** What PostgreSQL says of a constraint that a statement breaks. */
 const Violation = z.object({ code: z.string(), constraint: z.string().optional() });

@@ -12,8 +12,8 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/stored-values.ts';
 import { Timestamp } from '../../../shared/db/timestamp.ts';
 import type { WrittenCollection } from './collection.ts';
-import { freeSlug, lockSlug } from './slug.ts';
-import { lockAsked, write, writerOf } from './write-transaction.ts';
+import { freeSlug, lockedSlug, slugOf } from './slug.ts';
+import { lockAsked, write, writeAtOnce, writerOf } from './write-transaction.ts';
 
 type Values = Record<string, unknown>;
 
@@ -26,10 +26,9 @@ export async function createRecord(collection: WrittenCollection, values: Values
   const scheduled = hasDrafts(collection.resource.fields) && { publish_at: null };
   const own = { site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
   const row = { ...given, ...scheduled, ...own };
-  await write(collection, async (em) => {
-    const filled = await fillIn(em, collection, { row, now, slug: given.slug });
-    await insertRecord(em, writerOf(collection), { ...row, ...filled }, unset);
-  });
+  const wanted = wantedSlug(collection, row, given.slug);
+  const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
+  await writeAtOnce(collection, (em) => insertRecord(em, writerOf(collection), { ...row, ...filled }, unset));
   return { id, created: new Timestamp(now), revision: row.revision };
 }
 
@@ -55,7 +54,8 @@ export async function applyChanges(
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };
-  const filled = await fillIn(em, collection, { row, now, slug: changes.slug });
+  const wanted = wantedSlug(collection, row, changes.slug);
+  const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
   return changeRecord(em, writerOf(collection), before, { ...changes, ...filled });
 }
 
@@ -63,21 +63,15 @@ export async function applyChanges(
 export const deleteRecord = (collection: WrittenCollection, id: string): Promise<void> =>
   write(collection, async (em) => moveToTrash(em, writerOf(collection), await lockAsked(em, collection, id)));
 
-interface Filled {
-  row: Values & { id: string };
-  now: Date;
-  slug: unknown;
+/** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
+function wantedSlug(collection: WrittenCollection, row: Values & { id: string }, slug: unknown) {
+  if (slug === '') return freeSlug(collection, row);
+  return typeof slug === 'string' ? lockedSlug(collection, slug) : undefined;
 }
 
-/** What a record gets when the caller leaves it out: a slug, and a date of publication once it is public. */
-async function fillIn(
-  em: Transaction,
-  collection: WrittenCollection,
-  { row, now, slug }: Filled,
-): Promise<Values> {
+/** What follows from whether a record is public: a date of publication from then on. */
+function publication(row: Values, now: Date): Values {
   const filled: Values = {};
-  if (slug === '') filled.slug = await freeSlug(em, collection, row);
-  else if (typeof slug === 'string') await lockSlug(em, collection, slug);
   const published_at = publishedAt(row, now);
   if (published_at !== row.published_at) filled.published_at = published_at;
   // Whoever publishes a draft by hand doesn't wait for its moment.
