@@ -20,8 +20,10 @@ export function addDeliveries(program: Command, operate: Operate) {
     .option('--status <status>', `only these: ${DeliveryStatus.options.join(', ')}`, statusName)
     .action((options: DeliveryOptions) =>
       operate.run(async ({ database }) => {
-        const { depth, oldest_due_seconds } = await measureDeliveryQueue(database);
-        console.log(`Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s\n`);
+        const { depth, oldest_due_seconds, asked } = await measureDeliveryQueue(database);
+        console.log(
+          `Due: ${depth}, the oldest for ${oldest_due_seconds.toFixed(1)} s; asked for by owners: ${asked}\n`,
+        );
         console.log(table(await listLatest(database, options)));
       }),
     );

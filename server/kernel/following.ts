@@ -44,6 +44,8 @@ export interface Follower {
 export interface FollowerPlaces {
   /** Takes one and keeps it until what is returned gives it back. Throws `too_many_followers`. */
   take(follower: Follower): Promise<() => void>;
+  /** How many this process has taken. */
+  taken(): number;
 }
 
 /** How following goes: `following` in `shared/contract/limits.ts`; tests have shorter times. */

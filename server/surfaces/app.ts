@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { maxHeaderSize } from 'node:http';
 import Fastify, { LogController } from 'fastify';
-import type { Registry } from 'prom-client';
+import { Gauge, type Registry } from 'prom-client';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
@@ -94,7 +94,15 @@ export function buildApp(deps: Deps) {
   return app;
 }
 
-function measure(registry: Registry, { database, clock }: Deps) {
+function measure(registry: Registry, { database, clock, followerPlaces }: Deps) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.now().getTime());
+  new Gauge({
+    name: 'event_followers',
+    help: 'Followers of events whom this process serves',
+    registers: [registry],
+    collect() {
+      this.set(followerPlaces.taken());
+    },
+  });
 }

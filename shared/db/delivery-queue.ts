@@ -29,6 +29,8 @@ export interface DeliveryQueue {
   depth: number;
   /** How long the oldest of them has been due, in seconds; 0 when there is none. */
   oldest_due_seconds: number;
+  /** Attempts besides that owners asked for, one by one or by replays, and that were not begun yet. */
+  asked: number;
 }
 
 export async function measureDeliveryQueue(database: MikroORM): Promise<DeliveryQueue> {
@@ -42,7 +44,8 @@ export async function measureDeliveryQueue(database: MikroORM): Promise<Delivery
         where d.site_id = earliest.site_id and d.subscription_id = earliest.subscription_id and d.due_at <= now()
       ) due where earliest.due_at <= now()
     )
-    select sum(number)::int as depth, coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest_due_seconds
+    select sum(number)::int as depth, coalesce(extract(epoch from now() - min(since)), 0)::float8 as oldest_due_seconds,
+      (select count(*)::int from webhook_deliveries where asked_at <= now()) as asked
     from waiting`.execute(database.em.getKysely());
-  return rows[0] ?? { depth: 0, oldest_due_seconds: 0 };
+  return rows[0] ?? { depth: 0, oldest_due_seconds: 0, asked: 0 };
 }

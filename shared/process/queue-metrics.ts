@@ -33,4 +33,14 @@ export function measureQueue(registry: Registry, database: Database, now = () =>
       this.set((await measure()).oldest_due_seconds);
     },
   });
+  new Gauge({
+    name: 'webhook_queue_asked',
+    help: 'Attempts that owners asked for, by replays too, and that were not begun yet: about a hundred a second are made',
+    registers: [registry],
+    // Every process measures the same queue.
+    aggregator: 'max',
+    async collect() {
+      this.set((await measure()).asked);
+    },
+  });
 }

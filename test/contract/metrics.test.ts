@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { startFollower } from '../support/follower.ts';
 import { resolving } from '../support/names.ts';
 
 test('requests are counted by method, route template and status, whatever paths are asked for', async () => {
@@ -63,12 +64,13 @@ test('/metrics shows what the worker has yet to do, measured every five seconds 
   await using app = await startApp({ webhooks: { lookup: resolving({}) }, metrics });
   const queue = async () => {
     const text = await metrics.metrics();
-    const [depth, oldest] = ['depth', 'oldest_due_seconds'].map((name) =>
+    const [depth, oldest, asked] = ['depth', 'oldest_due_seconds', 'asked'].map((name) =>
       Number(new RegExp(`^webhook_queue_${name} (.*)$`, 'm').exec(text)?.[1]),
     );
-    return { depth, oldestMinutes: Math.floor((oldest ?? Number.NaN) / 60) };
+    return { depth, oldestMinutes: Math.floor((oldest ?? Number.NaN) / 60), asked };
   };
-  expect(await queue()).toEqual({ depth: 0, oldestMinutes: 0 });
+  const idle = { depth: 0, oldestMinutes: 0, asked: 0 };
+  expect(await queue()).toEqual(idle);
   const body = { url: 'https://hooks.example.com/', events: ['content.created'] };
   await app.post('/api/admin/webhooks', { key: await app.seed.ownerToken(), body });
   const key = await app.seed.key();
@@ -78,11 +80,25 @@ test('/metrics shows what the worker has yet to do, measured every five seconds 
     insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, due_at, created, updated)
     select site_id, 'delivery000' || n, id, 'event0000' || n, 'content.created', 'retrying', 1, 6, false,
       now() + n * interval '1 hour', created, updated
-    from webhook_subscriptions, unnest(array[-1, 1, 2]) as n`);
+    from webhook_subscriptions, unnest(array[-1, 1, 2]) as n;
+    insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, asked_at, created, updated)
+    select site_id, 'replayed000' || n, id, 'event1000' || n, 'content.created', 'pending', 0, 6, true, now(), created, updated
+    from webhook_subscriptions, generate_series(1, 4) as n`);
   app.clock.advance({ seconds: 4 });
-  expect(await queue()).toEqual({ depth: 0, oldestMinutes: 0 });
+  expect(await queue()).toEqual(idle);
   app.clock.advance({ seconds: 1 });
-  expect(await queue()).toEqual({ depth: 3, oldestMinutes: 60 });
+  expect(await queue()).toEqual({ depth: 3, oldestMinutes: 60, asked: 4 });
+});
+
+test('/metrics shows how many follow events', async () => {
+  const metrics = new Registry();
+  await using app = await startApp({ metrics });
+  const shown = async () => /^event_followers (.*)$/m.exec(await metrics.metrics())?.[1];
+  expect(await shown()).toBe('0');
+  const follower = await startFollower(app.baseUrl, { key: await app.seed.key() });
+  await eventually(async () => (await shown()) === '1');
+  await follower[Symbol.asyncDispose]();
+  await eventually(async () => (await shown()) === '0');
 });
 
 test('/metrics shows the connections to the database, and what waits for one', async () => {

@@ -79,6 +79,7 @@ test('metrics of a worker count attempts by outcome and show the queue, one port
     'webhook_attempts_total{outcome="delivered"} 1',
     'webhook_queue_depth 0',
     'webhook_queue_oldest_due_seconds 0',
+    'webhook_queue_asked 0',
   ]) {
     expect(text.split('\n')).toContain(line);
   }

@@ -41,6 +41,7 @@ export function createFollowerPlaces(
   };
 
   return {
+    taken: () => held.size,
     async take(follower) {
       const taken = await claim(deps, follower.siteId, newRecordId(deps.clock.now(), deps.randomBytes));
       held.set(taken, follower);
