@@ -9,7 +9,7 @@ import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { freeSlugLike } from './slug.ts';
-import { write } from './write-transaction.ts';
+import { write } from './writes.ts';
 
 /** The trash of a site. */
 interface Trash {
