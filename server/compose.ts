@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { following, media, patience } from '../shared/contract/limits.ts';
+import { systemClock } from '../shared/contract/moments.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { createShare } from '../shared/db/shares.ts';
@@ -82,7 +83,6 @@ export async function openInfrastructure(
   { logger, metrics }: { logger: Logger; metrics?: Registry | undefined },
   resources: AsyncDisposableStack,
 ): Promise<Infrastructure> {
-  const clock = { now: () => new Date() };
   const rule = {
     lookup: createDnsLookup(),
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
@@ -101,9 +101,9 @@ export async function openInfrastructure(
   resources.defer(() => sender.close());
   return {
     database,
-    clock,
+    clock: systemClock,
     randomBytes,
-    limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
+    limiter: openLimiter(settings, { database, clock: systemClock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     media: openMediaStore(settings.MEDIA_URL),

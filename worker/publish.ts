@@ -1,4 +1,5 @@
 import { findWaiting, publishDue } from '../shared/content/schedule.ts';
+import { systemClock } from '../shared/contract/moments.ts';
 import type { RandomBytes } from '../shared/contract/random-text.ts';
 import type { Database } from '../shared/db/config.ts';
 
@@ -22,13 +23,14 @@ interface PublishingDeps {
  */
 export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number> {
   const waiting = await findWaiting(database.em);
-  const clock = { now: () => new Date() };
   const failures: unknown[] = [];
   let published = 0;
   for (const { collection, inMs } of waiting) {
     if (inMs > 0) continue;
     const due = { collection, most: batchSize };
-    const batch = database.em.fork().transactional((em) => publishDue(em, { clock, randomBytes }, due));
+    const batch = database.em
+      .fork()
+      .transactional((em) => publishDue(em, { clock: systemClock, randomBytes }, due));
     published += await batch.catch((error: unknown) => {
       failures.push(error);
       return 0;

@@ -1,8 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
 import { listed } from '../../shared/contract/listed.ts';
-import { mcpScope } from '../../shared/contract/mcp-scopes.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import { covers, type Scope } from '../../shared/contract/scopes.ts';
+import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Caller, KnownKey } from '../kernel/callers.ts';
 import type { Context, Surface } from '../kernel/context.ts';

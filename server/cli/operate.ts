@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
+import { systemClock } from '../../shared/contract/moments.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
@@ -58,7 +59,7 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     resources.defer(() => database.close());
     await checkDatabase(database);
     const media = openMediaStore(settings.MEDIA_URL);
-    const deps = { database, randomBytes, clock: { now: () => new Date() } };
+    const deps = { database, randomBytes, clock: systemClock };
     const operator = operatorOf(userInfo);
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { DateTime, toDate } from './moments.ts';
-import { keysOf } from './names-of.ts';
+import { keysOf, typeName } from './names-of.ts';
 import { eventfulCollections } from './resources/index.ts';
-import { typeName } from './type-name.ts';
 
 const id = (of: string) => z.string().meta({ description: `Id of the ${of}`, examples: ['mb3k9x2a7f0q1zd'] });
 const email = (of: string) =>

@@ -44,3 +44,16 @@ function hasKnownYear(moment: Date): boolean {
 
 /** Leap seconds are put in where a month ends (RFC 3339, 5.7); a Date has none, so one reads as the second after it. */
 const beginsMonth = (moment: Date) => /-01T00:00:00/.test(moment.toISOString());
+
+/**
+ * A moment that writes itself to JSON in the form that REST has, `<date> <time>.<milliseconds>Z`, and is a
+ * plain Date everywhere else: superjson gives RPC clients real Dates, webhook bodies call `toISOString`.
+ */
+export class Timestamp extends Date {
+  override toJSON(): string {
+    return this.toISOString().replace('T', ' ');
+  }
+}
+
+/** The time as this machine has it. */
+export const systemClock = { now: () => new Date() };

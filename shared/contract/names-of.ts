@@ -19,3 +19,10 @@ export function mapTable<T extends object, R extends { [K in keyof T]: unknown }
 ): R {
   return tableOf<R>(keysOf(table).map((name) => [name, map(table[name])]));
 }
+
+/** The name of a type after what it is of: `content.created` or `not_found` in PascalCase. */
+export const typeName = (of: string) =>
+  of
+    .split(/[ ._-]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { created, publishAt, updated } from './envelopes.ts';
-import { type Field, type Fields, outputs } from './fields.ts';
+import { type Field, type Fields, outputs, unsetValues } from './fields.ts';
 import { RevisionNumber } from './history.ts';
+import { typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
-import { typeName } from './type-name.ts';
 
 /**
  * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
@@ -25,6 +25,8 @@ export interface Resource<F extends Fields = Fields> {
   /** Slugs that a title does not become. */
   reservedSlugs?: ReadonlySet<string>;
   fields: F;
+  /** What a record holds that nobody set. */
+  unset: Readonly<Record<string, unknown>>;
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
   /** What readers get. */
@@ -104,8 +106,12 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
       revision: RevisionNumber,
     }),
   };
+  const unset = {
+    ...unsetValues(declaration.fields),
+    ...(hasDrafts(declaration.fields) && { publish_at: null }),
+  };
   // The loops over the fields lose which contract belongs to which; the type states what they made.
-  return { ...declaration, ...(contracts as unknown as Contracts<F>) };
+  return { ...declaration, unset, ...(contracts as unknown as Contracts<F>) };
 }
 
 type Contracts<F extends Fields> = Pick<Resource<F>, 'create' | 'update' | 'read' | 'own'>;

@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { Timestamp } from '../contract/moments.ts';
 import { Client } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
@@ -18,7 +19,6 @@ import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
 import { createShare } from './shares.ts';
-import { Timestamp } from './timestamp.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */

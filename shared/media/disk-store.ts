@@ -4,7 +4,6 @@ import { mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isMissing } from './missing.ts';
 import { requireLength } from './required-length.ts';
 import type { ByteRange, MediaStore, StoredFile } from './store.ts';
 
@@ -110,3 +109,6 @@ function nullIfMissing(error: unknown): null {
   if (isMissing(error)) return null;
   throw error;
 }
+
+/** Whether an error of the file system says that there is no such file or directory. */
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';

@@ -75,13 +75,13 @@ async function put(ask: Ask, address: string, { content, bytes }: { content: Rea
     whole.once('error', reject);
   });
   // A stream of the web, whose types in Node and in the browser differ; `fetch` takes it.
-  const body = Readable.toWeb(content.on('error', (error) => whole.destroy(error)).pipe(whole));
+  const body = Readable.toWeb(content.on('error', (error) => whole.destroy(error)).pipe(whole)) as BodyInit;
   const answer = await Promise.race([
     failed,
     ask(address, {
       method: 'PUT',
       headers: { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
-      body: body as BodyInit,
+      body,
       duplex: 'half',
     }),
   ]);

@@ -1,38 +1,14 @@
 import { expect, test } from 'vitest';
-import { type ClientOptions, createClient, isApiError } from '../../client/sdk/index.ts';
+import { createClient, isApiError } from '../../client/sdk/index.ts';
 import { occasionToRepeat } from '../../client/sdk/repeat.ts';
 import { createTimedClient } from '../../client/sdk/timed-client.ts';
 import { tiers } from '../../shared/contract/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { startGateway } from '../support/failing-gateway.ts';
+import { failureOf, patientClient } from '../support/patient-client.ts';
 import { createVirtualTime } from '../support/virtual-time.ts';
 
 const limits = { normal: tiers.normal };
-
-/** A client with a key whose waits take no time, and how often it called each procedure. */
-async function patientClient(app: TestApp, options: Partial<ClientOptions> = {}) {
-  const { time, fetch, alarms } = createVirtualTime(app.clock);
-  const called: string[] = [];
-  const client = createTimedClient(
-    {
-      baseUrl: app.baseUrl,
-      apiKey: await app.seed.key(),
-      fetch(target, init) {
-        called.push(...new URL(String(target)).pathname.slice('/trpc/'.length).split(','));
-        return fetch(target, init);
-      },
-      ...options,
-    },
-    time,
-  );
-  return { client, called, startedAt: time.now(), time, alarms };
-}
-
-const failureOf = (call: Promise<unknown>) =>
-  call.then(
-    () => 'no failure',
-    (error: unknown) => error,
-  );
 
 test('a call over the limit is made again as soon as the service says, and not before', async () => {
   await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 1 } } });
@@ -181,30 +157,6 @@ test.each([{ status: 502 }, { status: 503, retryAfter: 1 }, { status: 504 }, 'cu
     ]);
   },
 );
-
-test('each write has an idempotency key of its own, or the one that it is given', async () => {
-  await using app = await startApp();
-  await using gateway = await startGateway(app.baseUrl);
-  const { client } = await patientClient(app, { baseUrl: gateway.baseUrl });
-  await client.v1.skills.create.mutate({ name: 'SQL' });
-  await client.v1.skills.create.mutate({ name: 'Go' }, { idempotencyKey: 'import 17' });
-  await client.v1.skills.create.mutate({ name: 'C' });
-  await client.v1.skills.list.query();
-  const [first, second, third, read] = gateway.keys;
-  expect([second, read]).toEqual(['import 17', undefined]);
-  expect(first).not.toBe(third);
-});
-
-test('an idempotency key or tag that no header can hold is a mistake in the code: nothing is sent', async () => {
-  await using app = await startApp();
-  const { client, called } = await patientClient(app);
-  for (const options of [{ idempotencyKey: 'schlüssel 漢' }, { ifMatch: '"1\n"' }]) {
-    expect(await failureOf(client.v1.skills.create.mutate({ name: 'SQL' }, options))).toBeInstanceOf(
-      TypeError,
-    );
-  }
-  expect(called).toEqual([]);
-});
 
 test.each([
   ['an error in JSON of its own', { status: 502, json: '{"message":"Bad gateway"}' }],

@@ -1,35 +1,10 @@
 import { expect, test } from 'vitest';
-import {
-  type ApiClient,
-  type ClientOptions,
-  createClient,
-  isApiError,
-  pages,
-} from '../../client/sdk/index.ts';
+import { createClient, isApiError, pages } from '../../client/sdk/index.ts';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-
-/** A client with a key, and the requests it makes, as `<method> <path>`. */
-async function watchedClient(app: TestApp, options: Partial<ClientOptions> = {}) {
-  const requests: string[] = [];
-  const client = createClient({
-    baseUrl: app.baseUrl,
-    apiKey: await app.seed.key(),
-    fetch(target, init) {
-      const url = new URL(String(target));
-      requests.push(`${init?.method} ${url.pathname}`);
-      return fetch(target, init);
-    },
-    ...options,
-  });
-  return { client, requests };
-}
+import { startApp } from '../support/app.ts';
+import { createPosts, watchedClient } from '../support/watched-client.ts';
 
 const now = new Date('2026-01-31T09:05:00.123Z');
-
-async function createPosts(client: ApiClient, titles: string[]) {
-  for (const title of titles) await client.v1.posts.create.mutate({ title });
-}
 
 /** The data of the error that a call fails with. */
 async function failureOf(call: Promise<unknown>) {
@@ -118,51 +93,6 @@ test('a call of a batch fails alone', async () => {
   expect(bad).toMatchObject({ status: 'rejected', reason: { data: { code: 'not_found' } } });
 });
 
-test('pages gives every record in order, a page at a time', async () => {
-  await using app = await startApp();
-  const { client, requests } = await watchedClient(app);
-  await createPosts(client, ['E', 'A', 'D', 'B', 'C']);
-  requests.length = 0;
-  const titles: string[] = [];
-  for await (const post of pages(client.v1.posts.list, { sort: 'title', limit: 2 })) {
-    titles.push(post.title);
-    expect(requests.length).toBe(Math.ceil(titles.length / 2));
-  }
-  expect(titles).toEqual(['A', 'B', 'C', 'D', 'E']);
-  expect(requests.length).toBe(3);
-});
-
-test('a loop over pages that ends early asks for no further page', async () => {
-  await using app = await startApp();
-  const { client, requests } = await watchedClient(app);
-  await createPosts(client, ['A', 'B', 'C']);
-  requests.length = 0;
-  for await (const post of pages(client.v1.posts.list, { sort: 'title', limit: 2 })) {
-    if (post.title === 'B') break;
-  }
-  expect(requests.length).toBe(1);
-});
-
-test('pages of an empty list gives nothing, and of one that fails throws', async () => {
-  await using app = await startApp();
-  const { client } = await watchedClient(app);
-  expect(await Array.fromAsync(pages(client.v1.projects.list))).toEqual([]);
-  const unknown = createClient({ baseUrl: app.baseUrl });
-  expect(await failureOf(Array.fromAsync(pages(unknown.v1.projects.list)))).toMatchObject({
-    code: 'unauthorized',
-  });
-});
-
-test('pages follows the event log as well', async () => {
-  await using app = await startApp();
-  const { client } = await watchedClient(app);
-  await createPosts(client, ['A', 'B', 'C']);
-  const events = await Array.fromAsync(pages(client.v1.events.poll, { event: 'content.created', limit: 2 }));
-  expect(events.map(({ data }) => data)).toEqual(
-    ['C', 'B', 'A'].map((title) => expect.objectContaining({ title, collection: 'posts' })),
-  );
-});
-
 test('the event log is followed from a moment that is a Date or RFC 3339', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
@@ -186,56 +116,6 @@ test('a polled event has the moment at which it happened, as a Date', async () =
   const { events } = await client.v1.events.poll.query({ event: 'content.created' });
   expect(events).toEqual([expect.objectContaining({ timestamp: expect.any(Date) })]);
   expect(events[0]?.timestamp.getTime()).toBeGreaterThan(before - 60_000);
-});
-
-test('pages goes through lists with page numbers, from the page that is asked for', async () => {
-  await using app = await startApp();
-  const { client: writer } = await watchedClient(app);
-  for (const title of ['A', 'B', 'C', 'D']) {
-    await createPosts(writer, [title]);
-    app.clock.advance({ seconds: 1 });
-  }
-  const options = { baseUrl: app.baseUrl, apiKey: await app.seed.key({ scopes: ['read:content'] }) };
-  const { client, requests } = await watchedClient(app, options);
-  const titlesOf = async (list: AsyncIterable<{ title: string }>) =>
-    (await Array.fromAsync(list)).map(({ title }) => title);
-  expect(await titlesOf(pages(client.v2.posts.list, { per_page: 2 }))).toEqual(['D', 'C', 'B', 'A']);
-  expect(requests.length).toBe(2);
-  expect(await titlesOf(pages(client.v2.posts.list, { per_page: 2, page: 2, fields: ['title'] }))).toEqual([
-    'B',
-    'A',
-  ]);
-  expect(requests.length).toBe(3);
-  expect(await titlesOf(pages(client.v2.posts.list, { page: 9 }))).toEqual([]);
-  const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
-  expect(await titlesOf(pages(owner.studio.posts.list, { per_page: 3 }))).toEqual(['D', 'C', 'B', 'A']);
-});
-
-test('pages goes through lists that come as a whole, in one request', async () => {
-  await using app = await startApp();
-  const { client, requests } = await watchedClient(app);
-  for (const name of ['SQL', 'Go']) await client.v1.skills.create.mutate({ name });
-  requests.length = 0;
-  const skills = await Array.fromAsync(pages(client.v1.skills.list));
-  expect(skills.map(({ name }) => name).toSorted()).toEqual(['Go', 'SQL']);
-  expect(requests).toEqual(['GET /trpc/v1.skills.list']);
-  expect(await Array.fromAsync(pages(client.v1.events.catalogue))).toEqual(
-    (await client.v1.events.catalogue.query()).events,
-  );
-  const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
-  expect(await Array.fromAsync(pages(owner.admin.apiKeys.list))).toHaveLength(1);
-});
-
-test('pages goes through the deliveries of a subscription', async () => {
-  await using app = await startApp();
-  const owner = createClient({ baseUrl: app.baseUrl, ownerToken: await app.seed.ownerToken() });
-  const { id } = await owner.admin.webhooks.create.mutate({
-    url: 'https://hooks.example.com/',
-    events: ['content.created'],
-  });
-  for (let n = 0; n < 3; n++) await owner.admin.webhooks.test.mutate({ id });
-  const deliveries = await Array.fromAsync(pages(owner.admin.webhooks.deliveries, { id, per_page: 2 }));
-  expect(deliveries.map(({ event }) => event)).toEqual(['test', 'test', 'test']);
 });
 
 test('fields gives records with these fields only, and why a body was withheld along with the body', async () => {

@@ -210,41 +210,6 @@ test('polling and the catalogue need scope read', async () => {
   }
 });
 
-test('a key polls at most 20 times in any 60 seconds, however they are spread', async () => {
-  await using app = await startApp({ limits: { normal: 'off' } });
-  const [key, other] = [await app.seed.key(), await app.seed.key()];
-  const passing = async (polls: number, by = key) => {
-    const statuses = [];
-    for (let n = 0; n < polls; n++)
-      statuses.push((await app.get(`${at}/poll/content.created`, { key: by })).status);
-    return statuses.filter((status) => status === 200).length;
-  };
-  expect(await passing(12)).toBe(12);
-  app.clock.advance({ seconds: 30 });
-  expect(await passing(9)).toBe(8);
-  app.clock.advance({ seconds: 30, ms: -1 });
-  const refused = await app.get(`${at}/poll/course.enrolled`, { key });
-  expect(refused).toEqual(failure(429, 'rate_limited'));
-  expect(refused.headers.get('retry-after')).toBe('1');
-  expect(refused.headers.get('x-ratelimit-limit')).toBe('20');
-  app.clock.advance({ ms: 1 });
-  expect(await passing(13)).toBe(12);
-  expect(await passing(1, other)).toBe(1);
-  expect((await app.get(`${at}/events`, { key })).status).toBe(200);
-});
-
-test('a refused poll is not counted for the address; the headers tell the tightest limit', async () => {
-  await using app = await startApp({ limits: { normal: { perMinute: 60, burst: 22 } } });
-  const key = await app.seed.key();
-  const call = (path: string) => app.get(path, { key });
-  for (let n = 0; n < 20; n++) await call(`${at}/poll/content.created`);
-  for (let n = 0; n < 5; n++) expect((await call(`${at}/poll/content.created`)).status).toBe(429);
-  const passed = await call('/api/v1/posts');
-  expect([passed.status, passed.headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
-  expect((await call('/api/v1/posts')).status).toBe(200);
-  expect((await call('/api/v1/posts')).status).toBe(429);
-});
-
 test('an event that commits late is in its place for whoever reads on, by cursor and by since', async () => {
   await using app = await startApp();
   const key = await app.seed.key();

@@ -219,53 +219,6 @@ test.for([{ trustProxy: [] }, { trustProxy: ['10.0.0.0/8'] }])(
   },
 );
 
-test('the poll limit counts by key and minute, in addition to Normal, and its headers are shown when it is tighter', async () => {
-  await using app = await start();
-  const key = await app.seed.key();
-  const poll = (client: number, by = key) =>
-    app.get('/api/v1/webhooks/poll/content.created', { key: by, headers: from(`10.2.0.${client}`) });
-  const first = await poll(0);
-  expect(limitOf(first)).toEqual({ limit: '10', remaining: '9', reset: resetAfter(app, 1) });
-  for (let client = 1; client < 12; client += 1) await poll(client);
-  expect(limitOf(await poll(12))).toEqual({ limit: '20', remaining: '7', reset: resetAfter(app, 60) });
-  app.clock.advance({ seconds: 30 });
-  for (let client = 13; client < 20; client += 1) expect((await poll(client)).status).toBe(200);
-  const over = await poll(20);
-  expect(over).toEqual(refused);
-  expect(limitOf(over)).toEqual({ limit: '20', remaining: '0', reset: resetAfter(app, 60) });
-  expect(over.headers.get('retry-after')).toBe('30');
-  expect((await poll(21, await app.seed.key())).status).toBe(200);
-  app.clock.advance({ seconds: 29, ms: 999 });
-  expect(await poll(22)).toEqual(refused);
-  app.clock.advance({ ms: 1 });
-  expect((await poll(23)).status).toBe(200);
-});
-
-test('a poll refused by its key is not counted for the address, one refused before its key is', async () => {
-  await using app = await startApp({ limits: { poll: { perMinute: 1, burst: 1 } } });
-  const key = await app.seed.key();
-  const poll = (by: string) => app.get('/api/v1/webhooks/poll/content.created', { key: by });
-  await poll(key);
-  for (let asked = 0; asked < 12; asked += 1) {
-    const over = await poll(key);
-    expect(over).toEqual(refused);
-    expect(limitOf(over)).toMatchObject({ limit: '1', remaining: '0' });
-  }
-  expect(limitOf(await app.get('/api/v1/skills', { key }))).toMatchObject({ limit: '10', remaining: '8' });
-  await poll(await app.seed.key({ scopes: ['write'] }));
-  expect(limitOf(await app.get('/api/v1/skills', { key }))).toMatchObject({ remaining: '6' });
-});
-
-test('a poll with a malformed query counts, other endpoints do not count in the poll limit', async () => {
-  await using app = await startApp({ limits: { normal: 'off', poll: { perMinute: 2, burst: 2 } } });
-  const key = await app.seed.key();
-  const poll = (query = '') => app.get(`/api/v1/webhooks/poll/content.created${query}`, { key });
-  for (let asked = 0; asked < 3; asked += 1) await app.get('/api/v1/webhooks/events', { key });
-  expect((await poll('?limit=0')).status).toBe(400);
-  expect((await poll()).status).toBe(200);
-  expect(await poll()).toEqual(refused);
-});
-
 test('with a tier off its headers are left out, and the others go on', async () => {
   await using app = await startApp({ limits: { normal: 'off' } });
   const key = await app.seed.key();

@@ -2,8 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sorts } from '../../shared/contract/pagination.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
-import { recordsOf, restResources, type Values } from '../support/content.ts';
-import { endpoints } from '../support/endpoints.ts';
+import { recordsIn, recordsOf, type Values } from '../support/content.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
@@ -11,7 +10,6 @@ import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
-
 const scopes = ['read', 'write', 'read:content'] as const;
 
 interface Page {
@@ -143,77 +141,6 @@ test('a cursor that was made under another filter restarts at the first page', a
   );
 });
 
-test.for(restResources)(
-  '$collection: q finds what is written in words, and nothing else',
-  async (resource) => {
-    const { collection, fields, least } = resource;
-    const siteId = await app.seed.site();
-    const key = await app.seed.key({ siteId });
-    const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
-    const records = recordsOf(app, collection, key);
-    const found: string[] = [];
-    for (const [name, { kind }] of Object.entries(fields)) {
-      const word = `zz${name.replaceAll('_', '')}`;
-      if (kind === 'list') await records.add({ ...least, [name]: ['other', `a ${word}`] });
-      else if (kind === 'url') await records.add({ ...least, [name]: `https://example.com/${word}` });
-      else if (kind === 'slug') await records.add({ ...least, [name]: word });
-      else if (['text', 'paragraph', 'markdown'].includes(kind) && name !== 'access_tier')
-        await records.add({ ...least, [name]: `A ${word}.` });
-      else continue;
-      if ((await records.list(`q=${word}`)).length > 0) found.push(name);
-    }
-    const words = Object.keys(fields).filter((name) => searched[collection]?.includes(name));
-    expect(found).toEqual(words);
-    const [title] = Object.keys(least);
-    const hidden = { ...least, [String(title)]: 'A zzhidden one', visibility: 'private' };
-    await records.add(hidden);
-    expect(await records.list('q=zzhidden')).toEqual([]);
-    // One of the resources stands for all: they have the same procedures.
-    const own = studio[collection as 'posts'];
-    expect(await own.list.query({ q: 'zzhidden' })).toMatchObject({ total: 1 });
-  },
-);
-
-/** What `q` looks into. */
-const searched: Record<string, string[]> = {
-  posts: ['title', 'content', 'excerpt'],
-  projects: ['title', 'description', 'tech_stack', 'tags'],
-  courses: ['title', 'description', 'instructor_name', 'instructor_bio', 'tags', 'learning_outcomes'],
-  talks: ['title', 'event', 'location', 'description'],
-  experience: ['company', 'title', 'location', 'description', 'bullets', 'skills'],
-  education: ['institution', 'degree', 'field', 'description'],
-  skills: ['name', 'category', 'proficiency'],
-  certifications: ['name', 'issuer', 'credential_id'],
-};
-
-test.for(restResources)(
-  '$collection: every list has the fields that are asked for, and no others',
-  async (resource) => {
-    const { collection, full, fields } = resource;
-    const siteId = await app.seed.site();
-    const key = await app.seed.key({ siteId, scopes: [...scopes] });
-    const token = await app.seed.ownerToken(siteId);
-    await recordsOf(app, collection, key).add({ ...full, ...('is_draft' in fields && { is_draft: false }) });
-    const lists = [`/api/v1/${collection}`, ...(hasV2(collection) ? [`/api/v2/${collection}`] : [])];
-    for (const list of lists) {
-      const [whole = {}] = recordsIn(await app.get(list, { key }));
-      for (const name of Object.keys(whole)) {
-        const answer = await app.get(`${list}?fields=${name},id`, { key });
-        expect([list, name, recordsIn(answer)]).toEqual([
-          list,
-          name,
-          [{ id: whole.id, [name]: whole[name] }],
-        ]);
-      }
-      expect(await app.get(`${list}?fields=is_draft`, { key })).toMatchObject({ status: 400 });
-    }
-    const input = encodeURIComponent(JSON.stringify({ json: { fields: ['visibility'] } }));
-    expect(
-      recordsIn(await app.get(`/trpc/studio.${collection}.list?input=${input}`, { key: token })),
-    ).toEqual([{ visibility: 'public' }]);
-  },
-);
-
 test('members are filtered by what is short of them, and their lists have the fields that are asked for', async () => {
   const siteId = await app.seed.site();
   const key = await app.seed.key({ siteId, scopes: ['read:members'] });
@@ -240,29 +167,6 @@ test('members are filtered by what is short of them, and their lists have the fi
   const page = { items: [{ id: 'member000000001' }], page: 1, per_page: 50, total: 1 };
   expect(await studio.members.list.query({ status: ['blocked'], fields: ['id'] })).toEqual(page);
 });
-
-test.for(restResources)(
-  '$collection: the longest values that are accepted can be stored and asked for',
-  async (resource) => {
-    const { collection, fields, least } = resource;
-    const key = await app.seed.key({ siteId: await app.seed.site() });
-    // Three bytes each in UTF-8, and nothing to compress.
-    const random = (length: number) =>
-      Array.from({ length }, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 20_000))).join('');
-    const longest = Object.entries(fields).flatMap(([name, { kind, input }]) => {
-      const bound = [500, 200, 100, 50].find((length) => input.safeParse('a'.repeat(length)).success);
-      return kind === 'text' && bound ? [[name, random(bound)] as const] : [];
-    });
-    expect(longest.length).toBeGreaterThan(0);
-    const records = recordsOf(app, collection, key);
-    const id = await records.add({ ...least, ...Object.fromEntries(longest) });
-    for (const [name, value] of longest.filter(([name]) => name !== 'title')) {
-      expect((await records.list(`${name}=${encodeURIComponent(value)}`)).map((record) => record.id)).toEqual(
-        [id],
-      );
-    }
-  },
-);
 
 test('drafts are found by their owner, by state, filter and words, in any order', async () => {
   const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site()));
@@ -308,17 +212,3 @@ test('an assistant asks a list as a program does', async () => {
       expect.arrayContaining(['created_from', 'created_before', 'updated_from', 'updated_before', 'fields']),
     ]);
 });
-
-const hasV2 = (collection: string) => endpoints.some(({ title }) => title === `GET /api/v2/${collection}`);
-
-function recordsIn({ status, body }: { status: number; body: unknown }): Values[] {
-  if (status !== 200) throw new Error(JSON.stringify(body));
-  const { result, ...rest } = body as { result?: { data: { json: List } } } & List;
-  const { data, items } = result?.data.json ?? rest;
-  return data ?? items ?? [];
-}
-
-interface List {
-  data?: Values[];
-  items?: Values[];
-}

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { sql } from 'kysely';
 import { extract, pack } from 'tar-stream';
 import { onTestFinished } from 'vitest';
 import { exportSite } from '../../server/features/moving/export-site.ts';
@@ -67,3 +68,7 @@ export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<B
   for await (const chunk of tar) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return gzipSync(Buffer.concat(chunks));
 }
+
+/** What a statement gives, of any table. */
+export const rowsOf = async <Row>(app: Pick<TestApp, 'deps'>, query: string) =>
+  (await sql.raw<Row>(query).execute(app.deps.database.em.getKysely())).rows;

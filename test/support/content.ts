@@ -85,3 +85,16 @@ export function recordsOf(app: TestApp, collection: string, key: string) {
   };
   return records;
 }
+
+/** The records of a list that was answered, over REST or RPC. Throws when it was refused. */
+export function recordsIn({ status, body }: { status: number; body: unknown }): Values[] {
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  const { result, ...rest } = body as { result?: { data: { json: List } } } & List;
+  const { data, items } = result?.data.json ?? rest;
+  return data ?? items ?? [];
+}
+
+interface List {
+  data?: Values[];
+  items?: Values[];
+}

@@ -6,11 +6,8 @@ import {
   etagOf,
   type InputOf,
   isApiError,
-  type LoggedEvent,
   type OutputOf,
   pages,
-  type unwrapWebhook,
-  type WebhookEvent,
 } from '../../client/sdk/index.ts';
 import type { ErrorCode as ServerErrorCode } from '../../shared/contract/errors.ts';
 
@@ -170,22 +167,6 @@ test('filters', () => {
   client.studio.skills.list.query({ sort: 'title' });
 });
 
-test('what is followed', () => {
-  type Follow = ApiClient['v1']['events']['follow'];
-  expectTypeOf<OutputOf<Follow>>().toEqualTypeOf<{ id: string; data: LoggedEvent }>();
-  expectTypeOf(client.v1.events.follow.subscribe()).toEqualTypeOf<
-    AsyncIterableIterator<{ id: string; data: LoggedEvent }>
-  >();
-  client.v1.events.follow.subscribe({ events: ['content.*', 'course.enrolled'], after: 'an id' });
-  expectTypeOf(
-    client.v1.events.follow.subscribe({}, { onData: ({ data }) => data.timestamp.getTime() }).unsubscribe,
-  ).toEqualTypeOf<() => void>();
-  // @ts-expect-error an event that there is not
-  client.v1.events.follow.subscribe({ events: ['content.read'] });
-  // @ts-expect-error it is no read
-  client.v1.events.follow.query;
-});
-
 test('pages', () => {
   expectTypeOf(pages(client.v1.posts.list)).toEqualTypeOf<AsyncGenerator<Post, void, undefined>>();
   expectTypeOf(pages(client.v1.posts.list, { sort: 'title', fields: ['id'] })).toEqualTypeOf<
@@ -230,26 +211,6 @@ test('pages', () => {
   pages(client.studio.testimonials.list, { fields: ['id'] });
 });
 
-test('polled events', () => {
-  type Polled<Name> = Extract<LoggedEvent, { event: Name }>;
-  expectTypeOf(
-    client.v1.events.poll.query({ event: 'purchase.completed', limit: 5 }),
-  ).resolves.toEqualTypeOf<{
-    events: Polled<'purchase.completed'>[];
-    next_cursor?: string | undefined;
-  }>();
-  expectTypeOf<Polled<'purchase.completed'>['timestamp']>().toEqualTypeOf<Date>();
-  expectTypeOf<Polled<'purchase.completed'>['data']['amount']>().toBeNumber();
-  const either = 'course.enrolled' as 'course.enrolled' | 'content.created';
-  expectTypeOf(client.v1.events.poll.query({ event: either }))
-    .resolves.toHaveProperty('events')
-    .toEqualTypeOf<Polled<'course.enrolled' | 'content.created'>[]>();
-  // @ts-expect-error there is no such event
-  client.v1.events.poll.query({ event: 'content.lost' });
-  // @ts-expect-error the event to poll is required
-  client.v1.events.poll.query();
-});
-
 test('errors', () => {
   const error: unknown = undefined;
   // @ts-expect-error nothing is known of what was thrown
@@ -289,17 +250,4 @@ test('the quota', () => {
   expectTypeOf(client.quota).toEqualTypeOf<
     { readonly limit: number; readonly remaining: number; readonly reset: Date } | undefined
   >();
-});
-
-test('webhook events', () => {
-  const event = {} as Awaited<ReturnType<typeof unwrapWebhook>>;
-  expectTypeOf(event).toEqualTypeOf<WebhookEvent>();
-  expectTypeOf(event.timestamp).toEqualTypeOf<Date>();
-  if (event.event === 'purchase.completed') expectTypeOf(event.data.amount).toBeNumber();
-  if (event.event === 'course.completed') expectTypeOf(event.data.completed_at).toBeString();
-  if (event.event === 'test') expectTypeOf(event.data).toEqualTypeOf<{ message: string }>();
-  // @ts-expect-error there is no such event
-  if (event.event === 'content.lost') return;
-  // @ts-expect-error what data holds depends on the event
-  event.data.slug;
 });

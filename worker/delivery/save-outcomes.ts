@@ -17,17 +17,20 @@ export async function saveOutcomes(
   return [...(await saveScheduled(db, scheduled)), ...(await saveAsked(db, asked))];
 }
 
+/** What an attempt leaves on its delivery, whoever asked for it: nothing, when it is given back. */
+const attempted = sql`lease_until = null, updated = clock_timestamp(),
+        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
+        error = case o.status when 'given_back' then d.error else o.error end`;
+
 async function saveScheduled(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
   if (outcomes.length === 0) return [];
   const { rows } = await sql<SavedRow>`${preparedStatement}
     with o as (${rowsOf(outcomes)}),
     ended as (
-      update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
-        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+      update webhook_deliveries d set ${attempted},
         due_at = clock_timestamp() + case o.status when 'given_back' then 0 else o.retry_in end * interval '1 second',
-        status = case o.status when 'given_back' then d.status else o.status end,
-        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
-        error = case o.status when 'given_back' then d.error else o.error end
+        status = case o.status when 'given_back' then d.status else o.status end
       from o where ${isUnderWay}
       returning d.site_id, d.id
     ),
@@ -45,17 +48,14 @@ async function saveAsked(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]
   const { rows } = await sql<SavedRow>`
     with o as (${rowsOf(outcomes)}),
     ended as (
-      update webhook_deliveries d set lease_until = null, updated = clock_timestamp(),
-        attempt_count = d.attempt_count - (o.status = 'given_back')::integer,
+      update webhook_deliveries d set ${attempted},
         attempt_limit = d.attempt_limit - (o.status = 'given_back')::integer,
         asked_at = case o.status when 'given_back' then clock_timestamp() end,
         in_replay = d.in_replay and o.status = 'given_back',
         due_at = case o.status when 'delivered' then null else d.due_at end,
         status = case when o.status = 'given_back' then d.status
           when 'delivered' in (o.status, d.status) then 'delivered'
-          when d.due_at is null then 'failed' else 'retrying' end,
-        last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
-        error = case o.status when 'given_back' then d.error else o.error end
+          when d.due_at is null then 'failed' else 'retrying' end
       from o where ${isUnderWay}
       returning d.site_id, d.id
     ),

@@ -1,11 +1,10 @@
 import { ApiKeySummary, type CreateApiKey, type UpdateApiKey } from '../../../shared/contract/api-keys.ts';
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { toDate } from '../../../shared/contract/moments.ts';
+import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import { ApiKey } from '../../../shared/db/entities/api-key.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { hashSecret, keyPrefix, newKeySecret } from '../../access/credentials.ts';
 import { ApiError } from '../../kernel/api-error.ts';

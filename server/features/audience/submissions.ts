@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { RecordPurchase, SubmitTestimonial, Subscribe } from '../../../shared/contract/audience.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Purchase, SubscriberEntity, TestimonialEntity } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { type Media, mediaUrl } from '../../../shared/contract/media.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Database } from '../../../shared/db/config.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';

@@ -1,9 +1,9 @@
 import { sessionDays } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../../shared/contract/random-text.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { hashSecret } from '../../access/credentials.ts';
 import { markedText } from '../../access/site-mark.ts';
 import type { Context } from '../../kernel/context.ts';

@@ -1,7 +1,7 @@
 import { moving } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { type Move, movesPath } from '../../../shared/contract/moving.ts';
 import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { hashSecret } from '../../access/credentials.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { found } from '../../kernel/api-error.ts';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { Profile, profileFields, type UpdateProfile } from '../../../shared/contract/profile.ts';
+import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
-import { storedValues } from '../../../shared/db/stored-values.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 

@@ -23,6 +23,13 @@ export interface WrittenCollection<F extends Fields = Fields> extends Collection
   ifMatch?: IfMatch | undefined;
 }
 
+/** What a procedure that writes knows of its call. */
+export type WriteContext = Pick<Context, 'collection' | 'ifMatch' | 'answer'> & {
+  deps: StoreDeps;
+  siteId: string;
+  actor: Actor;
+};
+
 /** The collection of `resource` on the site that the caller's credential belongs to. */
 export const collectionOf = <F extends Fields>(
   ctx: Pick<Context, 'collection'> & { deps: StoreDeps; siteId: string },
@@ -36,7 +43,7 @@ export const collectionOf = <F extends Fields>(
 
 /** The same for what the caller writes, under the condition of their request. */
 export const writtenBy = <F extends Fields>(
-  ctx: Pick<Context, 'collection' | 'ifMatch'> & { deps: StoreDeps; siteId: string; actor: Actor },
+  ctx: Omit<WriteContext, 'answer'>,
   resource: Resource<F>,
 ): WrittenCollection<F> => ({ ...collectionOf(ctx, resource), actor: ctx.actor, ifMatch: ctx.ifMatch });
 

@@ -10,7 +10,7 @@ import {
   simpleList,
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
-import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
@@ -18,11 +18,10 @@ import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { getOne } from './get-one.ts';
-import { parsed } from './parsed.ts';
 import { readableNames } from './readable-names.ts';
 import { listAll, listPage } from './reads.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
-import { createIn, deleteIn, updateIn } from './write-calls.ts';
+import { createIn, deleteIn, updateIn } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
 export const cursorList = <F extends Fields>(resource: Resource<F>) =>
@@ -97,7 +96,7 @@ export const create = <F extends Fields>(resource: Resource<F>) =>
     .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createIn(ctx, resource, parsed<CreateInput<F>>(input)));
+    .mutation(({ ctx, input }) => createIn(ctx, resource, input));
 
 /** PATCH /v1/{collection}/{id} */
 export const update = <F extends Fields>(resource: Resource<F>) =>
@@ -110,7 +109,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     .meta({ tagged: true, conditional: true })
     .input(resource.update)
     .output(Updated)
-    .mutation(({ ctx, input }) => updateIn(ctx, resource, parsed<UpdateInput<F>>(input)));
+    .mutation(({ ctx, input }) => updateIn(ctx, resource, input));
 
 /** DELETE /v1/{collection}/{id} */
 export const remove = <F extends Fields>(resource: Resource<F>) =>

@@ -8,15 +8,18 @@ import type { Collection } from './collection.ts';
 
 type Place = Pick<Collection, 'siteId' | 'resource'>;
 
-/** Longest slug made from a title: leaves room for `-2`, `-3` … within 200 characters. */
+/** What leaves room for `-2`, `-3` … within the longest slug. */
 const longestBase = 180;
 
 /** A slug for `title`; `fallback` when nothing of the title can be written in `a-z 0-9`. */
 export function slugFrom(title: string, fallback: string): string {
   const written = slugify(title.normalize('NFKC'), { decamelize: false });
-  const slug = written.slice(0, longestBase).replace(/-+$/, '');
+  const slug = slugBase(written);
   return slugPattern.test(slug) ? slug : fallback;
 }
+
+/** A slug that leaves room for a number behind it. */
+export const slugBase = (slug: string) => slug.slice(0, longestBase).replace(/-+$/, '');
 
 /**
  * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL

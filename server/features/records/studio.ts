@@ -7,16 +7,16 @@ import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
 import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { router } from '../../kernel/trpc.ts';
 import { collectionOf } from './collection.ts';
-import { getRevision, listRevisions } from './history.ts';
+import { getRevision, listRevisions, restoreIn } from './history.ts';
 import { getOwn, listOwn } from './own-reads.ts';
-import { parsed } from './parsed.ts';
 import { ownNames } from './readable-names.ts';
-import { createIn, deleteIn, restoreIn, scheduleIn, updateIn } from './write-calls.ts';
+import { scheduleIn } from './schedule.ts';
+import { createIn, deleteIn, updateIn } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => router(studioCalls(resource));
@@ -74,11 +74,11 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createIn(ctx, resource, parsed<CreateInput<F>>(input))),
+    .mutation(({ ctx, input }) => createIn(ctx, resource, input)),
   update: changing
     .input(resource.update)
     .output(Updated)
-    .mutation(({ ctx, input }) => updateIn(ctx, resource, parsed<UpdateInput<F>>(input))),
+    .mutation(({ ctx, input }) => updateIn(ctx, resource, input)),
   delete: writing
     .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))

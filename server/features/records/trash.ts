@@ -8,8 +8,8 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { freeSlugLike, slugOf } from './slug.ts';
-import { write } from './write-transaction.ts';
+import { freeSlugLike, slugBase, slugOf } from './slug.ts';
+import { write } from './writes.ts';
 
 /** The trash of a site. */
 interface Trash {
@@ -55,9 +55,6 @@ export const restoreTrashed = (
     return { slug, revision };
   });
 
-/** Longest slug that leaves room for a number behind it. */
-const longestBase = 180;
-
 async function slugLike(
   em: Transaction,
   { siteId, collection }: { siteId: string; collection: ContentCollection },
@@ -66,8 +63,9 @@ async function slugLike(
 ): Promise<string> {
   const place = { siteId, resource: allResources[collection] };
   const free = await slugOf(em, freeSlugLike(place, { id, base: slug }));
-  if (free === slug || slug.length <= longestBase) return free;
-  return slugOf(em, freeSlugLike(place, { id, base: slug.slice(0, longestBase).replace(/-+$/, '') }));
+  const base = slugBase(slug);
+  if (free === slug || base === slug) return free;
+  return slugOf(em, freeSlugLike(place, { id, base }));
 }
 
 const whereabouts = {

@@ -1,31 +1,72 @@
+import { z } from 'zod';
 import {
   changeRecord,
   insertRecord,
   type LockedRecord,
+  lockRecord,
   publishedAt,
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
-import { unsetValues } from '../../../shared/contract/fields.ts';
+import type { ContentWriter } from '../../../shared/content/write.ts';
+import type { Fields } from '../../../shared/contract/fields.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { hasDrafts } from '../../../shared/contract/resource.ts';
+import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { storedValues } from '../../../shared/db/stored-values.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
-import type { WrittenCollection } from './collection.ts';
+import { storedValues } from '../../../shared/db/entities/content.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import { matches } from '../../kernel/entity-tag.ts';
+import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
+import { type WriteContext, type WrittenCollection, writtenBy } from './collection.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
-import { lockAsked, write, writeAtOnce, writerOf } from './write-transaction.ts';
 
 type Values = Record<string, unknown>;
+
+/** Creates a record for a caller; its revision goes into the tag of the answer. */
+export async function createIn<F extends Fields>(
+  ctx: WriteContext,
+  resource: Resource<F>,
+  values: CreateInput<F> | undefined,
+) {
+  const { revision, ...created } = await createRecord(writtenBy(ctx, resource), parsed(values));
+  ctx.answer.revision = revision;
+  return created;
+}
+
+/** Updates one, if it has the revision that the caller asks for. */
+export async function updateIn<F extends Fields>(
+  ctx: WriteContext,
+  resource: Resource<F>,
+  input: UpdateInput<F> | undefined,
+) {
+  const { id, ...changes } = parsed(input);
+  ctx.answer.revision = await updateRecord(writtenBy(ctx, resource), id, changes);
+  return { status: 'updated' as const };
+}
+
+/** Deletes one, if it has the revision that the caller asks for. */
+export async function deleteIn<F extends Fields>(
+  ctx: WriteContext,
+  resource: Resource<F>,
+  { id }: { id: string },
+) {
+  await deleteRecord(writtenBy(ctx, resource), id);
+  return { status: 'deleted' as const };
+}
+
+/** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
+function parsed<T>(input: T | undefined): T {
+  if (input === undefined) throw new ApiError('invalid_request');
+  return input;
+}
 
 /** Stores a new record. Throws `validation_failed` for a slug that is taken. */
 export async function createRecord(collection: WrittenCollection, values: Values) {
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
-  const unset = unsetValues(collection.resource.fields);
-  const given = { ...unset, ...storedValues(collection.resource.fields, values) };
-  const scheduled = hasDrafts(collection.resource.fields) && { publish_at: null };
-  const own = { site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
-  const row = { ...given, ...scheduled, ...own };
+  const { fields, unset } = collection.resource;
+  const given = { ...unset, ...storedValues(fields, values) };
+  const row = { ...given, site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
   const wanted = wantedSlug(collection, row, given.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
   await writeAtOnce(collection, (em) => insertRecord(em, writerOf(collection), { ...row, ...filled }, unset));
@@ -78,3 +119,46 @@ function publication(row: Values, now: Date): Values {
   if (row.publish_at && !row.is_draft) filled.publish_at = null;
   return filled;
 }
+
+type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
+
+/** Throws `validation_failed` when the record can't be as it was asked for. */
+export const write = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+  inTransaction(deps, siteId, work).catch(refuseViolation);
+
+/** The same for work of one statement. */
+const writeAtOnce = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+  inOneStatement(deps, siteId, work).catch(refuseViolation);
+
+function refuseViolation(cause: unknown): never {
+  const { code, constraint = '' } = Violation.safeParse(cause).data ?? {};
+  if (code === foreignKeyViolation)
+    throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
+  if (code === uniqueViolation && constraint.endsWith('_slug_key'))
+    throw new ApiError('validation_failed', 'slug: already taken', { cause });
+  throw cause;
+}
+
+/** What PostgreSQL says of a constraint that a statement breaks. */
+const Violation = z.object({ code: z.string(), constraint: z.string().optional() });
+const foreignKeyViolation = '23503';
+const uniqueViolation = '23505';
+
+/** The record, locked, if it has the revision that was asked for. Throws `not_found` or `precondition_failed`. */
+export async function lockAsked(
+  em: Transaction,
+  collection: WrittenCollection,
+  id: string,
+  also: readonly string[] = [],
+) {
+  const record = found(await lockRecord(em, writerOf(collection), id, also));
+  if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
+  return record;
+}
+
+export const writerOf = ({ deps, siteId, resource, actor }: WrittenCollection): ContentWriter => ({
+  deps,
+  siteId,
+  actor,
+  collection: resource.collection,
+});

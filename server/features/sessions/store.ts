@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import { hashSecret } from '../../access/credentials.ts';
 import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';

@@ -1,5 +1,5 @@
 import { rotationOverlapHours } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import type { Deps } from '../../kernel/deps.ts';

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { webhooks as limits } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { type RegisterWebhook, type UpdateWebhook, Webhook } from '../../../shared/contract/webhooks.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
 import {
   cancelAsked,
   cancelDeliveries,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp } from '../../../shared/db/timestamp.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import type { SecretBox } from '../../../shared/webhooks/secret-box.ts';
 import type { AnswerNotes } from '../context.ts';
 import { transformer } from '../transformer.ts';

@@ -28,7 +28,11 @@ export function serveDocs(app: FastifyInstance, { config }: Deps) {
   app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308));
 }
 
-/** Scalar's plugin holds megabytes of script, so it is loaded when somebody first reads the documentation. */
+/**
+ * Scalar's plugin holds megabytes of script, so it is loaded when somebody first reads the documentation. The package gives
+ * page and script to nobody but a Fastify, and the package that has the script as a file comes with Vue and thirty others;
+ * so a Fastify that listens nowhere is asked for both, once.
+ */
 async function makeReference(publicOrigin: string): Promise<Reference> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const renderer = Fastify();

@@ -2,6 +2,16 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { Patience } from '../../kernel/patience.ts';
+import { announcesBody } from './body.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its body is a file: whoever reads it sees to it that it comes in time. */
+    takesFile?: boolean | undefined;
+  }
+}
 
 type BrokenRequest = NodeJS.ErrnoException & { code?: string };
 
@@ -35,6 +45,27 @@ export function answerBrokenRequests(app: FastifyInstance, newId: () => string) 
     else response.once('socket', answer);
   };
 }
+
+/** Node's own bound, which knows no routes: no request takes longer, its turn included. */
+export const longestRequestMs = ({ requestMs, upload, move }: Patience) =>
+  requestMs + Math.max(upload.longestMs, move.longestMs);
+
+/** Ends a request whose body has not come in time, in the way in which Node ends those whose head hasn't: as a broken one. */
+export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (announcesBody(request) && !request.routeOptions.config.takesFile) {
+      const { raw } = request;
+      const end = () => !raw.complete && app.server.emit('clientError', late(), raw.socket);
+      const timer = setTimeout(end, patience.requestMs).unref();
+      raw.once('end', () => clearTimeout(timer));
+    }
+    done();
+  });
+}
+
+/** As Node calls it. */
+const late = () =>
+  Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
 function refuse(socket: Socket, status: number, id: string) {
   if (!socket.writable) return;

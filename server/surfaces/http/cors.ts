@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /** Says that an answer is that of an earlier request with the same `Idempotency-Key`. */
 export const replayHeader = 'Idempotency-Replayed';
@@ -41,6 +41,3 @@ export function allowAnyOrigin(app: FastifyInstance) {
     () => {},
   );
 }
-
-/** Whether a browser asks if it may send a request. */
-export const isPreflight = ({ method }: FastifyRequest) => method === 'OPTIONS';

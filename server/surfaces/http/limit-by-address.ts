@@ -6,7 +6,6 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { consume, heed, tightest } from '../../limits/consume.ts';
 import type { ClientReader } from './client-address.ts';
-import { isPreflight } from './cors.ts';
 
 declare module 'node:http' {
   interface IncomingMessage {
@@ -64,6 +63,9 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
     }, done);
   });
 }
+
+/** Whether a browser asks if it may send a request. */
+const isPreflight = ({ method }: FastifyRequest) => method === 'OPTIONS';
 
 function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (!decision) return;

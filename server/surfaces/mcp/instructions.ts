@@ -1,6 +1,6 @@
 import { isDraft, sortOrder, visibility } from '../../../shared/contract/fields.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
-import { mcpScopeNames } from '../../../shared/contract/mcp-scopes.ts';
+import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 
 /** Fields that most records have: told of once, rather than in each tool that takes them. */
 export const sharedFields = { visibility, is_draft: isDraft, sort_order: sortOrder };

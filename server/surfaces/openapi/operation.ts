@@ -1,7 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
+import { typeName } from '../../../shared/contract/names-of.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
-import { typeName } from '../../../shared/contract/type-name.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
 import { isWrite, type RestProcedure } from '../../kernel/procedures.ts';
 import { exampleOf } from './example.ts';

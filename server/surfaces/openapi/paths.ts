@@ -1,4 +1,4 @@
-import { typeName } from '../../../shared/contract/type-name.ts';
+import { typeName } from '../../../shared/contract/names-of.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 
 const parameter = /{(\w+)}/g;

@@ -1,7 +1,7 @@
 import type { oas31 } from 'openapi3-ts';
 import { createSchema } from 'zod-openapi';
 import { deliveryOf, type EventName, eventNames, events } from '../../../shared/contract/events.ts';
-import { typeName } from '../../../shared/contract/type-name.ts';
+import { typeName } from '../../../shared/contract/names-of.ts';
 import { exampleOf } from './example.ts';
 
 /** The requests that subscribers receive, by event. */

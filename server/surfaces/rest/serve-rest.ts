@@ -8,6 +8,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
 import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
+import type { Rendered } from '../../kernel/response-cache.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
@@ -61,7 +62,8 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
       addresses.learn(http.request, procedure, ctx);
     }
     const { revision, status } = ctx.answer;
-    return sendOutput(deps, http, { output, status: status ?? procedure.meta.status ?? 200, revision });
+    const rendered = procedure.type === 'query' ? deps.responses.renderedOf(output) : undefined;
+    return sendOutput(http, { output, rendered, status: status ?? procedure.meta.status ?? 200, revision });
   } catch (error) {
     if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, takesBody(procedure));
@@ -89,13 +91,16 @@ async function readInput(procedure: RestProcedure, { request, params }: Target, 
   return { ...body, ...params };
 }
 
+interface Output {
+  output: unknown;
+  /** As it is kept, if it is. */
+  rendered: Rendered | undefined;
+  status: number;
+  revision: number | undefined;
+}
+
 /** What tells of one record is tagged with its `revision`. Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
-function sendOutput(
-  { responses }: Deps,
-  { request, reply }: Http,
-  { output, status, revision }: { output: unknown; status: number; revision: number | undefined },
-) {
-  const rendered = responses.renderedOf(output);
+function sendOutput({ request, reply }: Http, { output, rendered, status, revision }: Output) {
   if (!rendered) {
     const body = JSON.stringify(output);
     if (revision !== undefined) reply.header('ETag', entityTag(body, revision));

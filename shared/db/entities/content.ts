@@ -1,5 +1,6 @@
 import { defineEntity, type EntitySchema } from '@mikro-orm/core';
 import type { Fields } from '../../contract/fields.ts';
+import { toDate } from '../../contract/moments.ts';
 import { hasDrafts } from '../../contract/resource.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
 import {
@@ -80,3 +81,16 @@ const writtenColumns: ReadonlyMap<string, readonly string[]> = new Map(
     Object.entries(meta.properties).flatMap(([name, { generated }]) => (generated ? [] : [name])),
   ]),
 );
+
+/** Input as it is stored: null and `""` become what the field reads as when unset, moments become Dates. */
+export function storedValues(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(values).flatMap(([name, value]) => {
+    // Over RPC a field can be present and undefined.
+    if (value === undefined) return [];
+    const field = fields[name];
+    if (value === null || value === '') return [[name, field?.unset]];
+    const isMoment = typeof value === 'string' && field?.column === 'timestamptz(3)';
+    return [[name, isMoment ? toDate(value) : value]];
+  });
+  return Object.fromEntries(entries);
+}

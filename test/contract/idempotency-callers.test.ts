@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { failure } from '../support/http.ts';
+
+// Whose an Idempotency-Key is: the same one of two callers is two keys.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+const token = await app.seed.ownerToken();
+const posts = '/api/v1/posts';
+
+/** A request with a body, under an idempotency key. */
+const under = (idempotencyKey: string, body?: unknown, credential = key) => ({
+  key: credential,
+  ...(body !== undefined && { body }),
+  headers: { 'idempotency-key': idempotencyKey },
+});
+
+const titled = (title: string) => `select id from posts where title = '${title}'`;
+
+const query = (statement: string, { deps }: Pick<TestApp, 'deps'> = app) =>
+  deps.database.em.execute<object[]>(statement);
+
+const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+
+test('the same key of two sites, of two API keys, and of an owner, never meet', async () => {
+  const other = await app.seed.key();
+  const elsewhere = await app.seed.key({ siteId: await app.seed.site() });
+  const same = randomUUID();
+  const create = (credential: string) => app.post(posts, under(same, { title: 'Mine' }, credential));
+  const answers = [await create(key), await create(other), await create(elsewhere)];
+  const rpc = await app.post('/trpc/studio.posts.create', under(same, { json: { title: 'Mine' } }, token));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(rpc.status).toBe(200);
+  expect([...answers, rpc].map(isReplay)).toEqual([null, null, null, null]);
+  expect(await query(titled('Mine'))).toHaveLength(4);
+});
+
+test('a key that was rotated is the same caller', async () => {
+  const made = await app.post('/api/admin/api-keys', {
+    key: token,
+    body: { name: 'Rotated', scopes: ['write'] },
+  });
+  const { id, key: before } = made.body as { id: string; key: string };
+  const request = { title: 'By the same' };
+  const same = randomUUID();
+  const first = await app.post(posts, under(same, request, before));
+  const rotated = await app.post(`/api/admin/api-keys/${id}/rotate`, { key: token });
+  const { key: after } = rotated.body as { key: string };
+  const second = await app.post(posts, under(same, request, after));
+  expect(second).toEqual(first);
+  expect(isReplay(second)).toBe('true');
+});
+
+test('visitors who happen on the same key never meet: another body, address or member is another request', async () => {
+  await using public_ = await startApp({ config: { trustProxy: ['127.0.0.1/32'] } });
+  await public_.seed.ownSite();
+  const submit = (content: string, from: string, headers = {}) =>
+    public_.post('/trpc/site.testimonials.submit', {
+      body: { json: { name: 'Ada', email: 'ada@example.com', content } },
+      headers: { 'idempotency-key': '1', 'x-forwarded-for': from, ...headers },
+    });
+  const answers = [
+    await submit('Good', '203.0.113.1'),
+    await submit('Good', '203.0.113.2'),
+    await submit('Better', '203.0.113.1'),
+    await submit('Good', '203.0.113.1', { 'x-member-token': 'svc_member_x' }),
+    await submit('Good', '203.0.113.1'),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(answers.map(isReplay)).toEqual([null, null, null, null, 'true']);
+  expect(await query('select id from testimonials', public_)).toHaveLength(4);
+});
+
+test('who may not call learns nothing of what was kept, and a replay counts in the limits', async () => {
+  await using limited = await startApp({ limits: { normal: { perMinute: 1, burst: 3 } } });
+  const credential = await limited.seed.key();
+  const request = under(randomUUID(), { title: 'Counted' }, credential);
+  const answers = [await limited.post(posts, request), await limited.post(posts, request)];
+  expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1']);
+  const disabled = await limited.post(posts, under('x', { title: 'Counted' }, 'svc_live_unknown'));
+  expect(disabled).toEqual(failure(401, 'unauthorized', 'invalid API key'));
+  expect(await limited.post(posts, request)).toEqual(failure(429, 'rate_limited'));
+});

@@ -1,0 +1,22 @@
+import { type ApiClient, type ClientOptions, createClient } from '../../client/sdk/index.ts';
+import type { TestApp } from './app.ts';
+
+/** A client with a key, and the requests it makes, as `<method> <path>`. */
+export async function watchedClient(app: TestApp, options: Partial<ClientOptions> = {}) {
+  const requests: string[] = [];
+  const client = createClient({
+    baseUrl: app.baseUrl,
+    apiKey: await app.seed.key(),
+    fetch(target, init) {
+      const url = new URL(String(target));
+      requests.push(`${init?.method} ${url.pathname}`);
+      return fetch(target, init);
+    },
+    ...options,
+  });
+  return { client, requests };
+}
+
+export async function createPosts(client: ApiClient, titles: string[]) {
+  for (const title of titles) await client.v1.posts.create.mutate({ title });
+}
