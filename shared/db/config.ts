@@ -17,6 +17,7 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
+import type { SessionSettings } from './session.ts';
 import { createShare } from './shares.ts';
 import { Timestamp } from './timestamp.ts';
 import type { Waits } from './waits.ts';
@@ -80,12 +81,8 @@ export async function openDatabase(options: DatabaseOptions) {
         Client,
         application_name: options.applicationName,
         waits,
-        ...(waits && {
-          connectionTimeoutMillis: waits.connectionMs,
-          lock_timeout: waits.lockMs,
-          statement_timeout: waits.readMs,
-        }),
-        options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs} -c enable_seqscan=${options.byIndex ? 'off' : 'on'}`,
+        settings: settingsOf(options),
+        ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
         keepAlive: true,
         onPoolCreated: (created: pg.Pool) => {
           created.options.types = typedValues();
@@ -99,6 +96,13 @@ export async function openDatabase(options: DatabaseOptions) {
   );
   return Object.assign(orm, { shares: sharesOf(options), connections: () => countConnections(pool) });
 }
+
+const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({
+  timezone: 'UTC',
+  idle_in_transaction_session_timeout: pausedAfterMs,
+  enable_seqscan: byIndex ? 'off' : 'on',
+  ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
+});
 
 /** The connections of this process, and how many of its queries wait for one. */
 const countConnections = (pool: pg.Pool | undefined) => ({
