@@ -8,7 +8,7 @@ import { AuditEntryEntity } from './entities/audit-entry.ts';
 import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
-import { RecordRevision, TrashedRecord } from './entities/history.ts';
+import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaToSize } from './entities/media.ts';
@@ -57,6 +57,7 @@ const entities = [
   ...contentEntities,
   RecordRevision,
   TrashedRecord,
+  TrashedPart,
   AuditEntryEntity,
   ImportedRecord,
   MediaEntity,
