@@ -24,9 +24,11 @@ const restartMs = 1_000;
  */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
-  const pgPool = openJobPool(withoutWaitingForDisk(deps.databaseUrl), (err) =>
-    logger.debug({ err }, 'a connection of the job queue broke'),
-  );
+  const pgPool = openJobPool(deps.databaseUrl, {
+    // A commit may be lost with the power: a job that comes back only finds nothing left to do.
+    settings: { synchronous_commit: 'off' },
+    onBroken: (err) => logger.debug({ err }, 'a connection of the job queue broke'),
+  });
   const options: RunnerOptions = {
     ...runnerOptions(logger, pgPool),
     taskList: createTaskList({ ...deps, fanOutAll, cleanQueue: () => cleanQueue(logger, pgPool) }),
@@ -98,11 +100,3 @@ const graphileLogger = (logger: Logger) =>
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
     logger[own]({ ...meta }, message);
   });
-
-/** For connections whose commits may be lost with the power: a job that comes back only finds nothing left to do. */
-function withoutWaitingForDisk(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  const own = url.searchParams.get('options') ?? '';
-  url.searchParams.set('options', `${own} -c synchronous_commit=off`.trim());
-  return url.href;
-}

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import pg from 'pg';
+import type pg from 'pg';
+import { openPool } from '../../shared/db/session.ts';
 
 /** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
 const patienceMs = 2_000;
@@ -26,7 +27,7 @@ export interface LimitConnection extends AsyncDisposable {
  * when first needed, and again when it breaks.
  */
 export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogger): LimitConnection {
-  const pool = openPool(databaseUrl);
+  const pool = openLimitPool(databaseUrl);
   let probing: NodeJS.Timeout | undefined;
   const ask = <Row extends object>(statement: pg.QueryConfig) =>
     within(patienceMs, pool.query<Row>(statement));
@@ -70,17 +71,16 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   };
 }
 
-function openPool(connectionString: string) {
-  const pool = new pg.Pool({
+function openLimitPool(connectionString: string) {
+  const pool = openPool({
     connectionString,
     application_name: 'rate-limits',
     max: 1,
     idleTimeoutMillis: 0,
     keepAlive: true,
     connectionTimeoutMillis: patienceMs,
-    statement_timeout: patienceMs,
     query_timeout: breakOffMs,
-    options: '-c synchronous_commit=off -c enable_seqscan=off',
+    settings: { statement_timeout: patienceMs, synchronous_commit: 'off', enable_seqscan: 'off' },
   });
   // Of a connection that breaks while nothing is asked: the next question makes another.
   pool.on('error', () => {});

@@ -1,29 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Fields, unsetValues } from '../contract/fields.ts';
 import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { contentEvents } from './events.ts';
-import { jsonOf, type LockedRecord, names } from './records.ts';
+import { jsonOf, type LockedRecord } from './records.ts';
+import { resourceOf, storedFrom } from './stored-from.ts';
+import { purgeParts, restoreParts, trashParts } from './trash-parts.ts';
 import { type ContentWriter, carryOut } from './write.ts';
-
-/** Records that are deleted and restored along with another. */
-interface Part {
-  collection: string;
-  /** SQL that says which they are. */
-  where: RawBuilder<unknown>;
-}
-
-/** The parts of records, and theirs; `ids` is SQL of the ids of the former. */
-function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): Part[] {
-  return Object.values(allResources).flatMap(({ collection: name, partOf }) => {
-    if (partOf?.collection !== collection) return [];
-    const where = sql`site_id = ${siteId} and ${sql.ref(partOf.by)} in (${ids})`;
-    const inner = partsOf(name, siteId, sql`select id from ${sql.table(name)} where ${where}`);
-    return [{ collection: name, where }, ...inner];
-  });
-}
 
 /** Moves a locked record to the trash, with its parts. Its history stays. */
 export async function moveToTrash(
@@ -34,27 +18,7 @@ export async function moveToTrash(
   const { siteId, collection, actor, deps } = writer;
   const { id } = record;
   const at = deps.clock.now();
-  const parts = partsOf(collection, siteId, sql`${id}`);
-  // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
-  for (const { collection, where } of parts)
-    await sql`select from ${sql.table(collection)} where ${where} order by id for update`.execute(
-      em.getKysely(),
-    );
-  const deleted = parts.map(
-    ({ collection, where }) => sql`${sql.ref(`deleted_${collection}`)} as (
-      delete from ${sql.table(collection)} where ${where} returning ${jsonOf(columnsOf(collection))} as record)`,
-  );
-  const listed = parts.map(
-    ({
-      collection,
-    }) => sql`select jsonb_build_object('collection', ${sql.lit(collection)}, 'record', record) as part
-      from ${sql.ref(`deleted_${collection}`)}`,
-  );
-  const all =
-    listed.length === 0
-      ? sql`'[]'::jsonb`
-      : sql`(
-    select coalesce(jsonb_agg(part), '[]') from (${sql.join(listed, sql` union all `)}) as listed)`;
+  await trashParts(em, { siteId, collection, id });
   await carryOut(em, writer, {
     statement: sql`
       delete from ${sql.table(collection)} where site_id = ${siteId} and id = ${id}
@@ -63,20 +27,13 @@ export async function moveToTrash(
     at,
     events: contentEvents(collection, record, 'content.deleted'),
     parts: [
-      ...deleted,
       sql`binned as (
         insert into trash (site_id, collection, id, title, deleted, actor, record, parts)
         select ${siteId}, ${collection}, ${id}, record ->> ${titleFieldOf(resourceOf(collection))}::text, ${at}::timestamptz,
-          ${JSON.stringify(actor)}::jsonb, record, ${all} from written)`,
+          ${JSON.stringify(actor)}::jsonb, record, '[]' from written)`,
     ],
     prepared: true,
   });
-}
-
-function resourceOf(collection: string): { fields: Fields } {
-  const resource = Object.values(allResources).find((known) => known.collection === collection);
-  if (!resource) throw new Error(`there is no collection ${collection}`);
-  return resource;
 }
 
 /** A locked record of the trash, as far as its way back depends on it. */
@@ -130,7 +87,7 @@ export async function putBack(
   ];
   const before = ['updated', ...changed].map((name) => sql`${sql.lit(name)}, t.record -> ${sql.lit(name)}`);
   await carryOut(em, writer, {
-    statement: sql`${insertFrom(collection, sql`from trash t`, sql`t.record || ${JSON.stringify(changes)}::jsonb`)}
+    statement: sql`${storedFrom(collection, sql`from trash t`, sql`t.record || ${JSON.stringify(changes)}::jsonb`)}
       where ${own} returning id`,
     id,
     at,
@@ -140,47 +97,34 @@ export async function putBack(
       changed,
       previous: sql`(select jsonb_build_object(${sql.join(before)}) from trash t where ${own})`,
     },
-    parts: [
-      ...partsOf(collection, siteId, sql`${id}`).map(({ collection: part }) => {
-        const source = sql`from trash t, jsonb_array_elements(t.parts) as listed (part)`;
-        return sql`${sql.ref(`restored_${part}`)} as (
-          ${insertFrom(part, source, sql`listed.part -> 'record'`)}
-          where ${own} and listed.part ->> 'collection' = ${part})`;
-      }),
-      sql`emptied as (delete from trash t where ${own})`,
-    ],
+    parts: [sql`emptied as (delete from trash t where ${own})`],
   });
+  await restoreParts(em, { siteId, collection, id });
   return revision;
 }
 
-/** SQL that stores records again that are kept as JSON. Fields that are newer than these are unset. */
-function insertFrom(collection: string, source: RawBuilder<unknown>, record: RawBuilder<unknown>) {
-  const columns = columnsOf(collection);
-  const unset = JSON.stringify(unsetValues(resourceOf(collection).fields));
-  return sql`
-    insert into ${sql.table(collection)} (${names(columns)})
-    select ${names(columns.map((column) => `r.${column}`))} ${source},
-      jsonb_populate_record(null::${sql.table(collection)}, ${unset}::jsonb || (${record})) as r`;
-}
-
-/** Removes records of the trash for good, at most `most`, with their history; gives how many there were. */
+/** Removes records of the trash for good, at most `most`, with their history and parts; gives how many there were. */
 export async function purge(
   em: Transaction,
   { where, most }: { where: RawBuilder<unknown>; most: number },
 ): Promise<number> {
-  const { rows } = await sql<{ purged: number }>`
-    with purged as (
-      delete from trash where ctid in (select ctid from trash where ${where} limit ${most} for update skip locked)
-      returning site_id, collection, id, parts
-    ),
-    records as (
-      select site_id, collection, id from purged
-      union all select site_id, part ->> 'collection', part -> 'record' ->> 'id' from purged, jsonb_array_elements(parts) as part
-    ),
-    forgotten as (
-      delete from record_revisions r using records
-      where r.site_id = records.site_id and r.collection = records.collection and r.record_id = records.id
+  const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
+    select site_id, collection, id from trash where ${where} limit ${most} for update skip locked`.execute(
+    em.getKysely(),
+  );
+  if (rows.length === 0) return 0;
+  const values = (column: keyof (typeof rows)[number]) => sql`${rows.map((row) => row[column])}::text[]`;
+  const wholes = sql`unnest(${values('site_id')}, ${values('collection')}, ${values('id')}) as wholes (site, collection, id)`;
+  await purgeParts(em, wholes);
+  await sql`
+    with gone as (
+      delete from trash t using ${wholes}
+      where t.site_id = wholes.site and t.collection = wholes.collection and t.id = wholes.id
+      returning t.site_id, t.collection, t.id
     )
-    select count(*) as purged from purged`.execute(em.getKysely());
-  return rows[0]?.purged ?? 0;
+    delete from record_revisions r using gone
+    where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id`.execute(
+    em.getKysely(),
+  );
+  return rows.length;
 }

@@ -1,8 +1,8 @@
-import pg from 'pg';
 import { createStatementNames } from './prepared-statement.ts';
+import { SessionClient, type SessionOptions } from './session.ts';
 import { DatabaseBusyError, type Waits } from './waits.ts';
 
-export interface ClientOptions extends pg.ClientConfig {
+export interface ClientOptions extends SessionOptions {
   /** As long as it takes when left out. */
   waits?: Waits | undefined;
 }
@@ -11,7 +11,7 @@ export interface ClientOptions extends pg.ClientConfig {
  * A connection that prepares the statements that ask for it, and breaks when PostgreSQL is silent for longer than it may
  * be: a frozen server ends no statement by itself. The pool replaces a broken connection.
  */
-export class Client extends pg.Client {
+export class Client extends SessionClient {
   constructor(options: ClientOptions = {}) {
     super(options);
     const { waits } = options;

@@ -9,7 +9,7 @@ import { AuditEntryEntity } from './entities/audit-entry.ts';
 import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
-import { RecordRevision, TrashedRecord } from './entities/history.ts';
+import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaToSize } from './entities/media.ts';
@@ -18,6 +18,7 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
+import type { SessionSettings } from './session.ts';
 import { createShare } from './shares.ts';
 import type { Waits } from './waits.ts';
 
@@ -56,6 +57,7 @@ const entities = [
   ...contentEntities,
   RecordRevision,
   TrashedRecord,
+  TrashedPart,
   AuditEntryEntity,
   ImportedRecord,
   MediaEntity,
@@ -80,12 +82,8 @@ export async function openDatabase(options: DatabaseOptions) {
         Client,
         application_name: options.applicationName,
         waits,
-        ...(waits && {
-          connectionTimeoutMillis: waits.connectionMs,
-          lock_timeout: waits.lockMs,
-          statement_timeout: waits.readMs,
-        }),
-        options: `-c timezone=UTC -c idle_in_transaction_session_timeout=${pausedAfterMs} -c enable_seqscan=${options.byIndex ? 'off' : 'on'}`,
+        settings: settingsOf(options),
+        ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
         keepAlive: true,
         onPoolCreated: (created: pg.Pool) => {
           created.options.types = typedValues();
@@ -99,6 +97,13 @@ export async function openDatabase(options: DatabaseOptions) {
   );
   return Object.assign(orm, { shares: sharesOf(options), connections: () => countConnections(pool) });
 }
+
+const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({
+  timezone: 'UTC',
+  idle_in_transaction_session_timeout: pausedAfterMs,
+  enable_seqscan: byIndex ? 'off' : 'on',
+  ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
+});
 
 /** The connections of this process, and how many of its queries wait for one. */
 const countConnections = (pool: pg.Pool | undefined) => ({

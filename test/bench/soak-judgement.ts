@@ -13,6 +13,7 @@ const kept = new Set([
   'webhook_attempts',
   'record_revisions',
   'trash',
+  'trash_parts',
   'idempotency_keys',
 ]);
 

@@ -4,6 +4,7 @@ import { migrate } from '../../shared/db/migrate.ts';
 import { migrations } from '../../shared/db/migrations/index.ts';
 import { startApp } from '../support/app.ts';
 import { databaseAt } from '../support/database.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
 
 /** What only migrations declare: the job queue, page views, the text of a view, indexes, unique slugs, checks, triggers and foreign keys. */
 const ownedByMigrations = [
@@ -73,4 +74,36 @@ test('who owns a database and nothing else can migrate it', async () => {
   await admin.em.execute('drop database plainly_owned');
   await admin.em.execute('drop role plain_owner');
   await admin.close();
+});
+
+test('what was in the trash with its parts is restored with them after an upgrade, also when an earlier version deletes meanwhile', async () => {
+  await using database = await createEmptyDatabase();
+  const before = await openDatabase({ url: database.url, poolSize: 1, applicationName: 'before' });
+  await before.migrator.up({ to: '0150-counter-slots' });
+  await before.close();
+  const trash = (id: string) =>
+    database.query(`
+      insert into trash (site_id, collection, id, title, deleted, actor, record, parts)
+      values ('s', 'courses', '${id}', 'Course', now(), '{}', '{"id": "${id}"}', '[
+        {"collection": "modules", "record": {"id": "m-${id}"}}, {"collection": "lessons", "record": {"id": "l-${id}"}}]')`);
+  await trash('early');
+  await migrate(database.url);
+  await trash('late');
+  const parts = await database.query('select * from trash_parts order by whole_id, id');
+  const part = (whole_id: string, collection: string, id: string) => ({
+    site_id: 's',
+    collection,
+    id,
+    whole_collection: 'courses',
+    whole_id,
+    record: { id },
+  });
+  expect(parts).toEqual([
+    part('early', 'lessons', 'l-early'),
+    part('early', 'modules', 'm-early'),
+    part('late', 'lessons', 'l-late'),
+    part('late', 'modules', 'm-late'),
+  ]);
+  expect(await database.query('select distinct parts from trash')).toEqual([{ parts: [] }]);
+  await expect(database.query('delete from trash')).rejects.toThrow('trash_parts_whole_fkey');
 });

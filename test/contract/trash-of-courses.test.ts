@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { openDatabase } from '../../shared/db/config.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
@@ -108,4 +109,35 @@ test('a course can be deleted while its modules are put in another order', async
     if (reordered.status === 'rejected')
       expect(reordered.reason).toMatchObject({ data: { code: 'not_found' } });
   }
+});
+
+test('a course of 560 lessons of half a megabyte is deleted, restored and purged within the bounds of a request', async () => {
+  const course = await addCourse('Large');
+  const module = await addModule(course);
+  const first = await addLesson(module, 'First');
+  // Without the bounds of the server, which are for its own statements.
+  await using database = await openDatabase({
+    url: app.databaseUrl,
+    poolSize: 1,
+    applicationName: 'large-course',
+  });
+  await database.em.execute(
+    `insert into lessons (site_id, id, module_id, title, content, video_url, sort_order, created, updated, revision)
+     select site_id, 'large' || n, module_id, title, repeat('word ', 100000), video_url, n, created, updated, revision
+     from lessons, generate_series(1, 560) as n where id = ?`,
+    [first],
+  );
+  const count = async () =>
+    (await database.em.execute('select from lessons where module_id = ?', [module])).length;
+  expect(await studio.courses.delete.mutate({ id: course })).toEqual({ status: 'deleted' });
+  expect(await count()).toBe(0);
+  expect(await studio.trash.restore.mutate({ collection: 'courses', id: course })).toMatchObject({
+    status: 'restored',
+  });
+  expect(await count()).toBe(561);
+  const whole = `select from lessons where module_id = ? and content = repeat('word ', 100000)`;
+  expect(await database.em.execute(whole, [module])).toHaveLength(560);
+  await studio.courses.delete.mutate({ id: course });
+  await studio.trash.purge.mutate({ collection: 'courses', id: course });
+  expect(await database.em.execute('select from trash_parts where whole_id = ?', [course])).toEqual([]);
 });

@@ -1,23 +1,29 @@
 import type pg from 'pg';
+import { SessionClient, type SessionSettings } from '../../../shared/db/session.ts';
 import type { Manifest, Table } from './contents.ts';
 
 /**
- * Connections that write and read rows as text the same way, whatever the server is set to, and wait as long as it takes:
- * but for locks, which only a migration holds for long.
+ * Of connections that write and read rows as text the same way, whatever the server is set to, and wait as long as it
+ * takes: but for locks, which only a migration holds for long.
  */
-export const copySettings = [
-  'client_encoding=UTF8',
-  'datestyle=ISO',
-  'intervalstyle=postgres',
-  'timezone=UTC',
-  'extra_float_digits=1',
-  'bytea_output=hex',
-  'statement_timeout=0',
-  'lock_timeout=60s',
-  'idle_in_transaction_session_timeout=0',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+const settings: SessionSettings = {
+  client_encoding: 'UTF8',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+  extra_float_digits: 1,
+  bytea_output: 'hex',
+  statement_timeout: 0,
+  lock_timeout: '60s',
+  idle_in_transaction_session_timeout: 0,
+};
+
+/** A connection that copies rows. Dispose of it with `await using`. */
+export async function connectToCopy(connectionString: string, application_name: string) {
+  const client = new SessionClient({ connectionString, application_name, settings, keepAlive: true });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
 
 /**
  * All tables whose rows outlive a crash, but for the list of migrations. The others hold what the service counts or leases

@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { withLock } from '../../../shared/db/lock.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import type { Entry } from './archive-reader.ts';
-import { copySettings, findFilledTables, quoted, readMigrations, readTables } from './catalog.ts';
+import { connectToCopy, findFilledTables, quoted, readMigrations, readTables } from './catalog.ts';
 import { type Manifest, type Table, tableOf } from './contents.ts';
 import type { Backup } from './open-backup.ts';
 import { readAll } from './read-bytes.ts';
@@ -37,7 +37,7 @@ export async function restoreDatabase(backup: Backup, target: RestoreTarget): Pr
 }
 
 async function refuseFilled(databaseUrl: string, manifest: Manifest) {
-  await using client = await connect(databaseUrl);
+  await using client = await connectToCopy(databaseUrl, 'restore');
   await refuseOtherState(client, manifest);
 }
 
@@ -59,7 +59,7 @@ async function refuseOtherState(client: pg.Client, { migrations }: Manifest) {
 /** One transaction: what ends before its end leaves the tables empty. */
 async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: RestoreTarget) {
   const { manifest, archive } = backup;
-  await using client = await connect(databaseUrl);
+  await using client = await connectToCopy(databaseUrl, 'restore');
   await client.query('begin');
   await refuseOtherTables(client, manifest);
   const names = manifest.tables.map(({ name }) => quoted(name));
@@ -99,15 +99,4 @@ async function fill(client: pg.Client, { name, columns }: Table, parts: readonly
 
 async function* unpacked(parts: readonly Entry[]) {
   for (const part of parts) yield await unpack(await readAll(part.content()));
-}
-
-async function connect(databaseUrl: string) {
-  const client = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'restore',
-    options: copySettings,
-    keepAlive: true,
-  });
-  await client.connect();
-  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }

@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import pg from 'pg';
+import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { createSecretBox } from '../../../shared/webhooks/secret-box.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
-import { copySettings, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
+import { connectToCopy, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
 import { type Manifest, paths, type Table } from './contents.ts';
 import { addMedia } from './media-files.ts';
 
@@ -70,21 +70,9 @@ export async function writeBackup(path: string, source: BackupSource): Promise<{
  */
 async function openMoment(databaseUrl: string) {
   const begin = 'begin isolation level repeatable read read only';
-  const connect = async () => {
-    const client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: 'backup',
-      options: copySettings,
-      keepAlive: true,
-    });
-    await client.connect();
-    return client;
-  };
   await using stack = new AsyncDisposableStack();
-  const client = await connect();
-  stack.defer(() => client.end());
-  const other = await connect();
-  stack.defer(() => other.end());
+  const client = stack.use(await connectToCopy(databaseUrl, 'backup'));
+  const other = stack.use(await connectToCopy(databaseUrl, 'backup'));
   await client.query(begin);
   const { rows } = await client.query<{ snapshot: string; taken: Date }>(
     'select pg_export_snapshot() as snapshot, now() as taken',

@@ -12,8 +12,10 @@ export interface GhostLookups {
   labelsOfMember: Map<string, string[]>;
   payingMembers: Set<string>;
   subscribedMembers: Set<string>;
-  /** What the old site's database calls itself; older versions of Ghost count their ids from 1. */
+  /** What the old site's database calls itself. */
   databaseHash: string | null;
+  /** Whether its ids are numbers, as another site has them too. */
+  countsIds: boolean;
   /** How many rows there are of each table that is not taken. */
   leftOut: Map<string, number>;
 }
@@ -58,6 +60,13 @@ const lookupTables: Readonly<Record<string, Reader>> = {
   ),
 };
 
+/** Ids that no other site has: of 12 bytes, as Ghost makes them from its version 1 on. */
+const ownId = /^[0-9a-f]{24}$/;
+
+const readId = reading(z.object({ id }), (row, lookups) => {
+  lookups.countsIds ||= !ownId.test(row.id);
+});
+
 const readSetting = reading(
   z.object({ key: z.enum(['db_hash', 'dbHash']), value: z.string().min(1).max(100) }),
   ({ value }, lookups) => {
@@ -75,10 +84,12 @@ export async function lookUp(path: string): Promise<GhostLookups> {
     payingMembers: new Set(),
     subscribedMembers: new Set(),
     databaseHash: null,
+    countsIds: false,
     leftOut: new Map(),
   };
   for await (const { table, row } of jsonRows(createReadStream(path))) {
     if (table === 'settings') readSetting(row, lookups);
+    if (table === 'posts') readId(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;
     read?.(row, lookups);
     if (!read && !records.some((name) => name === table))

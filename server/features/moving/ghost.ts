@@ -4,11 +4,15 @@ import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
 import { memberOf, postOf, subscriberOf } from './ghost-records.ts';
 import { jsonRows } from './json-rows.ts';
 
-/** A Ghost export: its JSON file is read twice, since rows can stand before those that they point at. */
+/**
+ * A Ghost export: its JSON file is read twice, since rows can stand before those that they point at. Its ids are told apart
+ * by their site where sites share them; later versions no longer export what a database calls itself.
+ */
 export async function readGhost(path: string): Promise<ForeignSite> {
   const lookups = await lookUp(path);
-  const { databaseHash } = lookups;
-  return { source: databaseHash ? `ghost ${databaseHash}` : 'ghost', records: recordsOf(path, lookups) };
+  const { databaseHash, countsIds } = lookups;
+  const source = countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost';
+  return { source, records: recordsOf(path, lookups) };
 }
 
 async function* recordsOf(path: string, lookups: GhostLookups): AsyncGenerator<ForeignRecord> {

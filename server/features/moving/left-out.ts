@@ -14,6 +14,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   idempotency_keys: 'they belong to credentials, which stay',
   collection_changes: 'counted anew by triggers as records arrive',
   trash: 'what was deleted does not come back somewhere else',
+  trash_parts: 'they belong to what is in the trash',
   page_views: 'visitors are told apart by hashes that are good for one day and installation',
   page_view_days: 'sums of what visitors of the old address did',
   page_view_rollups: 'which days an installation has summed up',

@@ -81,12 +81,11 @@ async function requireWhole(
 ) {
   const { partOf } = allResources[collection];
   if (!partOf) return;
-  const part = JSON.stringify([{ collection: partOf.collection, record: { id: whole } }]);
   const { rows } = await sql<{ place: 'there' | keyof typeof whereabouts }>`
     select case
       when exists (select from ${sql.table(partOf.collection)} where site_id = ${siteId} and id = ${whole}) then 'there'
       when exists (select from trash where site_id = ${siteId} and collection = ${partOf.collection} and id = ${whole}) then 'trashed'
-      when exists (select from trash where site_id = ${siteId} and parts @> ${part}::jsonb) then 'part'
+      when exists (select from trash_parts where site_id = ${siteId} and collection = ${partOf.collection} and id = ${whole}) then 'part'
       else 'gone' end as place`.execute(em.getKysely());
   const place = rows[0]?.place ?? 'gone';
   if (place === 'there') return;
@@ -101,7 +100,7 @@ export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: 
 }
 
 /** Most records that one call removes, and one statement. */
-const mostEmptied = { inAll: 10_000, atOnce: 1_000 } as const;
+const mostEmptied = { inAll: 10_000, atOnce: 100 } as const;
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
 export const emptyTrash = (

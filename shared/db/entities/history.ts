@@ -23,7 +23,7 @@ export const RecordRevision = defineEntity({
   },
 });
 
-/** A deleted content record, with what was deleted along with it. */
+/** A deleted content record. */
 export const TrashedRecord = defineEntity({
   name: 'trash',
   tableName: 'trash',
@@ -35,6 +35,21 @@ export const TrashedRecord = defineEntity({
     deleted: moment(),
     actor: p.json<Actor>(),
     record: p.json<StoredJson>(),
-    parts: p.json<{ collection: string; record: StoredJson }[]>(),
+    /** Empty: processes of an earlier version write it while they are replaced. */
+    parts: p.json<[]>(),
+  },
+});
+
+/** A record that was deleted along with the one that it is a part of, and comes back with it. */
+export const TrashedPart = defineEntity({
+  name: 'trash_parts',
+  tableName: 'trash_parts',
+  properties: {
+    site_id: p.text().primary(),
+    collection: p.text().primary(),
+    id: p.text().primary(),
+    whole_collection: p.text(),
+    whole_id: p.text(),
+    record: p.json<StoredJson>(),
   },
 });

@@ -24,6 +24,7 @@ import { ImportedRecords0110 } from './0110-imported-records.ts';
 import { AuditLog0120 } from './0120-audit-log.ts';
 import { MoveTickets0140 } from './0140-move-tickets.ts';
 import { CounterSlots0150 } from './0150-counter-slots.ts';
+import { TrashParts0160 } from './0160-trash-parts.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   AuditLog0120,
   MoveTickets0140,
   CounterSlots0150,
+  TrashParts0160,
 ];

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import { allResources } from '../contract/resources/index.ts';
+import type { Transaction } from '../db/config.ts';
+import { columnsOf } from '../db/entities/content.ts';
+import { jsonOf } from './records.ts';
+import { storedFrom } from './stored-from.ts';
+
+/** A record that others are deleted and restored along with. */
+export interface Whole {
+  siteId: string;
+  collection: string;
+  id: string;
+}
+
+/** Most parts of one statement: each may hold half a megabyte, and so may each step of its history. */
+const atOnce = 25;
+
+interface Parts {
+  collection: string;
+  /** SQL that says which they are. */
+  where: RawBuilder<unknown>;
+}
+
+/** The parts of records, and theirs; `ids` is SQL of the ids of the former. */
+function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): Parts[] {
+  return Object.values(allResources).flatMap(({ collection: name, partOf }) => {
+    if (partOf?.collection !== collection) return [];
+    const where = sql`site_id = ${siteId} and ${sql.ref(partOf.by)} in (${ids})`;
+    const inner = partsOf(name, siteId, sql`select id from ${sql.table(name)} where ${where}`);
+    return [{ collection: name, where }, ...inner];
+  });
+}
+
+/** Moves the parts of a locked record to the trash, ahead of it. */
+export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
+  const { siteId, id } = whole;
+  const locked: { collection: string; ids: string[] }[] = [];
+  // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
+  for (const { collection, where } of partsOf(whole.collection, siteId, sql`${id}`)) {
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(collection)} where ${where} order by id for update`.execute(em.getKysely());
+    locked.push({ collection, ids: rows.map((row) => row.id) });
+  }
+  // What a part consists of would be deleted with it.
+  for (const { collection, ids } of locked.toReversed()) {
+    for (let from = 0; from < ids.length; from += atOnce) {
+      await sql`
+        with gone as (
+          delete from ${sql.table(collection)} where site_id = ${siteId} and id = any(${ids.slice(from, from + atOnce)})
+          returning id, ${jsonOf(columnsOf(collection))} as record
+        )
+        insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
+        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone`.execute(
+        em.getKysely(),
+      );
+    }
+  }
+}
+
+/** Puts the parts of a record back that is there again. */
+export async function restoreParts(em: Transaction, { siteId, collection, id }: Whole): Promise<void> {
+  for (const { collection: part } of partsOf(collection, siteId, sql`${id}`)) {
+    await untilFewer(atOnce, async () => {
+      const { rows } = await sql`
+        with taken as (
+          delete from trash_parts where ctid in (
+            select ctid from trash_parts
+            where site_id = ${siteId} and whole_collection = ${collection} and whole_id = ${id} and collection = ${part}
+            limit ${atOnce})
+          returning record
+        )
+        ${storedFrom(part, sql`from taken`, sql`taken.record`)} returning id`.execute(em.getKysely());
+      return rows.length;
+    });
+  }
+}
+
+/** Removes the parts of records for good, with their history. `wholes` is SQL of a table of `site`, `collection` and `id`. */
+export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
+  untilFewer(atOnce, async () => {
+    const { rows } = await sql<{ purged: number }>`
+      with gone as (
+        delete from trash_parts where ctid in (
+          select p.ctid from ${wholes}
+          join trash_parts p on p.site_id = wholes.site and p.whole_collection = wholes.collection and p.whole_id = wholes.id
+          limit ${atOnce})
+        returning site_id, collection, id
+      ),
+      forgotten as (
+        delete from record_revisions r using gone
+        where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id
+      )
+      select count(*) as purged from gone`.execute(em.getKysely());
+    return rows[0]?.purged ?? 0;
+  });
+
+async function untilFewer(than: number, work: () => Promise<number>) {
+  while ((await work()) >= than);
+}

@@ -1,0 +1,39 @@
+import { expect, inject, test } from 'vitest';
+import { withPort } from '../../test/support/stage.ts';
+import { startProxy } from '../../test/support/tcp-proxy.ts';
+import { openPool, SessionClient } from './session.ts';
+
+const connectionString = inject('databaseUrl');
+
+test('the first statement of a connection finds its settings, and so does each later one', async () => {
+  const settings = { timezone: 'Asia/Tokyo', statement_timeout: 1_234, application_name: "it's" };
+  const pool = openPool({ connectionString, settings, max: 1 });
+  const read = `select current_setting('timezone') as timezone, current_setting('statement_timeout') as statement_timeout,
+    current_setting('application_name') as application_name`;
+  const held = { timezone: 'Asia/Tokyo', statement_timeout: '1234ms', application_name: "it's" };
+  for (let n = 0; n < 2; n++) expect((await pool.query(read)).rows).toEqual([held]);
+  await pool.end();
+});
+
+test('a setting that PostgreSQL refuses leaves no connection, half set or open', async () => {
+  const refused = { timezone: 'UTC', statement_timeout: 'soon' };
+  const client = new SessionClient({ connectionString, settings: refused });
+  const ended = new Promise((done) => client.on('end', () => done('ended')));
+  await expect(client.connect()).rejects.toThrow('invalid value for parameter "statement_timeout"');
+  expect(await ended).toBe('ended');
+});
+
+test('a connection that breaks before its settings hold is handed to nobody, and the next one serves', async () => {
+  await using proxy = await startProxy({ port: Number(new URL(connectionString).port) });
+  const pool = openPool({
+    connectionString: withPort(connectionString, proxy.port),
+    settings: { timezone: 'UTC' },
+  });
+  const held = proxy.holdAnswer(/set timezone/);
+  const asked = pool.query('select 1');
+  asked.catch(() => {});
+  (await held).cut();
+  await expect(asked).rejects.toThrow('Connection terminated unexpectedly');
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await pool.end();
+});

@@ -1,0 +1,52 @@
+import pg from 'pg';
+
+/** Settings of PostgreSQL for all that is done on one connection. */
+export type SessionSettings = Readonly<Record<string, string | number>>;
+
+export interface SessionOptions extends pg.ClientConfig {
+  settings?: SessionSettings | undefined;
+}
+
+/**
+ * A connection that is not connected before its settings hold. It makes them once it is open, since poolers refuse whom
+ * they are told of settings when a connection begins.
+ */
+export class SessionClient extends pg.Client {
+  readonly #statement: string;
+
+  constructor(options: SessionOptions = {}) {
+    super(options);
+    this.#statement = Object.entries(options.settings ?? {})
+      .map(([name, value]) => `set ${name} = ${pg.escapeLiteral(`${value}`)}`)
+      .join('; ');
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<this> | undefined {
+    const connected = this.#connect();
+    if (!callback) return connected;
+    connected.then(() => callback(null), callback);
+    return undefined;
+  }
+
+  async #connect(): Promise<this> {
+    // Whoever asked for the connection listens to its errors only once it has it; what breaks before fails the statement.
+    const ignore = () => {};
+    this.on('error', ignore);
+    try {
+      await super.connect();
+      if (this.#statement) await this.query(this.#statement);
+    } catch (error) {
+      // Nobody gets this connection, so nobody would end it.
+      this.end().catch(ignore);
+      throw error;
+    }
+    this.off('error', ignore);
+    return this;
+  }
+}
+
+/** A pool of such connections. */
+export const openPool = (options: pg.PoolConfig & SessionOptions) =>
+  new pg.Pool({ ...options, Client: SessionClient });

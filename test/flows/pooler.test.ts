@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { migrate } from '../../shared/db/migrate.ts';
+import { makeFolder, readRows, runOps } from '../support/backups.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { eventually } from '../support/eventually.ts';
+import { createCaller } from '../support/http.ts';
+import { startPooler } from '../support/pooler.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { startStage, withPort } from '../support/stage.ts';
+
+vi.setConfig({ testTimeout: 300_000 });
+
+test('server, worker and followers work through a pooler that takes no settings when a connection begins', async () => {
+  await using stage = await startStage();
+  await using pooler = await startPooler({ port: Number(new URL(stage.app.databaseUrl).port) });
+  const url = withPort(stage.app.databaseUrl, pooler.port);
+  await expect(
+    new pg.Client({ connectionString: url, options: '-c timezone=UTC' }).connect(),
+  ).rejects.toThrow('unsupported startup parameter: options');
+  const receiver = await stage.startReceiver();
+  await stage.subscribe(receiver.url);
+  const key = await stage.app.seed.key();
+  await using server = await startServerProcess(url);
+  await using _worker = await stage.startWorker({ DATABASE_URL: url });
+  const call = createCaller(server.baseUrl);
+  const written = await call('POST', '/api/v1/posts', { key, body: { title: 'Through it' } });
+  expect(written).toMatchObject({ status: 201 });
+  expect(await call('GET', '/api/v1/posts/through-it', { key })).toMatchObject({ status: 200 });
+  await eventually(() => receiver.arrivals.length === 1, 60_000);
+  // A process has connections for its pool, for limits and for the job queue.
+  expect(pooler.admitted()).toBeGreaterThan(3);
+});
+
+test('migrations, backups and restores work through it too', async () => {
+  await using folder = await makeFolder();
+  await using from = await createEmptyDatabase();
+  await using to = await createEmptyDatabase();
+  await using pooler = await startPooler({ port: Number(new URL(from.url).port) });
+  const through = (name: string, url: string) => ({
+    dataDir: folder.at(name),
+    databaseUrl: withPort(url, pooler.port),
+  });
+  const source = through('source', from.url);
+  await migrate(source.databaseUrl);
+  const commands = [
+    [['sites', 'create', '--name', 'Pooled'], source],
+    [['backup', folder.at('all.tar')], source],
+    [['restore', folder.at('all.tar')], through('target', to.url)],
+  ] as const;
+  for (const [command, installation] of commands)
+    expect(await runOps(command, installation)).toMatchObject({ exitCode: 0 });
+  expect(await readRows(to.url)).toEqual(await readRows(from.url));
+});
