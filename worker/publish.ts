@@ -1,6 +1,6 @@
 import { findWaiting, publishDue } from '../shared/content/schedule.ts';
 import { systemClock } from '../shared/contract/moments.ts';
-import type { RandomBytes } from '../shared/contract/random-text.ts';
+import type { RandomBytes } from '../shared/contract/record-id.ts';
 import type { Database } from '../shared/db/config.ts';
 
 /** Drafts of one transaction. */

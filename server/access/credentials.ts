@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { base62, type RandomBytes } from '../../shared/contract/random-text.ts';
+import { base62, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import { markedText } from './site-mark.ts';
 

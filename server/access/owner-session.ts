@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { RandomBytes } from '../../shared/contract/random-text.ts';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './credentials.ts';

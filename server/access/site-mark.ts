@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { base62, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+import { base62, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 
 const markLength = 5;
 

@@ -3,7 +3,7 @@ import { toApiError } from './api-error.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { once } from './once/once.ts';
-import { isAudited, isWrite, type Procedure, type Result } from './procedures.ts';
+import type { Procedure, Result } from './procedures.ts';
 
 interface Call {
   ctx: Context;
@@ -22,8 +22,8 @@ interface Call {
  */
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
   const { name, type, meta, middlewares } = procedure;
-  const onceAt = started.ctx.once && isWrite(procedure) ? procedure.answersAt : -1;
-  const auditedAt = isAudited(procedure) ? procedure.answersAt : -1;
+  const onceAt = started.ctx.once && procedure.isWrite ? procedure.answersAt : -1;
+  const auditedAt = procedure.isAudited ? procedure.answersAt : -1;
   const run = async (
     index: number,
     current: Call,

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import type { MediaType } from '../../shared/contract/media.ts';
-import type { RandomBytes } from '../../shared/contract/random-text.ts';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';

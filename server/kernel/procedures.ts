@@ -20,6 +20,12 @@ export interface Procedure {
   middlewares: readonly ((call: object) => Promise<Result>)[];
   /** Where among them the answer is made: all before it only looks at the call. */
   answersAt: number;
+  /** Whether it may change something. */
+  isWrite: boolean;
+  /** Whether what it does goes into the audit log. */
+  isAudited: boolean;
+  /** Whether its input comes in a JSON body over REST, besides the path. */
+  takesBody: boolean;
   /** tRPC's own form of it. */
   native: AnyProcedure;
 }
@@ -36,22 +42,6 @@ export function proceduresOf(router: AnyRouter): ReadonlyMap<string, Procedure> 
 /** Those of them that have a REST path. */
 export const restProceduresOf = (router: AnyRouter): RestProcedure[] =>
   [...proceduresOf(router).values()].filter(hasRestPath);
-
-/** Whether its input comes in a JSON body, besides the path. */
-export const takesBody = ({ meta }: RestProcedure) =>
-  !meta.bodyless && ['POST', 'PATCH'].includes(meta.openapi.method);
-
-/** Whether it may change something. */
-export const isWrite = ({ type, meta }: Pick<Procedure, 'type' | 'meta'>) =>
-  type === 'mutation' && !meta.changesNothing;
-
-/**
- * Whether what a procedure does goes into the audit log: all that an owner changes, but for what remembers by itself who
- * wrote it; and what others change of how a site is run, where the procedure says so.
- */
-export const isAudited = (procedure: Procedure) =>
-  isWrite(procedure) &&
-  (procedure.meta.audited ?? (procedure.meta.access === 'owner' && !procedure.meta.unaudited));
 
 /** What tRPC's adapters hand to a procedure. */
 export interface NativeCall {
@@ -95,8 +85,28 @@ function describe(name: string, native: AnyProcedure): Procedure {
   const output = native._def.type === 'subscription' ? contractOfValues(declared) : declared;
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
   const answersAt = middlewares.findIndex(({ _type }) => _type === 'output');
-  return { name, type: native._def.type, meta, input, output, middlewares, answersAt, native };
+  const { type } = native._def;
+  const isWrite = type === 'mutation' && !meta.changesNothing;
+  return {
+    name,
+    type,
+    meta,
+    input,
+    output,
+    middlewares,
+    answersAt,
+    isWrite,
+    isAudited: isWrite && leavesEntry(meta),
+    takesBody: !meta.bodyless && ['POST', 'PATCH'].includes(meta.openapi?.method ?? ''),
+    native,
+  };
 }
+
+/**
+ * Whether a write goes into the audit log: all that an owner changes, but for what remembers by itself who wrote it; and
+ * what others change of how a site is run, where the procedure says so.
+ */
+const leavesEntry = ({ audited, access, unaudited }: Meta) => audited ?? (access === 'owner' && !unaudited);
 
 /** What `streamOf` says of each value. */
 const contractOfValues = (declared: unknown) =>

@@ -3,8 +3,7 @@ import { keptRevisions } from '../contract/limits.ts';
 import type { Transaction } from '../db/config.ts';
 import { type ContentRow, columnsOf } from '../db/entities/content.ts';
 import { preparedStatement } from '../db/prepared-statement.ts';
-import { contentEvents } from './events.ts';
-import { type ContentWriter, carryOut } from './write.ts';
+import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@ import { keptRevisions } from '../contract/limits.ts';
 import { scheduledCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './events.ts';
 import { jsonOf, type LockedRecord, names, neededOf } from './records.ts';
+import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './write.ts';
 
 /** Which drafts to publish, once their moment has come. */
 export interface DueDrafts {

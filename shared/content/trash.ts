@@ -3,11 +3,10 @@ import { titleFieldOf } from '../contract/resource.ts';
 import { allResources, type ContentCollection } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { contentEvents } from './events.ts';
 import { jsonOf, type LockedRecord } from './records.ts';
 import { resourceOf, storedFrom } from './stored-from.ts';
 import { purgeParts, restoreParts, trashParts } from './trash-parts.ts';
-import { type ContentWriter, carryOut } from './write.ts';
+import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 /** Moves a locked record to the trash, with its parts. Its history stays. */
 export async function moveToTrash(

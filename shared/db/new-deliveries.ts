@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../contract/limits.ts';
-import type { RandomBytes } from '../contract/random-text.ts';
-import { newRecordId } from '../contract/record-id.ts';
+import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import { preparedStatement } from './prepared-statement.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';
 

@@ -6,7 +6,7 @@ import {
   hkdfSync,
   type KeyObject,
 } from 'node:crypto';
-import type { RandomBytes } from '../contract/random-text.ts';
+import type { RandomBytes } from '../contract/record-id.ts';
 
 /**
  * Seals subscription secrets for storage. The owner (such as `<site id>/<subscription id>`) is

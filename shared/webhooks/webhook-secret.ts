@@ -1,4 +1,4 @@
-import type { RandomBytes } from '../contract/random-text.ts';
+import type { RandomBytes } from '../contract/record-id.ts';
 
 /** How Standard Webhooks marks a secret whose rest is the base64 of the key. */
 const prefix = 'whsec_';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAudited, isWrite, proceduresOf } from '../../server/kernel/procedures.ts';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { assistantsRouter } from '../../server/router/assistants.ts';
 import { restRouter } from '../../server/router/rest-router.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
@@ -21,12 +21,12 @@ const unaudited: readonly { names: RegExp; reason: string }[] = [
 ];
 
 const writes = [...proceduresOf(restRouter).values(), ...proceduresOf(assistantsRouter).values()].filter(
-  isWrite,
+  ({ isWrite }) => isWrite,
 );
 
 test.for(writes)('$name is in the audit log, or in a list that says why not', (procedure) => {
   const excuses = unaudited.filter(({ names }) => names.test(procedure.name));
-  expect(isAudited(procedure)).toBe(excuses.length === 0);
+  expect(procedure.isAudited).toBe(excuses.length === 0);
 });
 
 const hooks = { webhooks: { lookup: async () => ['93.184.215.14'], timeoutMs: 50 } };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { restProceduresOf, takesBody } from '../../server/kernel/procedures.ts';
+import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
@@ -119,7 +119,7 @@ async function sendRest(app: TestApp, key: string, tool: string, input: Input): 
   const procedure = restProceduresOf(appRouter).find(({ meta }) => meta.mcp?.name === tool);
   if (!procedure) throw new Error(`${tool} has no REST path`);
   const { openapi: route } = procedure.meta;
-  const hasBody = takesBody(procedure);
+  const hasBody = procedure.takesBody;
   const rest = { ...input };
   const path = route.path.replace(/{(\w+)}/g, (_, name: string) => {
     delete rest[name];

@@ -14,7 +14,7 @@ import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { bodyLimitBytes, following, patience } from '../../shared/contract/limits.ts';
-import { base36, type RandomBytes, randomText } from '../../shared/contract/random-text.ts';
+import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';

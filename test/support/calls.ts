@@ -1,5 +1,5 @@
 import type { Meta } from '../../server/kernel/meta.ts';
-import { isAudited, proceduresOf } from '../../server/kernel/procedures.ts';
+import { proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import type { TestApp } from './app.ts';
 import { exampleInput } from './examples.ts';
@@ -33,7 +33,7 @@ export const calls: readonly Call[] = answering.flatMap((procedure) => {
   const { name, meta } = procedure;
   const { openapi, access, bodyless } = meta;
   const writes = procedure.type === 'mutation';
-  const audited = isAudited(procedure);
+  const audited = procedure.isAudited;
   const about = { name, access, meta, writes, audited, example: exampleInput(procedure) };
   const rpc = { ...about, title: `RPC ${name}`, send: sendRpc(name, writes) };
   if (!openapi) return [rpc];

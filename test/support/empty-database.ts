@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { base36, randomText } from '../../shared/contract/random-text.ts';
+import { base36, randomText } from '../../shared/contract/record-id.ts';
 import { databaseAt } from './database.ts';
 
 /** A database without a single table, as an operator gives to a first start. Dispose of it with `await using`. */

@@ -1,4 +1,4 @@
-import { type RestProcedure, restProceduresOf, takesBody } from '../../server/kernel/procedures.ts';
+import { type RestProcedure, restProceduresOf } from '../../server/kernel/procedures.ts';
 import { restRouter } from '../../server/router/rest-router.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { TestApp } from './app.ts';
@@ -42,7 +42,7 @@ function describeEndpoint(procedure: RestProcedure): Endpoint {
     method: route.method,
     path: route.path.replace(/{(\w+)}/g, (_, parameter: string) => String(example[parameter])),
     pattern: new RegExp(`^${route.path.replace(/{\w+}/g, '[^/]+')}$`),
-    body: takesBody(procedure) && !meta.multipart ? Object.fromEntries(fields) : undefined,
+    body: procedure.takesBody && !meta.multipart ? Object.fromEntries(fields) : undefined,
     takesFile: meta.multipart === true,
     query: route.method === 'GET' ? inputNames(procedure).filter((name) => !parameters.includes(name)) : [],
     access,

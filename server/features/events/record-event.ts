@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { recordedEvents, type SiteEvent } from '../../../shared/content/events.ts';
+import { recordedEvents, type SiteEvent } from '../../../shared/content/write.ts';
 import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 

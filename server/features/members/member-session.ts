@@ -1,7 +1,6 @@
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import type { RandomBytes } from '../../../shared/contract/random-text.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { newRecordId, type RandomBytes } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
 import { hashSecret } from '../../access/credentials.ts';

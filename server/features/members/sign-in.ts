@@ -1,6 +1,6 @@
 import { type InferEntity, LockMode } from '@mikro-orm/core';
 import { signInCode } from '../../../shared/contract/limits.ts';
-import { randomText } from '../../../shared/contract/random-text.ts';
+import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { SealedSecretError } from '../../../shared/webhooks/secret-box.ts';

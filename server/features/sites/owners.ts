@@ -1,6 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import { base62, randomText } from '../../../shared/contract/random-text.ts';
-import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { base62, newRecordId, randomText } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Owner } from '../../../shared/db/entities/site.ts';
 import { hashPassword } from '../../access/password.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
-import { isWrite, type RestProcedure } from '../../kernel/procedures.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import { completeParameters, headersIn } from './parameters.ts';
@@ -69,7 +69,7 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
 const alreadyThere = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
   ...generated,
   description: 'It was there already',
-  headers: headersOf(200, { replayed: isWrite(procedure) }),
+  headers: headersOf(200, { replayed: procedure.isWrite }),
 });
 
 const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => {
@@ -79,7 +79,7 @@ const success = (procedure: RestProcedure, generated: oas31.ResponseObject): oas
     description: output.meta()?.description ?? (meta.status === 201 ? 'Created' : 'OK'),
     headers: headersOf(meta.status ?? 200, {
       tagged: meta.cached !== undefined || meta.tagged === true,
-      replayed: isWrite(procedure),
+      replayed: procedure.isWrite,
       paged: isPaged(output),
     }),
   };

@@ -1,6 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { idempotency } from '../../../shared/contract/limits.ts';
-import { isWrite, type RestProcedure } from '../../kernel/procedures.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 import { parametersOf } from './paths.ts';
 
 /** The generated parameters, described beside their schemas, and named as `documentPath` names them. */
@@ -36,7 +36,7 @@ export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
     ...(cached ? [header('If-None-Match', tag)] : []),
-    ...(isWrite(procedure) ? [idempotencyKey(procedure.name)] : []),
+    ...(procedure.isWrite ? [idempotencyKey(procedure.name)] : []),
     ...(conditional ? [header('If-Match', condition)] : []),
   ];
 }

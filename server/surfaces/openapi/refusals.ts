@@ -3,7 +3,7 @@ import type { oas31 } from 'openapi3-ts';
 import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
-import { isWrite, type RestProcedure, takesBody } from '../../kernel/procedures.ts';
+import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
 
 /** An answer that refuses, with the codes that it can carry. */
@@ -32,8 +32,8 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
     ['always', true],
     ['credential', meta.access !== 'public'],
     ['key', meta.access === 'key'],
-    ['write', isWrite(procedure)],
-    ['body', takesBody(procedure)],
+    ['write', procedure.isWrite],
+    ['body', procedure.takesBody],
     ['record', addressesOne],
     ['conditional', meta.conditional === true],
   ];

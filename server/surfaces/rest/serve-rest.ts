@@ -7,7 +7,7 @@ import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
-import { type RestProcedure, restProceduresOf, takesBody } from '../../kernel/procedures.ts';
+import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import type { Rendered } from '../../kernel/response-cache.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
@@ -66,7 +66,7 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
     return sendOutput(http, { output, rendered, status: status ?? procedure.meta.status ?? 200, revision });
   } catch (error) {
     if (procedure.meta.multipart) leaveRest(http);
-    throw toApiError(error, takesBody(procedure));
+    throw toApiError(error, procedure.takesBody);
   }
 }
 
@@ -82,7 +82,7 @@ async function readInput(procedure: RestProcedure, { request, params }: Target, 
   if (procedure.meta.openapi.method === 'GET')
     return { ...readQuery(request, procedure.input?.shape ?? {}), ...params };
   if (procedure.meta.multipart) return { ...readUpload(request), ...params };
-  if (!takesBody(procedure)) return params;
+  if (!procedure.takesBody) return params;
   const body = await readJsonObject(request.raw, deps.config.bodyLimitBytes, (bytes) => {
     if (once) once.body = bytes;
   });

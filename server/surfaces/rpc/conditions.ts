@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
-import { isWrite, type Procedure } from '../../kernel/procedures.ts';
+import type { Procedure } from '../../kernel/procedures.ts';
 import type { RpcRequest } from './path.ts';
 
 /** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
@@ -14,7 +14,7 @@ export function refuseSeveralWrites(
   if (!once && !ifMatch) return;
   const writes = names.filter((name) => {
     const procedure = procedures.get(name);
-    return procedure && isWrite(procedure);
+    return procedure?.isWrite;
   });
   if (writes.length < 2) return;
   const header = once ? 'Idempotency-Key' : 'If-Match';

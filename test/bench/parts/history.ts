@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { contentEvents } from '../../../shared/content/events.ts';
 import { changeRecord, insertRecord, lockRecord } from '../../../shared/content/records.ts';
-import { type ContentWriter, carryOut } from '../../../shared/content/write.ts';
+import { type ContentWriter, carryOut, contentEvents } from '../../../shared/content/write.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
