@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
-import { createClient, isApiError, pages } from '../../client/sdk/index.ts';
+import { createClient, pages } from '../../client/sdk/index.ts';
 import { startApp } from '../support/app.ts';
-import { createPosts, watchedClient } from '../support/watched-client.ts';
-
-/** The data of the error that a call fails with. */
-async function failureOf(call: Promise<unknown>) {
-  const error = await call.catch((cause: unknown) => cause);
-  if (!isApiError(error)) throw error;
-  return error.data;
-}
+import { createPosts, failureOf, watchedClient } from '../support/watched-client.ts';
 
 test('pages gives every record in order, a page at a time', async () => {
   await using app = await startApp();

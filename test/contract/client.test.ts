@@ -2,16 +2,9 @@ import { expect, test } from 'vitest';
 import { createClient, isApiError, pages } from '../../client/sdk/index.ts';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
-import { createPosts, watchedClient } from '../support/watched-client.ts';
+import { createPosts, failureOf, watchedClient } from '../support/watched-client.ts';
 
 const now = new Date('2026-01-31T09:05:00.123Z');
-
-/** The data of the error that a call fails with. */
-async function failureOf(call: Promise<unknown>) {
-  const error = await call.catch((cause: unknown) => cause);
-  if (!isApiError(error)) throw error;
-  return error.data;
-}
 
 test('what is written is read back, with Dates both ways', async () => {
   await using app = await startApp();

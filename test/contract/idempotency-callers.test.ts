@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
+import { isReplay, repeating } from '../support/once.ts';
 
 // Whose an Idempotency-Key is: the same one of two callers is two keys.
 
@@ -10,20 +11,7 @@ afterAll(() => app[Symbol.asyncDispose]());
 const key = await app.seed.key();
 const token = await app.seed.ownerToken();
 const posts = '/api/v1/posts';
-
-/** A request with a body, under an idempotency key. */
-const under = (idempotencyKey: string, body?: unknown, credential = key) => ({
-  key: credential,
-  ...(body !== undefined && { body }),
-  headers: { 'idempotency-key': idempotencyKey },
-});
-
-const titled = (title: string) => `select id from posts where title = '${title}'`;
-
-const query = (statement: string, { deps }: Pick<TestApp, 'deps'> = app) =>
-  deps.database.em.execute<object[]>(statement);
-
-const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+const { under, titled, query } = repeating(app, key);
 
 test('the same key of two sites, of two API keys, and of an owner, never meet', async () => {
   const other = await app.seed.key();

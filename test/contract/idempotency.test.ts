@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { prune } from '../../worker/prune.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { sendMessage, toolCall } from '../support/assistant.ts';
 import { failure } from '../support/http.ts';
+import { isReplay, repeating } from '../support/once.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { anyId } from '../support/shapes.ts';
 
@@ -15,20 +16,7 @@ const key = await app.seed.key();
 const token = await app.seed.ownerToken();
 const posts = '/api/v1/posts';
 const reused = failure(422, 'idempotency_key_reused');
-
-/** A request with a body, under an idempotency key. */
-const under = (idempotencyKey: string, body?: unknown, credential = key) => ({
-  key: credential,
-  ...(body !== undefined && { body }),
-  headers: { 'idempotency-key': idempotencyKey },
-});
-
-const titled = (title: string) => `select id from posts where title = '${title}'`;
-
-const query = (statement: string, { deps }: Pick<TestApp, 'deps'> = app) =>
-  deps.database.em.execute<object[]>(statement);
-
-const isReplay = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed');
+const { under, titled, query } = repeating(app, key);
 
 test('of 200 twins at once over REST one is carried out, and all get its answer', async () => {
   const request = under(randomUUID(), { title: 'Twins over REST' });

@@ -2,26 +2,10 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { endpoints } from '../support/endpoints.ts';
-import { failure } from '../support/http.ts';
-
-// Every app here trusts the proxy on this machine, so a request can come from anywhere.
-
-const start = () => startApp({ limits: {}, config: { trustProxy: ['127.0.0.0/8'] } });
-const from = (address: string) => ({ 'x-forwarded-for': address });
-const refused = failure(429, 'rate_limited');
-
-/** What the limit headers of a reply say. */
-const limitOf = ({ headers }: { headers: Headers }) => ({
-  limit: headers.get('x-ratelimit-limit'),
-  remaining: headers.get('x-ratelimit-remaining'),
-  reset: headers.get('x-ratelimit-reset'),
-});
-
-const resetAfter = (app: TestApp, seconds: number) =>
-  String(Math.ceil(app.clock.now().getTime() / 1_000 + seconds));
+import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
 
 test('the Normal tier answers ten requests at once, then 429 until a second has passed', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const key = await app.seed.key();
   for (let left = 9; left >= 0; left -= 1) {
     const answer = await app.get('/api/v1/skills', { key });
@@ -43,7 +27,7 @@ test('the Normal tier answers ten requests at once, then 429 until a second has 
 });
 
 test('every endpoint counts in its tier, with and without a credential', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const key = await app.seed.key();
   for (const [index, { title, method, path, access, takesFile }] of endpoints.entries()) {
     // An owner's pictures come many at once, so they count as the studio's calls do.
@@ -60,7 +44,7 @@ test('every endpoint counts in its tier, with and without a credential', async (
 });
 
 test('the limit comes before every other check, the path and the key included', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   await exhaust(app, '10.1.1.1');
   const paths = ['/api/v1/posts', '/api/v1/nothing', '/api/v1/posts/', '/api', '/api/v1/posts/%zz'];
   for (const path of paths) {
@@ -79,7 +63,7 @@ test.for([
   ['a long path', 'GET', `/api/v1/posts/${'a'.repeat(700)}`, 401],
   ['a path written percent-encoded', 'GET', '/%61pi/v1/posts', 401],
 ] as const)('a reply to %s carries the limit headers and is counted', async ([, method, path, status]) => {
-  await using app = await start();
+  await using app = await startLimited();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
   const answer = await app.call(method, path, { headers });
   expect({ status: answer.status, ...limitOf(answer) }).toEqual({
@@ -92,7 +76,7 @@ test.for([
 });
 
 test('preflights are not counted, and carry the headers of the limit as it stands', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const headers = { origin: 'https://ada.example.com', 'access-control-request-method': 'GET' };
   const preflight = async () => {
     const answer = await app.call('OPTIONS', '/api/v1/posts', { headers });
@@ -107,7 +91,7 @@ test('preflights are not counted, and carry the headers of the limit as it stand
 });
 
 test('a refused body, a refused key and a failed record carry the limit headers', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const key = await app.seed.key();
   const weak = await app.seed.key({ scopes: ['webhooks'] });
   const answers = [
@@ -127,7 +111,7 @@ test('a refused body, a refused key and a failed record carry the limit headers'
 });
 
 test('a request target with scheme and host is counted as any other', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const reply = await sendRaw(
     app,
     `GET ${app.baseUrl}/api/v1/posts HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -137,7 +121,7 @@ test('a request target with scheme and host is counted as any other', async () =
 });
 
 test('unknown paths below admin count in Moderate, what lies beside it in Normal', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const limits = [
     await app.get('/api/admin/nothing'),
     await app.get('/api/admin'),
@@ -153,7 +137,7 @@ test('unknown paths below admin count in Moderate, what lies beside it in Normal
 });
 
 test('tiers are counted apart: a client out of Moderate still has its Normal', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   for (let asked = 0; asked < 5; asked += 1) await app.get('/api/admin/api-keys');
   const over = await app.get('/api/admin/api-keys');
   expect(over).toEqual(refused);
@@ -162,7 +146,7 @@ test('tiers are counted apart: a client out of Moderate still has its Normal', a
 });
 
 test('the Strict tier lets three log-ins through at once, then one every twelve seconds', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const logIn = () =>
     app.post('/api/admin/session', { body: { email: 'a@example.com', password: 'wrong password' } });
   for (let asked = 0; asked < 3; asked += 1) expect((await logIn()).status).toBe(401);
@@ -175,7 +159,7 @@ test('the Strict tier lets three log-ins through at once, then one every twelve 
 });
 
 test("one client's limit does not touch another's, whatever key they use", async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const key = await app.seed.key();
   await exhaust(app, '10.1.1.1');
   expect(await app.get('/api/v1/posts', { key, headers: from('10.1.1.1') })).toEqual(refused);
@@ -183,7 +167,7 @@ test("one client's limit does not touch another's, whatever key they use", async
 });
 
 test('IPv6 clients count by /64, and IPv4 in IPv6 as IPv4', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   await exhaust(app, '2001:db8:1:2:aaaa::1');
   expect(await app.get('/api/v1/posts', { headers: from('2001:db8:1:2:bbbb::2') })).toEqual(refused);
   expect((await app.get('/api/v1/posts', { headers: from('2001:db8:1:3::1') })).status).toBe(401);
@@ -192,7 +176,7 @@ test('IPv6 clients count by /64, and IPv4 in IPv6 as IPv4', async () => {
 });
 
 test('of X-Forwarded-For the address counts that the last trusted proxy saw', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   await exhaust(app, '10.1.1.1');
   expect(await app.get('/api/v1/posts', { headers: from('8.8.8.8, 10.1.1.1') })).toEqual(refused);
   expect(await app.get('/api/v1/posts', { headers: from('8.8.8.8, 10.1.1.1, 127.0.0.2') })).toEqual(refused);
@@ -200,7 +184,7 @@ test('of X-Forwarded-For the address counts that the last trusted proxy saw', as
 });
 
 test('a client that comes from another port each time is one client', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const statuses: number[] = [];
   for (let asked = 0; asked < 40; asked += 1) {
     const answer = await app.get('/api/v1/posts', { headers: from(`5.6.7.8:${1001 + asked}`) });
@@ -232,7 +216,7 @@ test('with a tier off its headers are left out, and the others go on', async () 
 });
 
 test('what lies outside the API is neither limited nor says so', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   for (let asked = 0; asked < 12; asked += 1) await app.get('/healthz');
   const health = await app.get('/healthz');
   expect(health.status).toBe(200);

@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
+import { from, limitOf, refused, resetAfter, startLimited } from '../support/limited.ts';
 
 // How often a key may poll, besides what its address may ask.
 
 const at = '/api/v1/webhooks';
-const start = () => startApp({ limits: {}, config: { trustProxy: ['127.0.0.0/8'] } });
-const from = (address: string) => ({ 'x-forwarded-for': address });
-const refused = failure(429, 'rate_limited');
-
-/** What the limit headers of a reply say. */
-const limitOf = ({ headers }: { headers: Headers }) => ({
-  limit: headers.get('x-ratelimit-limit'),
-  remaining: headers.get('x-ratelimit-remaining'),
-  reset: headers.get('x-ratelimit-reset'),
-});
-
-const resetAfter = (app: TestApp, seconds: number) =>
-  String(Math.ceil(app.clock.now().getTime() / 1_000 + seconds));
 
 test('a key polls at most 20 times in any 60 seconds, however they are spread', async () => {
   await using app = await startApp({ limits: { normal: 'off' } });
@@ -55,7 +43,7 @@ test('a refused poll is not counted for the address; the headers tell the tighte
 });
 
 test('the poll limit counts by key and minute, in addition to Normal, and its headers are shown when it is tighter', async () => {
-  await using app = await start();
+  await using app = await startLimited();
   const key = await app.seed.key();
   const poll = (client: number, by = key) =>
     app.get('/api/v1/webhooks/poll/content.created', { key: by, headers: from(`10.2.0.${client}`) });

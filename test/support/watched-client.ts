@@ -1,4 +1,4 @@
-import { type ApiClient, type ClientOptions, createClient } from '../../client/sdk/index.ts';
+import { type ApiClient, type ClientOptions, createClient, isApiError } from '../../client/sdk/index.ts';
 import type { TestApp } from './app.ts';
 
 /** A client with a key, and the requests it makes, as `<method> <path>`. */
@@ -19,4 +19,11 @@ export async function watchedClient(app: TestApp, options: Partial<ClientOptions
 
 export async function createPosts(client: ApiClient, titles: string[]) {
   for (const title of titles) await client.v1.posts.create.mutate({ title });
+}
+
+/** The data of the error that a call fails with. */
+export async function failureOf(call: Promise<unknown>) {
+  const error = await call.catch((cause: unknown) => cause);
+  if (!isApiError(error)) throw error;
+  return error.data;
 }
