@@ -1,6 +1,7 @@
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
 import type { AnswerNotes, Context } from '../kernel/context.ts';
+import type { AnswerKey } from '../kernel/response-cache.ts';
 import { t } from '../kernel/trpc.ts';
 
 const noInput = z.object({}).prefault({});
@@ -45,7 +46,7 @@ export const answerKey = (
   procedure: string,
   { siteId, version }: { siteId: string | undefined; version: number },
   question: string,
-) => `${procedure} ${siteId} ${version} ${question}`;
+): AnswerKey => ({ question: `${procedure} ${siteId} ${question}`, version });
 
 /** Throws when the version is unknown: an answer kept without it would never change again. */
 function versionOf({ collection }: Context, path: string): number {

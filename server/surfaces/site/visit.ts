@@ -4,13 +4,15 @@ import { found } from '../../kernel/api-error.ts';
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 import { textsOf } from './texts-of.ts';
 
-const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
+/** Who is not signed in. */
+export const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
@@ -23,15 +25,16 @@ export const visitorContext = (deps: Deps, request: FastifyRequest): Context => 
 export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;
-  const site = found(await deps.findVisitedSite(ctx.host));
+  const site = found(await (request.raw.found?.site ?? deps.findVisitedSite(ctx.host)));
   const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : stranger;
-  return {
-    ...visitOf(ctx, site, page),
-    reader,
-    params: textsOf(request.params),
-    query: givenOf(request, page.query ?? []),
-  };
+  return { ...visitOf(ctx, site, page), reader, ...askedOf(request, page) };
 }
+
+/** What the address of a request asks of a page. */
+export const askedOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
+  params: textsOf(request.params),
+  query: givenOf(request, page.query ?? []),
+});
 
 /** A stranger's visit to the plain address of a page. */
 export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
@@ -62,11 +65,18 @@ function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: Serv
 }
 
 /** All that a page depends on, as a key to keep it under. */
-export function keyOf(name: string, { site, params, query, reader }: Visit, { uses }: Page): string {
+export function keyOf(
+  name: string,
+  { site, params, query, reader }: Pick<Visit, 'site' | 'params' | 'query' | 'reader'>,
+  { uses }: Page,
+): AnswerKey {
   const { id, named: _, collections, ...settings } = site;
   const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
   const hasContent = Object.keys(collections).filter(
     (collection) => collectionAtVisit(site, collection).public_count > 0,
   );
-  return JSON.stringify([id, name, params, query, reader, settings, versions, hasContent.sort()]);
+  return {
+    question: JSON.stringify([id, name, params, query, reader]),
+    version: JSON.stringify([settings, versions, hasContent.sort()]),
+  };
 }
