@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { TrackView } from '../../../shared/contract/analytics.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { hostName } from '../http/well-formed.ts';
@@ -16,15 +17,18 @@ declare module 'fastify' {
   }
 }
 
+const View = TrackView.omit({ referrer: true });
+
+/** What the address of a page says of a view. */
+type View = z.infer<typeof View>;
+
 /** A page that a visitor was sent. */
 interface Viewed {
   siteId: string;
   requestId: string;
   /** The client's address as limits count it. */
   client: string;
-  url: string;
-  /** Of the address, parsed. */
-  query: unknown;
+  view: View;
   headers: IncomingHttpHeaders;
 }
 
@@ -47,10 +51,12 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
   };
   app.decorateRequest('visitedSiteId', null);
   app.addHook('onResponse', (request, reply, done) => {
-    const { visitedSiteId: siteId, id: requestId, client, url, query, headers } = request;
+    const { visitedSiteId: siteId, id: requestId, client, headers } = request;
     const wasSeen = reply.statusCode === 200 || reply.statusCode === 304;
-    if (siteId !== null && wasSeen && request.method === 'GET' && request.routeOptions.config.isView)
-      count({ siteId, requestId, client, url, query, headers });
+    if (siteId !== null && wasSeen && request.method === 'GET' && request.routeOptions.config.isView) {
+      const view = viewOf(request);
+      if (view) count({ siteId, requestId, client, view, headers });
+    }
     done();
   });
   app.addHook('onClose', async () => void (await Promise.all(underWay)));
@@ -61,13 +67,18 @@ export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
 const isAhead = ({ headers }: Viewed) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
-async function track(deps: Deps, { siteId, client, url, query, headers }: Viewed): Promise<void> {
+/** Null where the address is none that is counted. */
+export function viewOf({ url, query }: FastifyRequest): View | null {
   const { utm_source, utm_medium, utm_campaign } = textsOf(query);
   const [path] = url.split('?', 1);
-  const view = TrackView.safeParse({ path, referrer: headers.referer, utm_source, utm_medium, utm_campaign });
-  if (!view.success) return;
+  return View.safeParse({ path, utm_source, utm_medium, utm_campaign }).data ?? null;
+}
+
+async function track(deps: Deps, { siteId, client, view, headers }: Viewed): Promise<void> {
+  const { success, data: referrer } = TrackView.shape.referrer.safeParse(headers.referer);
+  if (!success) return;
   await deps.tracker.track(
     { deps, siteId, client, host: hostName(headers.host), userAgent: headers['user-agent'] },
-    view.data,
+    { ...view, referrer },
   );
 }
