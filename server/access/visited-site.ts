@@ -5,7 +5,7 @@ import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.t
 import type { Infrastructure } from '../kernel/deps.ts';
 import { hostNames } from './site-of-host.ts';
 
-type Row = Omit<VisitedSite, 'collections'> & {
+type Row = Omit<VisitedSite, 'collections' | 'state'> & {
   collections: Record<string, [version: number, publicCount: number]> | null;
 };
 
@@ -42,7 +42,12 @@ function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
     ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
   );
-  return { ...site, collections: Object.fromEntries(versions) };
+  const { named: _, ...settings } = site;
+  const filled = versions
+    .filter(([, { public_count }]) => public_count > 0)
+    .map(([collection]) => collection);
+  const state = JSON.stringify([settings, filled.sort()]);
+  return { ...site, collections: Object.fromEntries(versions), state };
 }
 
 /** A collection of the site. No write has raised the version of one without a row. */

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type AnswerKey, keptThings } from '../../kernel/response-cache.ts';
+import { keptThings } from '../../kernel/response-cache.ts';
 import type { ClientReader } from '../http/client-address.ts';
 import type { KnownAddress } from '../http/known-addresses.ts';
 import type { Kept } from '../http/send-kept.ts';
@@ -10,7 +9,7 @@ import { hasMemberCookie } from './cookie.ts';
 import { type ViewCounter, viewOf } from './count-views.ts';
 import type { Page } from './page.ts';
 import { keptPageHeaders } from './policy.ts';
-import { askedOf, keyOf, stranger } from './visit.ts';
+import { askedOf, keyOf, questionOf, stranger } from './visit.ts';
 
 export const keptPages = keptThings<Kept>('page');
 
@@ -26,24 +25,17 @@ export function knownPage(
   { name, page }: { name: string; page: Page },
   asked: FastifyRequest,
 ): KnownAddress {
-  const { params, query } = askedOf(asked, page);
+  const question = questionOf(name, { ...askedOf(asked, page), reader: stranger });
   const view = page.isAnonymous ? null : viewOf(asked);
-  // Of a site as one query found it, which the requests of a moment share.
-  const keys = new WeakMap<VisitedSite, AnswerKey>();
-  const keyAt = (site: VisitedSite) => {
-    const key = keys.get(site) ?? keyOf(name, { site, params, query, reader: stranger }, page);
-    keys.set(site, key);
-    return key;
-  };
   return {
     route: name,
     tier: 'site',
-    question: JSON.stringify([params, query, view]),
+    question,
     isPlain: ({ headers }) => page.isAnonymous === true || !hasMemberCookie(headers),
     answerTo({ headers }, found) {
       found.site = deps.findVisitedSite(hostName(headers.host));
       return found.site.then((site) => {
-        const kept = site && keptPages.peek(deps.responses, keyAt(site));
+        const kept = site && keptPages.peek(deps.responses, keyOf(site, question, page));
         return kept ? { kept, head: strangersHead } : undefined;
       });
     },

@@ -12,7 +12,7 @@ import { anySlug, pages } from './pages.ts';
 import { keptPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
 import { serveDomain } from './serve-domain.ts';
-import { beginVisit, keyOf } from './visit.ts';
+import { beginVisit, keyOf, questionOf } from './visit.ts';
 
 interface Site {
   deps: Deps;
@@ -51,7 +51,7 @@ async function sendPage(
   const { deps, addresses } = surroundings;
   const visit = await beginVisit(deps, request, page);
   request.visitedSiteId = visit.site.id;
-  const key = keyOf(name, visit, page);
+  const key = keyOf(visit.site, questionOf(name, visit), page);
   let kept = keptPages.get(deps.responses, key);
   if (kept) addresses.learn(request.originalUrl, knownPage(surroundings, { name, page }, request));
   else {

@@ -64,19 +64,14 @@ function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: Serv
   return `${publicUrl.protocol}//${subdomain}.${publicUrl.host}`;
 }
 
-/** All that a page depends on, as a key to keep it under. */
-export function keyOf(
+/** What a visit asks, whichever site it is at. */
+export const questionOf = (
   name: string,
-  { site, params, query, reader }: Pick<Visit, 'site' | 'params' | 'query' | 'reader'>,
-  { uses }: Page,
-): AnswerKey {
-  const { id, named: _, collections, ...settings } = site;
+  { params, query, reader }: Pick<Visit, 'params' | 'query' | 'reader'>,
+) => JSON.stringify([name, params, query, reader]);
+
+/** All that a page depends on, as a key to keep it under. */
+export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
   const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
-  const hasContent = Object.keys(collections).filter(
-    (collection) => collectionAtVisit(site, collection).public_count > 0,
-  );
-  return {
-    question: JSON.stringify([id, name, params, query, reader]),
-    version: JSON.stringify([settings, versions, hasContent.sort()]),
-  };
+  return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
 }
