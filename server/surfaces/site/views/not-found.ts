@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { datesIn } from './dates.ts';
+import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { each, when } from './parts.ts';
 import { listedFields, postRow } from './records.ts';
@@ -7,9 +7,9 @@ import { listedFields, postRow } from './records.ts';
 /** Where an address leads nowhere: a search, and what is new. */
 export const notFound = htmlPage({
   uses: ['posts'],
-  async view({ read, site }) {
-    const { data } = await read('v1.posts.list', { limit: 4, fields: [...listedFields] });
-    const dates = datesIn(site.language);
+  async view(visit) {
+    const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const dates = datesAt(visit);
     return {
       title: 'Not found',
       path: '/404',
