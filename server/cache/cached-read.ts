@@ -35,7 +35,9 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       const answer: AnswerNotes = {};
       const result = await next({ ctx: { answer } });
       const { revision } = answer;
-      if (result.ok && typeof result.data === 'object' && result.data !== null)
+      // A page that shows one record is kept itself; lists are what several pages share.
+      const isKept = ctx.surface !== 'site' || revision === undefined;
+      if (isKept && result.ok && typeof result.data === 'object' && result.data !== null)
         responses.set(key, result.data, { text: ctx.surface === 'rpc' ? 'rpcBatch' : 'body', revision });
       ctx.answer.revision = revision;
       return result;
