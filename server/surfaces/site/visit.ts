@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { longestPageParameter } from '../../../shared/contract/limits.ts';
 import { collectionAtVisit } from '../../access/visited-site.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
@@ -52,10 +53,8 @@ function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<st
   const given = Object.entries(textsOf(query)).filter(
     ([name, value]) => names.includes(name) && value !== '',
   );
-  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestValue)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestPageParameter)]));
 }
-
-const longestValue = 200;
 
 /** Where the site is at home: its own domain, else its name below the service's, else the service's address. */
 function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: ServerConfig): string {

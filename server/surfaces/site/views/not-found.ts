@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { each, when } from './parts.ts';
@@ -18,7 +19,7 @@ export const notFound = htmlPage({
       main: html`<div class="opening"><p class="eyebrow">404</p><h1>There is nothing at this address.</h1>
 <p class="lead">It may have moved, or the link has a typo. A search often helps.</p>
 <form class="search inline" action="/posts" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200"></div><button type="submit">Search</button></form></div>
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}"></div><button type="submit">Search</button></form></div>
 ${when(
   data.length > 0,
   () =>

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
@@ -32,7 +33,7 @@ export const posts = htmlPage({
       main: html`<div class="opening"><h1>${title}</h1>
 ${when(q !== undefined, () => html`<p class="lead">${countText(list.total)}</p>`)}
 <form class="search inline" action="/posts" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200" value="${q ?? ''}"></div>
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q ?? ''}"></div>
 <button type="submit">Search</button></form></div>
 ${rowsOf(visit, list)}${pager(list, sitePaths.posts, q)}`,
     };
