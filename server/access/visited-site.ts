@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { statementWithPlaces } from '../../shared/db/prepared-statement.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
-import { subdomainOf } from './site-of-host.ts';
+import { hostNames } from './site-of-host.ts';
 
-type Row = Omit<VisitedSite, 'collections'> & {
+type Row = Omit<VisitedSite, 'collections' | 'state'> & {
   collections: Record<string, [version: number, publicCount: number]> | null;
 };
 
@@ -17,16 +17,19 @@ export function createVisitedSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
-  const find = singleFlightByKey(async (host: string) => {
-    const subdomain = subdomainOf(host, config.publicUrl.hostname);
-    const { rows } = await sql<Row>`${preparedStatement}
+  const select = statementWithPlaces(
+    ['host', 'subdomain'],
+    ({ host, subdomain }) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
         from collection_state c where c.site_id = s.id
       ) as collections from (
         (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
         union all (select ${columns}, false from sites limit 2)
-      ) s order by named desc`.execute(database.em.getKysely());
+      ) s order by named desc`,
+  );
+  const find = singleFlightByKey(async (host: string) => {
+    const { rows } = await select(database.em.getKysely(), hostNames(host, config));
     const [first, second] = rows;
     return first && (first.named || !second) ? visited(first) : null;
   });
@@ -39,7 +42,12 @@ function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
     ([collection, [version, public_count]]) => [collection, { version, public_count }] as const,
   );
-  return { ...site, collections: Object.fromEntries(versions) };
+  const { named: _, ...settings } = site;
+  const filled = versions
+    .filter(([, { public_count }]) => public_count > 0)
+    .map(([collection]) => collection);
+  const state = JSON.stringify([settings, filled.sort()]);
+  return { ...site, collections: Object.fromEntries(versions), state };
 }
 
 /** A collection of the site. No write has raised the version of one without a row. */

@@ -1,6 +1,7 @@
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
 import type { AnswerNotes, Context } from '../kernel/context.ts';
+import type { AnswerKey } from '../kernel/response-cache.ts';
 import { t } from '../kernel/trpc.ts';
 
 const noInput = z.object({}).prefault({});
@@ -34,7 +35,9 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       const answer: AnswerNotes = {};
       const result = await next({ ctx: { answer } });
       const { revision } = answer;
-      if (result.ok && typeof result.data === 'object' && result.data !== null)
+      // A page that shows one record is kept itself; lists are what several pages share.
+      const isKept = ctx.surface !== 'site' || revision === undefined;
+      if (isKept && result.ok && typeof result.data === 'object' && result.data !== null)
         responses.set(key, result.data, { text: ctx.surface === 'rpc' ? 'rpcBatch' : 'body', revision });
       ctx.answer.revision = revision;
       return result;
@@ -45,7 +48,7 @@ export const answerKey = (
   procedure: string,
   { siteId, version }: { siteId: string | undefined; version: number },
   question: string,
-) => `${procedure} ${siteId} ${version} ${question}`;
+): AnswerKey => ({ question: `${procedure} ${siteId} ${question}`, version });
 
 /** Throws when the version is unknown: an answer kept without it would never change again. */
 function versionOf({ collection }: Context, path: string): number {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { coded } from '../kernel/coded.ts';
 import { entityTag } from '../kernel/entity-tag.ts';
-import type { AboutAnswer, Rendered, ResponseCache } from '../kernel/response-cache.ts';
+import type { AboutAnswer, AnswerKey, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';
 
 /** Most bytes that the answers of one process take, roughly: each is held as an object, as one text or two, and compressed. */
@@ -10,25 +10,37 @@ export const responseCacheBytes = 32 * 1024 * 1024;
 /** What an entry takes besides its texts. */
 const overheadBytes = 500;
 
+/** An answer, and what it was made of. */
+interface Entry {
+  version: AnswerKey['version'];
+  value: object;
+}
+
 /**
- * Keeps answers by a key that says all they depend on, the version of their collection included. So an entry is never
- * stale: when its content changes, its key is not asked for again, and it falls out as the least recently used.
+ * Keeps one answer to each question, with the version of what it was made of: asked for with another version it is not
+ * there, so an entry is never stale, and the answer that is made then takes its place.
  */
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
-  const answers = new LRUCache<string, object>({
-    maxSize: maxBytes,
-    sizeCalculation: (output, key) => (rendered.get(output)?.bytes ?? 0) + 2 * key.length + overheadBytes,
-  });
-  const keep = (key: string, value: object, bytes: number) =>
-    void answers.set(key, value, { size: bytes + 2 * key.length + overheadBytes });
+  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
+  const find = ({ question, version }: AnswerKey) => {
+    const entry = entries.get(question);
+    return entry?.version === version ? entry.value : undefined;
+  };
+  const keep = ({ question, version }: AnswerKey, value: object, bytes: number) =>
+    void entries.set(
+      question,
+      { version, value },
+      { size: bytes + 2 * (question.length + `${version}`.length) + overheadBytes },
+    );
   return {
-    get: (key) => answers.get(key),
-    peek: (key) => answers.get(key),
+    get: find,
+    peek: find,
     keep,
     set(key, output, about = {}) {
-      rendered.set(output, render(output, about));
-      answers.set(key, output);
+      const texts = render(output, about);
+      rendered.set(output, texts);
+      keep(key, output, texts.bytes);
     },
     renderedOf: (output) => (typeof output === 'object' && output ? rendered.get(output) : undefined),
   };

@@ -59,6 +59,8 @@ export interface VisitedSite {
   named: boolean;
   /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
   collections: Readonly<Record<string, CollectionVersion>>;
+  /** All of it that every page depends on: what is set, and which collections have something to show. */
+  state: string;
 }
 
 /** Gives the site that `host` names, else the only one there is; null when it names none of several. */

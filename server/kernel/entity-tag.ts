@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Strong entity tag of a body: its hash, behind the revision of the one record that it tells of. */
 export function entityTag(body: Buffer | string, revision?: number): string {
-  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
-  return revision === undefined ? `"${hash}"` : `"${revision}-${hash}"`;
+  const digest = hash('sha256', body, 'base64url').slice(0, 22);
+  return revision === undefined ? `"${digest}"` : `"${revision}-${digest}"`;
 }
 
 /** Whether an `If-None-Match` names `etag`: weak comparison, or any at all (RFC 9110, 13.1.2). */

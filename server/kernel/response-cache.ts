@@ -21,22 +21,37 @@ export interface AboutAnswer {
   revision?: number | undefined;
 }
 
-/** Answers kept in the memory of one process, by keys that say all they depend on. */
+/** What an answer depends on. */
+export interface AnswerKey {
+  question: string;
+  /** What changes whenever the answer to the question may; only one is kept of each. */
+  version: string | number;
+}
+
+/** Answers kept in the memory of one process. */
 export interface ResponseCache {
-  get(key: string): object | undefined;
+  get(key: AnswerKey): object | undefined;
   /** The same, for one who has it looked for again where there is nothing. */
-  peek(key: string): object | undefined;
-  set(key: string, output: object, about?: AboutAnswer): void;
+  peek(key: AnswerKey): object | undefined;
+  set(key: AnswerKey, output: object, about?: AboutAnswer): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
-  keep(key: string, value: object, bytes: number): void;
+  keep(key: AnswerKey, value: object, bytes: number): void;
   /** The texts of an output that is or was kept here; undefined for any other. */
   renderedOf(output: unknown): Rendered | undefined;
 }
 
+/** A key of what never changes, by a name that says all about it. */
+export const unchanging = (name: string): AnswerKey => ({ question: name, version: '' });
+
 /** Things of one kind, kept in the same memory as answers; `kind` is theirs alone. */
-export const keptThings = <T extends object>(kind: string) => ({
+export const keptThings = <T extends object>(kind: string) => {
+  const own = ({ question, version }: AnswerKey) => ({ question: `${kind} ${question}`, version });
   // Keys that begin with this kind are set below only.
-  get: (responses: ResponseCache, name: string) => responses.get(`${kind} ${name}`) as T | undefined,
-  keep: (responses: ResponseCache, name: string, value: T, bytes: number) =>
-    responses.keep(`${kind} ${name}`, value, bytes),
-});
+  const ofKind = (thing: object | undefined) => thing as T | undefined;
+  return {
+    get: (responses: ResponseCache, key: AnswerKey) => ofKind(responses.get(own(key))),
+    peek: (responses: ResponseCache, key: AnswerKey) => ofKind(responses.peek(own(key))),
+    keep: (responses: ResponseCache, key: AnswerKey, { thing, bytes }: { thing: T; bytes: number }) =>
+      responses.keep(own(key), thing, bytes),
+  };
+};

@@ -10,6 +10,7 @@ import { restRouter } from '../router/rest-router.ts';
 import { uploadsRouter } from '../router/uploads.ts';
 import { serveDocs } from './docs/serve-docs.ts';
 import { serveOpenApi } from './docs/serve-document.ts';
+import { answerKnown } from './http/answer-known.ts';
 import { noteAnswers } from './http/answered.ts';
 import { readRefusedBodies } from './http/body.ts';
 import { answerBrokenRequests, endLateRequests, longestRequestMs } from './http/broken-request.ts';
@@ -18,14 +19,13 @@ import { allowAnyOrigin } from './http/cors.ts';
 import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
+import { createKnownAddresses } from './http/known-addresses.ts';
 import { endConnectionsWhenEnding } from './http/last-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readTarget, requireWellFormed } from './http/well-formed.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMedia } from './media/serve-media.ts';
-import { answerKnown } from './rest/answer-known.ts';
-import { createKnownAddresses } from './rest/known-addresses.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -81,7 +81,7 @@ export function buildApp(deps: Deps) {
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveMoves(moves, deps));
-  serveSite(app, deps);
+  serveSite(app, { deps, addresses, client });
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
     rest.removeAllContentTypeParsers();

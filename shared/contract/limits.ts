@@ -32,6 +32,9 @@ export const paging = {
   deliveries: { min: 1, max: 100, default: 100 },
 } as const;
 
+/** Longest word of the query that a page of the site looks at, such as what is searched for. */
+export const longestPageParameter = 200;
+
 /** Who follows the event log over a connection that stays open. */
 export const following = {
   /** At once, over all server processes. */

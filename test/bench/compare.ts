@@ -1,4 +1,5 @@
 import { type Load, type Measure, measure } from './load.ts';
+import { cpu, perSecond, times } from './report.ts';
 import { median } from './statistics.ts';
 
 type Rounds<N extends string> = Record<N, Measure>[];
@@ -20,12 +21,27 @@ export async function compare<N extends string>(
     measured.push(results as Record<N, Measure>);
   }
   const values = (name: N, field: keyof Measure) => measured.map((round) => round[name][field] ?? Number.NaN);
+  const medianOf = (name: N, field: keyof Measure) => median(values(name, field));
+  /** Median over the rounds of `a` divided by `b`. */
+  const ratio = (a: N, b: N, field: keyof Measure = 'requestsPerSecond') => {
+    const divisors = values(b, field);
+    return median(values(a, field).map((value, at) => value / (divisors[at] ?? Number.NaN)));
+  };
   return {
-    median: (name: N, field: keyof Measure) => median(values(name, field)),
-    /** Median over the rounds of `a` divided by `b`. */
-    ratio: (a: N, b: N, field: keyof Measure = 'requestsPerSecond') => {
-      const divisors = values(b, field);
-      return median(values(a, field).map((value, at) => value / (divisors[at] ?? Number.NaN)));
+    median: medianOf,
+    ratio,
+    /** The line of `name` against another; without `least` for comparison only. */
+    row(work: string, name: N, { to, least }: { to: N; least?: number | undefined }) {
+      const is = ratio(name, to);
+      const [own, other] = [medianOf(name, 'requestsPerSecond'), medianOf(to, 'requestsPerSecond')];
+      const [cpuMs, otherCpuMs] = [medianOf(name, 'cpuMs'), medianOf(to, 'cpuMs')];
+      return {
+        work,
+        target: least === undefined ? '' : `>= ${times(least)}`,
+        result: `${times(is)} (${perSecond(own)} to ${perSecond(other)}; CPU ${cpu(cpuMs)} to ${cpu(otherCpuMs)})`,
+        met: least === undefined ? null : is >= least,
+        values: { ratio: is, perSecond: own, cpuMs, otherPerSecond: other, otherCpuMs },
+      };
     },
   };
 }

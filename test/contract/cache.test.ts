@@ -123,21 +123,39 @@ test('no answer of one site, key or tier reaches another', async () => {
 test('the cache stays within its bound, whatever it is asked to keep and however long the questions are', () => {
   const maxBytes = 1_000_000;
   const cache = createResponseCache(maxBytes);
-  const keys = Array.from({ length: 5_000 }, (_, number) => `${number} ${'k'.repeat((number * 37) % 2_000)}`);
-  for (const key of keys) cache.set(key, { text: 'x'.repeat(key.length % 700) });
-  const bytes = keys.map((key) => {
-    const kept = cache.get(key);
-    return kept ? 2 * key.length + JSON.stringify(kept).length : 0;
+  const questions = Array.from(
+    { length: 5_000 },
+    (_, number) => `${number} ${'k'.repeat((number * 37) % 2_000)}`,
+  );
+  const keyOf = (question: string) => ({ question, version: 1 });
+  for (const question of questions) cache.set(keyOf(question), { text: 'x'.repeat(question.length % 700) });
+  const bytes = questions.map((question) => {
+    const kept = cache.get(keyOf(question));
+    return kept ? 2 * question.length + JSON.stringify(kept).length : 0;
   });
   const sum = bytes.reduce((total, size) => total + size, 0);
   expect(sum).toBeGreaterThan(maxBytes / 4);
   expect(sum).toBeLessThan(maxBytes);
   const asked = Array.from({ length: 2_000 }, (_, number) => `list ${'value,'.repeat(200)} ${number}`);
-  for (const key of asked) cache.set(key, {});
-  const left = asked.filter((key) => cache.get(key)).reduce((total, key) => total + 2 * key.length, 0);
+  for (const question of asked) cache.set(keyOf(question), {});
+  const left = asked
+    .filter((question) => cache.get(keyOf(question)))
+    .reduce((total, question) => total + 2 * question.length, 0);
   expect(left).toBeLessThan(maxBytes);
-  cache.set('larger than all', { text: 'x'.repeat(maxBytes) });
-  expect(cache.get('larger than all')).toBeUndefined();
+  cache.set(keyOf('larger than all'), { text: 'x'.repeat(maxBytes) });
+  expect(cache.get(keyOf('larger than all'))).toBeUndefined();
+});
+
+test('an answer takes the place of the one before it, so that old ones drive no others out', () => {
+  const cache = createResponseCache(1_000_000);
+  const text = 'x'.repeat(20_000);
+  const others = Array.from({ length: 5 }, (_, number) => ({ question: `other ${number}`, version: 1 }));
+  for (const key of others) cache.set(key, { text });
+  for (let version = 1; version <= 50; version++)
+    cache.set({ question: 'changed', version }, { text, version });
+  expect(others.map((key) => cache.get(key))).toEqual(others.map(() => ({ text })));
+  expect(cache.get({ question: 'changed', version: 50 })).toEqual({ text, version: 50 });
+  expect(cache.get({ question: 'changed', version: 49 })).toBeUndefined();
 });
 
 test('a read with query parameters that nobody reads is the same read', async () => {

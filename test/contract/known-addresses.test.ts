@@ -1,15 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret, newKeySecret } from '../../server/access/credentials.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { restRouter } from '../../server/router/rest-router.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { startApp, type TestApp } from '../support/app.ts';
-import { captureLog } from '../support/log.ts';
+import { startComparing } from '../support/ways.ts';
 
 // An address that was answered from memory is answered without its route from then on. Nobody can tell the difference.
 
@@ -17,63 +13,21 @@ const kept = restProceduresOf(restRouter).filter(
   ({ meta }) => meta.cached !== undefined && meta.access === 'key',
 );
 
-const log = captureLog();
-const app = await startApp({ logger: log.logger });
-afterAll(() => app[Symbol.asyncDispose]());
+const comparing = await startComparing();
+afterAll(() => comparing[Symbol.asyncDispose]());
+const { app } = comparing;
 
 const siteId = await app.seed.ownSite();
 await fillWithExample(app.deps, siteId);
 const key = await app.seed.key({ scopes: scopeNames });
 
-/** How many requests came to their routes. */
-let routed = 0;
-const countRouted = () => {
-  routed += 1;
-};
-const channel = 'tracing:fastify.request.handler:start';
-beforeAll(() => subscribe(channel, countRouted));
-afterAll(() => void unsubscribe(channel, countRouted));
-
 const credential = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 
-/** What a request is answered, byte for byte but for its moment and its id, and what the log says of it. */
-async function ask(path: string, headers: Record<string, string> = credential(key), to: TestApp = app) {
-  const { hostname, port, host } = new URL(to.baseUrl);
-  const socket = connect(Number(port), hostname);
-  const lines = Object.entries({ Host: host, Connection: 'close', ...headers }).map(
-    ([name, value]) => `${name}: ${value}`,
-  );
-  const before = routed;
-  socket.write(`${[`GET ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
-  socket.setEncoding('latin1');
-  const answer = await text(socket);
-  return { answer: answer.replace(/^(x-request-id|date): .*$/gim, '$1'), isRouted: routed > before };
-}
-
-/** What the log said last. */
-function lastLine() {
-  const {
-    time: _,
-    request_id: __,
-    ms: ___,
-    ...line
-  } = JSON.parse(log.text().trim().split('\n').at(-1) ?? '');
-  return line;
-}
-
-let addresses = 0;
-
-/** An address for the same that nobody asked for before. */
-function unknown(path: string): string {
-  addresses += 1;
-  return `${path}?unheard=${addresses}`;
-}
-
-/** The address of the same that is known. */
-async function known(path: string, to: TestApp = app, secret = key) {
-  const address = unknown(path);
-  for (let times = 0; times < 3; times++) await ask(address, credential(secret), to);
-  return address;
+/** An address that is known, and how it is asked for, with a key. */
+async function knownTo(secret: string, path: string, { known, ask }: typeof comparing = comparing) {
+  const headers = credential(secret);
+  const address = await known(path, headers);
+  return { address, ask: () => ask({ path: address, headers }) };
 }
 
 /** The path of an endpoint, with a record of the example site. */
@@ -90,16 +44,10 @@ describe.for(kept.map(({ meta }) => meta.openapi.path))('%s', (template) => {
   let address: string;
   beforeAll(async () => {
     path = await pathOf(template);
-    address = await known(path);
+    ({ address } = await knownTo(key, path));
   });
 
-  const sameAs = async (headers: Record<string, string>) => {
-    const [usual, usualLine] = [await ask(unknown(path), headers), lastLine()];
-    const [fast, fastLine] = [await ask(address, headers), lastLine()];
-    expect(fast.answer).toBe(usual.answer);
-    expect(fastLine).toEqual(usualLine);
-    return { answer: fast.answer, ways: [usual.isRouted, fast.isRouted] };
-  };
+  const sameAs = (headers: Record<string, string>) => comparing.expectSame(path, address, { headers });
 
   test.for<[title: string, headers: Record<string, string>]>([
     ['as it is', {}],
@@ -115,12 +63,12 @@ describe.for(kept.map(({ meta }) => meta.openapi.path))('%s', (template) => {
   test.for(['gzip', 'br'])('from memory, in %s', async (coding) => {
     const headers = { ...credential(key), 'Accept-Encoding': coding };
     // Made when it is first asked for.
-    await ask(unknown(path), headers);
+    await comparing.ask({ path: comparing.unknown(path), headers });
     expect((await sameAs(headers)).ways).toEqual([true, false]);
   });
 
   test('from memory, to one who has it', async () => {
-    const { answer } = await ask(address);
+    const { answer } = await comparing.ask({ path: address, headers: credential(key) });
     const [, etag = ''] = /^etag: (.*)$/m.exec(answer) ?? [];
     const unchanged = await sameAs({ ...credential(key), 'If-None-Match': etag });
     expect(unchanged.answer).toMatch(/^HTTP\/1.1 304 Not Modified/);
@@ -156,28 +104,27 @@ async function otherHost(): Promise<string> {
 
 test('a key that is switched off is refused from the next request on', async () => {
   const secret = await app.seed.key();
-  const address = await known('/api/v1/skills', app, secret);
-  expect((await ask(address, credential(secret))).isRouted).toBe(false);
+  const { ask } = await knownTo(secret, '/api/v1/skills');
+  expect((await ask()).isRouted).toBe(false);
   const [{ id } = { id: '' }] = await app.deps.database.em.execute<{ id: string }[]>(
     'update api_keys set active = false where key_hash = ? returning id',
     [hashSecret(secret)],
   );
   expect(id).not.toBe('');
-  expect((await ask(address, credential(secret))).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
+  expect((await ask()).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
 });
 
 test('what is written is in the next answer', async () => {
-  const address = await known('/api/v1/skills');
+  const { ask } = await knownTo(key, '/api/v1/skills');
   await app.post('/api/v1/skills', { key, body: { name: 'Quite new' } });
-  expect((await ask(address)).answer).toContain('Quite new');
+  expect((await ask()).answer).toContain('Quite new');
 });
 
 test('each request counts, the one that is refused like any other', async () => {
-  await using limited = await startApp({ limits: { normal: { perMinute: 60, burst: 6 } } });
-  const secret = await limited.seed.key();
-  const address = await known('/api/v1/skills', limited, secret);
-  const next = () => ask(address, credential(secret), limited);
-  const answers = [await next(), await next(), await next(), await next()];
+  await using limited = await startComparing({ limits: { normal: { perMinute: 60, burst: 6 } } });
+  const secret = await limited.app.seed.key();
+  const { ask } = await knownTo(secret, '/api/v1/skills', limited);
+  const answers = [await ask(), await ask(), await ask(), await ask()];
   const seen = answers.map(({ answer }) => /^HTTP\/1.1 (\d+).*^x-ratelimit-remaining: (\d+)/ms.exec(answer));
   expect(seen.map((match) => match?.slice(1))).toEqual([
     ['200', '2'],
@@ -185,22 +132,23 @@ test('each request counts, the one that is refused like any other', async () => 
     ['200', '0'],
     ['429', '0'],
   ]);
-  const { answer } = await ask(unknown('/api/v1/skills'), credential(secret), limited);
+  const path = limited.unknown('/api/v1/skills');
+  const { answer } = await limited.ask({ path, headers: credential(secret) });
   expect(answers[3]?.answer).toBe(answer);
-  limited.clock.advance({ seconds: 1 });
-  expect((await next()).isRouted).toBe(false);
+  limited.app.clock.advance({ seconds: 1 });
+  expect((await ask()).isRouted).toBe(false);
 });
 
 test('over https it says so, and plain http is refused', async () => {
   const config = { publicUrl: new URL('https://site.example'), trustProxy: ['127.0.0.0/8'] };
-  await using behind = await startApp({ config });
-  const secret = await behind.seed.key();
-  const over = (protocol: string) => ({ ...credential(secret), 'X-Forwarded-Proto': protocol });
-  const address = unknown('/api/v1/skills');
-  const answers = [];
-  for (let times = 0; times < 3; times++) answers.push(await ask(address, over('https'), behind));
+  await using behind = await startComparing({ config });
+  const secret = await behind.app.seed.key();
+  const path = behind.unknown('/api/v1/skills');
+  const over = (protocol: string) =>
+    behind.ask({ path, headers: { ...credential(secret), 'X-Forwarded-Proto': protocol } });
+  const answers = [await over('https'), await over('https'), await over('https')];
   expect(answers.map(({ isRouted }) => isRouted)).toEqual([true, true, false]);
   expect(answers[2]?.answer).toBe(answers[1]?.answer);
   expect(answers[2]?.answer).toContain('strict-transport-security: max-age=');
-  expect((await ask(address, over('http'), behind)).answer).toContain('HTTPS is required');
+  expect((await over('http')).answer).toContain('HTTPS is required');
 });

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { keptThings, type ResponseCache } from '../../kernel/response-cache.ts';
+import { hash } from 'node:crypto';
+import { keptThings, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { markdownToHtml } from './markdown.ts';
 import { sanitize } from './sanitize.ts';
 
@@ -40,10 +40,12 @@ const keptBodies = keptThings<RenderedBody>('body');
 
 /** The same, kept by what was written: a body is rendered once, whatever else changes around it. */
 export function keptBody(responses: ResponseCache, content: string): RenderedBody {
-  const hash = createHash('sha256').update(content).digest('base64url');
-  const kept = keptBodies.get(responses, hash);
+  const key = unchanging(hash('sha256', content, 'base64url'));
+  const kept = keptBodies.get(responses, key);
   if (kept) return kept;
-  const body = { html: renderBody(content) };
-  keptBodies.keep(responses, hash, body, 2 * body.html.length);
+  // A string that was put together holds on to all of its pieces, which take eight times as much as their text.
+  const html = Buffer.from(renderBody(content)).toString();
+  const body = { html };
+  keptBodies.keep(responses, key, { thing: body, bytes: 2 * body.html.length });
   return body;
 }

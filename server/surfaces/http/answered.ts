@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
@@ -109,7 +110,8 @@ const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : nam
 /** The log of what happens to one request. Made when there is something to say: most requests have nothing. */
 export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
 
-function keyPrefixOf({ headers }: FastifyRequest): string | undefined {
+/** The beginning of the API key that a request came with. */
+export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const credential = headers.authorization?.split(' ').at(-1) ?? '';
   return isKeySecret(credential) ? keyPrefix(credential) : undefined;
 }

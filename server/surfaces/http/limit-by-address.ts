@@ -1,18 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
 import type { ApiError } from '../../kernel/api-error.ts';
-import type { KnownKey } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { consume, heed, tightest } from '../../limits/consume.ts';
 import type { ClientReader } from './client-address.ts';
-
-declare module 'node:http' {
-  interface IncomingMessage {
-    /** What was found out of a request before it came to its route. */
-    found?: { decision: Decision | null; key: Promise<KnownKey | null> | undefined };
-  }
-}
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coded, type Coding, coded, codingFor, tagOf } from '../../kernel/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
@@ -23,13 +24,20 @@ export function toKept(type: string, text: string | Buffer): Kept {
   return { type, etag: entityTag(bytes.plain), bytes };
 }
 
-/** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
-export function sendKept({ type, etag, bytes }: Kept, request: FastifyRequest, reply: FastifyReply) {
-  const coding = codingFor(request.headers['accept-encoding'], bytes);
+/** The form in which a client takes it, and whether the client has it in that one. */
+export function formOf({ etag, bytes }: Kept, headers: IncomingHttpHeaders) {
+  const coding = codingFor(headers['accept-encoding'], bytes);
   const tag = tagOf(etag, coding);
+  const has = headers['if-none-match'];
+  return { coding, tag, isKnown: has !== undefined && hasTag(has, tag) };
+}
+
+/** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
+export function sendKept(kept: Kept, request: FastifyRequest, reply: FastifyReply) {
+  const { type, bytes } = kept;
+  const { coding, tag, isKnown } = formOf(kept, request.headers);
   reply.header('ETag', tag);
-  const known = request.headers['if-none-match'];
-  if (known && hasTag(known, tag)) return reply.code(304).send();
+  if (isKnown) return reply.code(304).send();
   return sendCoded({ bytes, coding }, reply.type(type));
 }
 

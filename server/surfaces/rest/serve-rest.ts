@@ -12,8 +12,9 @@ import type { Rendered } from '../../kernel/response-cache.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
+import type { KnownAddresses } from '../http/known-addresses.ts';
 import { jsonType, keptHead, sendKept } from '../http/send-kept.ts';
-import type { KnownAddresses } from './known-addresses.ts';
+import { knownRead } from './known-read.ts';
 import { nextLink, readQuery } from './query.ts';
 import { leaveRest, readUpload } from './upload.ts';
 
@@ -59,7 +60,8 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
     if (procedure.type === 'query') {
       const link = nextLink(procedure, http.request.url, output);
       if (link) http.reply.header('Link', link);
-      addresses.learn(http.request, procedure, ctx);
+      const known = knownRead(http.request, procedure, ctx);
+      if (known) addresses.learn(http.request.originalUrl, known);
     }
     const { revision, status } = ctx.answer;
     const rendered = procedure.type === 'query' ? deps.responses.renderedOf(output) : undefined;

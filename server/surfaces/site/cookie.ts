@@ -4,14 +4,20 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 /** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
 const nameFor = (isSecure: boolean) => (isSecure ? '__Host-member' : 'member');
 
+type Carrier = Pick<FastifyRequest, 'headers' | 'isSecure'>;
+
 /** The session token of the member who visits; undefined when nobody is signed in. */
-export function memberCookie(request: FastifyRequest): string | undefined {
-  const name = `${nameFor(request.isSecure)}=`;
-  return request.headers.cookie
+export function memberCookie({ headers, isSecure }: Carrier): string | undefined {
+  const name = `${nameFor(isSecure)}=`;
+  return headers.cookie
     ?.split(/; */)
     .find((pair) => pair.startsWith(name))
     ?.slice(name.length);
 }
+
+/** Whether there is such a cookie, however the request came. */
+export const hasMemberCookie = (headers: Carrier['headers']) =>
+  [true, false].some((isSecure) => memberCookie({ headers, isSecure }) !== undefined);
 
 /** Signs the browser in for as long as a session lasts. No script can read the cookie, and no other site's form sends it. */
 export function setMemberCookie(request: FastifyRequest, reply: FastifyReply, token: string) {

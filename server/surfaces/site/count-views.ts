@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { TrackView } from '../../../shared/contract/analytics.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { logOf } from '../http/answered.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -16,36 +17,68 @@ declare module 'fastify' {
   }
 }
 
-/** Counts views once their answers are sent, so that nobody waits for it. Belongs before the routes. */
-export function countViews(app: FastifyInstance, deps: Deps) {
+const View = TrackView.omit({ referrer: true });
+
+/** What the address of a page says of a view. */
+type View = z.infer<typeof View>;
+
+/** A page that a visitor was sent. */
+interface Viewed {
+  siteId: string;
+  requestId: string;
+  /** The client's address as limits count it. */
+  client: string;
+  view: View;
+  headers: IncomingHttpHeaders;
+}
+
+/** Counts a view while nobody waits for it. */
+export type ViewCounter = (viewed: Viewed) => void;
+
+/**
+ * Counts views once their answers are sent. Belongs before the routes; views of answers that were sent without them are
+ * to be given to the returned function.
+ */
+export function countViews(app: FastifyInstance, deps: Deps): ViewCounter {
   const underWay = new Set<Promise<void>>();
+  const count: ViewCounter = (viewed) => {
+    if (isAhead(viewed)) return;
+    const counted = track(deps, viewed).catch((error: unknown) =>
+      deps.logger.child({ request_id: viewed.requestId }).warn({ err: error }, 'a view was not counted'),
+    );
+    underWay.add(counted);
+    counted.finally(() => underWay.delete(counted));
+  };
   app.decorateRequest('visitedSiteId', null);
   app.addHook('onResponse', (request, reply, done) => {
+    const { visitedSiteId: siteId, id: requestId, client, headers } = request;
     const wasSeen = reply.statusCode === 200 || reply.statusCode === 304;
-    if (wasSeen && request.method === 'GET' && request.routeOptions.config.isView && !isAhead(request)) {
-      const counted: Promise<void> = count(deps, request).catch((error: unknown) =>
-        logOf(request).warn({ err: error }, 'a view was not counted'),
-      );
-      underWay.add(counted);
-      counted.finally(() => underWay.delete(counted));
+    if (siteId !== null && wasSeen && request.method === 'GET' && request.routeOptions.config.isView) {
+      const view = viewOf(request);
+      if (view) count({ siteId, requestId, client, view, headers });
     }
     done();
   });
   app.addHook('onClose', async () => void (await Promise.all(underWay)));
+  return count;
 }
 
 /** Asked for by a browser that guesses where its reader goes next. */
-const isAhead = ({ headers }: FastifyRequest) =>
+const isAhead = ({ headers }: Viewed) =>
   /prefetch|prerender/i.test(`${headers['sec-purpose'] ?? ''}${headers.purpose ?? ''}`);
 
-async function count(deps: Deps, request: FastifyRequest): Promise<void> {
-  const { headers, client, visitedSiteId: siteId } = request;
-  const { utm_source, utm_medium, utm_campaign } = textsOf(request.query);
-  const [path] = request.url.split('?', 1);
-  const view = TrackView.safeParse({ path, referrer: headers.referer, utm_source, utm_medium, utm_campaign });
-  if (siteId === null || !view.success) return;
+/** Null where the address is none that is counted. */
+export function viewOf({ url, query }: FastifyRequest): View | null {
+  const { utm_source, utm_medium, utm_campaign } = textsOf(query);
+  const [path] = url.split('?', 1);
+  return View.safeParse({ path, utm_source, utm_medium, utm_campaign }).data ?? null;
+}
+
+async function track(deps: Deps, { siteId, client, view, headers }: Viewed): Promise<void> {
+  const { success, data: referrer } = TrackView.shape.referrer.safeParse(headers.referer);
+  if (!success) return;
   await deps.tracker.track(
     { deps, siteId, client, host: hostName(headers.host), userAgent: headers['user-agent'] },
-    view.data,
+    { ...view, referrer },
   );
 }

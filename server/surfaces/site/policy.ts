@@ -11,9 +11,16 @@ const policy = [
 ].join('; ');
 
 export const pageHeaders = {
-  'Content-Security-Policy': policy,
+  'content-security-policy': policy,
   // With `no-referrer`, Chromium sends `Origin: null` with the site's own forms.
-  'Referrer-Policy': 'strict-origin-when-cross-origin',
-  'X-Content-Type-Options': 'nosniff',
-  'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-content-type-options': 'nosniff',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
 };
+
+/** What a kept page says of itself: caches may keep it for all, or for the member who is signed in, but ask each time. */
+export const keptPageHeaders = (isSignedIn: boolean) => ({
+  ...pageHeaders,
+  'cache-control': isSignedIn ? 'private, no-cache' : 'public, max-age=0, must-revalidate',
+  vary: 'Accept-Encoding, Cookie',
+});

@@ -4,7 +4,7 @@ import { defaultTheme } from '../../../shared/contract/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { keptThings, type ResponseCache } from '../../kernel/response-cache.ts';
+import { keptThings, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
 import { type Kept, sendKept, toKept } from '../http/send-kept.ts';
 import { hostName } from '../http/well-formed.ts';
 import { fontPaths } from './style/fonts.ts';
@@ -22,7 +22,8 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
     const site = await deps.findVisitedSite(hostName(request.headers.host));
     // Where there is no site, messages have the looks of a new one.
     const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
-    const kept = keptSheets.get(deps.responses, stylesheet.path) ?? keepSheet(deps.responses, stylesheet);
+    const kept =
+      keptSheets.get(deps.responses, unchanging(stylesheet.path)) ?? keepSheet(deps.responses, stylesheet);
     const { name } = textsOf(request.params);
     if (!name?.endsWith('.css')) throw new ApiError('not_found');
     // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.
@@ -41,6 +42,6 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
 
 function keepSheet(responses: ResponseCache, { path, css }: { path: string; css: string }): Kept {
   const kept = toKept('text/css; charset=utf-8', css);
-  keptSheets.keep(responses, path, kept, codedSize(kept.bytes));
+  keptSheets.keep(responses, unchanging(path), { thing: kept, bytes: codedSize(kept.bytes) });
   return kept;
 }

@@ -1,28 +1,38 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { keptThings } from '../../kernel/response-cache.ts';
-import { type Kept, sendKept, toKept } from '../http/send-kept.ts';
+import type { ClientReader } from '../http/client-address.ts';
+import type { KnownAddresses } from '../http/known-addresses.ts';
+import { sendKept, toKept } from '../http/send-kept.ts';
 import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
+import { keptPages, knownPage, type PageSurroundings } from './known-page.ts';
 import type { Page } from './page.ts';
 import { anySlug, pages } from './pages.ts';
-import { pageHeaders } from './policy.ts';
+import { keptPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
 import { serveDomain } from './serve-domain.ts';
-import { beginVisit, keyOf } from './visit.ts';
+import { beginVisit, keyOf, questionOf } from './visit.ts';
+
+interface Site {
+  deps: Deps;
+  addresses: KnownAddresses;
+  client: ClientReader;
+}
 
 /** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
-export function serveSite(app: FastifyInstance, deps: Deps) {
+export function serveSite(app: FastifyInstance, { deps, addresses, client }: Site) {
   app.register(async (forms) => serveForms(forms, deps));
   serveDomain(app, deps);
   app.register(async (site) => {
-    countViews(site, deps);
+    const surroundings = { deps, addresses, client, countView: countViews(site, deps) };
     serveAssets(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
       const config = { ...tier, isView: !page.isAnonymous };
-      site.get(url, { config }, (request, reply) => sendPage(deps, { name: url, page }, { request, reply }));
+      site.get(url, { config }, (request, reply) =>
+        sendPage(surroundings, { name: url, page }, { request, reply }),
+      );
     }
   });
 }
@@ -32,24 +42,23 @@ interface Http {
   reply: FastifyReply;
 }
 
-const keptPages = keptThings<Kept>('page');
-
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
-async function sendPage(deps: Deps, { name, page }: { name: string; page: Page }, { request, reply }: Http) {
+async function sendPage(
+  surroundings: PageSurroundings & Pick<Site, 'addresses'>,
+  { name, page }: { name: string; page: Page },
+  { request, reply }: Http,
+) {
+  const { deps, addresses } = surroundings;
   const visit = await beginVisit(deps, request, page);
   request.visitedSiteId = visit.site.id;
-  const key = keyOf(name, visit, page);
+  const key = keyOf(visit.site, questionOf(name, visit), page);
   let kept = keptPages.get(deps.responses, key);
-  if (!kept) {
+  if (kept) addresses.learn(request.originalUrl, knownPage(surroundings, { name, page }, request));
+  else {
     const { type, body } = await page.render(visit);
     kept = toKept(type, body);
-    keptPages.keep(deps.responses, key, kept, codedSize(kept.bytes));
+    keptPages.keep(deps.responses, key, { thing: kept, bytes: codedSize(kept.bytes) });
   }
-  reply.headers(pageHeaders);
-  reply.header(
-    'Cache-Control',
-    visit.reader.signedIn ? 'private, no-cache' : 'public, max-age=0, must-revalidate',
-  );
-  reply.header('Vary', 'Accept-Encoding, Cookie');
+  reply.headers(keptPageHeaders(visit.reader.signedIn));
   return sendKept(kept, request, reply);
 }

@@ -1,16 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import { longestPageParameter } from '../../../shared/contract/limits.ts';
 import { collectionAtVisit } from '../../access/visited-site.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 import { textsOf } from './texts-of.ts';
 
-const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
+/** Who is not signed in. */
+export const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
@@ -23,15 +26,16 @@ export const visitorContext = (deps: Deps, request: FastifyRequest): Context => 
 export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;
-  const site = found(await deps.findVisitedSite(ctx.host));
+  const site = found(await (request.raw.found?.site ?? deps.findVisitedSite(ctx.host)));
   const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : stranger;
-  return {
-    ...visitOf(ctx, site, page),
-    reader,
-    params: textsOf(request.params),
-    query: givenOf(request, page.query ?? []),
-  };
+  return { ...visitOf(ctx, site, page), reader, ...askedOf(request, page) };
 }
+
+/** What the address of a request asks of a page. */
+export const askedOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
+  params: textsOf(request.params),
+  query: givenOf(request, page.query ?? []),
+});
 
 /** A stranger's visit to the plain address of a page. */
 export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
@@ -49,10 +53,8 @@ function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<st
   const given = Object.entries(textsOf(query)).filter(
     ([name, value]) => names.includes(name) && value !== '',
   );
-  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestValue)]));
+  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestPageParameter)]));
 }
-
-const longestValue = 200;
 
 /** Where the site is at home: its own domain, else its name below the service's, else the service's address. */
 function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: ServerConfig): string {
@@ -61,12 +63,14 @@ function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: Serv
   return `${publicUrl.protocol}//${subdomain}.${publicUrl.host}`;
 }
 
+/** What a visit asks, whichever site it is at. */
+export const questionOf = (
+  name: string,
+  { params, query, reader }: Pick<Visit, 'params' | 'query' | 'reader'>,
+) => JSON.stringify([name, params, query, reader]);
+
 /** All that a page depends on, as a key to keep it under. */
-export function keyOf(name: string, { site, params, query, reader }: Visit, { uses }: Page): string {
-  const { id, named: _, collections, ...settings } = site;
+export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
   const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
-  const hasContent = Object.keys(collections).filter(
-    (collection) => collectionAtVisit(site, collection).public_count > 0,
-  );
-  return JSON.stringify([id, name, params, query, reader, settings, versions, hasContent.sort()]);
+  return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
 }

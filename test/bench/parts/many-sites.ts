@@ -6,9 +6,10 @@ import type { Bench, Part } from '../bench.ts';
 import { compare } from '../compare.ts';
 import type { Load } from '../load.ts';
 import { peakMegabytes } from '../processes.ts';
-import { count, cpu, perSecond, times } from '../report.ts';
+import { count } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator } from '../site.ts';
+import { leastOfTwin } from './site.ts';
 
 const sites = 1_000;
 const postsEach = 1_000;
@@ -16,7 +17,6 @@ const postsEach = 1_000;
 /** Sites that are asked for at the same time, so that their answers are kept. */
 const busySites = 100;
 const connections = 50;
-const least = 0.9;
 const mostMegabytes = 250;
 
 /**
@@ -56,27 +56,16 @@ export const manySites: Part = async (bench) => {
       bench,
     );
   };
-  const rows = (
-    { median, ratio }: Awaited<ReturnType<typeof measureAmong>>,
-    among: number,
-    target: boolean,
-  ) => {
-    const row = (work: string, name: 'home' | 'post', other: 'homeTwin' | 'postTwin') => {
-      const is = ratio(name, other);
-      const [own, theirs] = [median(name, 'requestsPerSecond'), median(other, 'requestsPerSecond')];
-      const [cpuMs, otherCpuMs] = [median(name, 'cpuMs'), median(other, 'cpuMs')];
-      return {
-        work: `${work} of ${count(among)} of ${count(sites)} sites of ${count(postsEach)} posts, to an API list of its size`,
-        target: target ? `>= ${times(least)}` : '',
-        result: `${times(is)} (${perSecond(own)} to ${perSecond(theirs)}; CPU ${cpu(cpuMs)} to ${cpu(otherCpuMs)})`,
-        met: target ? is >= least : null,
-        values: { ratio: is, perSecond: own, cpuMs, otherPerSecond: theirs, otherCpuMs },
-      };
-    };
-    return [row('home page', 'home', 'homeTwin'), row('page of a post', 'post', 'postTwin')];
+  const measureRows = async (among: number, least?: number) => {
+    const { row } = await measureAmong(visitors.slice(0, among));
+    const of = `of ${count(among)} of ${count(sites)} sites of ${count(postsEach)} posts, to an API list of its size`;
+    return [
+      row(`home page ${of}`, 'home', { to: 'homeTwin', least }),
+      row(`page of a post ${of}`, 'post', { to: 'postTwin', least }),
+    ];
   };
-  const busy = rows(await measureAmong(visitors.slice(0, busySites)), busySites, true);
-  const all = rows(await measureAmong(visitors), sites, false);
+  const busy = await measureRows(busySites, leastOfTwin);
+  const all = await measureRows(sites);
   const megabytes = await peakMegabytes(service.pid);
   return [
     ...busy,

@@ -1,7 +1,6 @@
 import type { Part } from '../bench.ts';
 import { compare } from '../compare.ts';
 import type { Load } from '../load.ts';
-import { cpu, perSecond, times } from '../report.ts';
 import { startPlain, startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 
@@ -45,23 +44,7 @@ export const read: Part = async (bench) => {
     unchanged: await unchanged('/api/v1/posts'),
     unchangedMemory: { ...load(plain, '/memory/unchanged'), expect: '3xx' as const },
   };
-  const { median, ratio } = await compare<keyof typeof loads>(loads, bench);
-  const row = (
-    work: string,
-    name: keyof typeof loads,
-    { to, least }: { to: keyof typeof loads; least?: number },
-  ) => {
-    const is = ratio(name, to);
-    const [own, other] = [median(name, 'requestsPerSecond'), median(to, 'requestsPerSecond')];
-    const [cpuMs, otherCpuMs] = [median(name, 'cpuMs'), median(to, 'cpuMs')];
-    return {
-      work,
-      target: least === undefined ? '' : `>= ${times(least)}`,
-      result: `${times(is)} (${perSecond(own)} to ${perSecond(other)}; CPU ${cpu(cpuMs)} to ${cpu(otherCpuMs)})`,
-      met: least === undefined ? null : is >= least,
-      values: { ratio: is, perSecond: own, cpuMs, otherPerSecond: other, otherCpuMs },
-    };
-  };
+  const { row } = await compare<keyof typeof loads>(loads, bench);
   return [
     row('list of 20 posts, to plain Fastify + pg', 'list', { to: 'listPlain', least: 4 }),
     row('the same, to Fastify from memory', 'list', { to: 'listMemory', least: 0.6 }),

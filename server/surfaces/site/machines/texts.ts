@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page, Visit } from '../page.ts';
@@ -49,7 +50,7 @@ async function allPosts({ read }: Visit): Promise<Address[]> {
   for (let page = 1; addresses.length < mostAddresses; page += 1) {
     const { items, per_page } = await read('v2.posts.list', {
       page,
-      per_page: 200,
+      per_page: paging.page.max,
       fields: ['slug', 'updated'],
     });
     addresses.push(...items.map(({ slug, updated }) => ({ path: `/posts/${slug}`, updated })));
@@ -63,8 +64,8 @@ async function allOf({ read }: Visit, collection: 'projects' | 'courses'): Promi
   for (let page = 1; addresses.length < mostAddresses; page += 1) {
     const { items, per_page } =
       collection === 'projects'
-        ? await read('v2.projects.list', { page, per_page: 200 })
-        : await read('v2.courses.list', { page, per_page: 200 });
+        ? await read('v2.projects.list', { page, per_page: paging.page.max })
+        : await read('v2.courses.list', { page, per_page: paging.page.max });
     addresses.push(...items.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated })));
     if (items.length < per_page) break;
   }
@@ -93,10 +94,10 @@ export const llms: Page = {
   async render(visit) {
     const { name, profile, nav, pages } = await readFrame(visit);
     const { data: posts } = await visit.read('v1.posts.list', {
-      limit: 100,
+      limit: paging.cursor.max,
       fields: ['title', 'slug', 'excerpt', 'is_gated'],
     });
-    const { data: projects } = await visit.read('v1.projects.list', { limit: 100 });
+    const { data: projects } = await visit.read('v1.projects.list', { limit: paging.cursor.max });
     const link = (title: string, path: string, about: string) =>
       `- [${line(title)}](${visit.origin}${path})${about ? `: ${line(about)}` : ''}`;
     const lists = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Theme } from '../../../../shared/contract/theme.ts';
-import { keptThings, type ResponseCache } from '../../../kernel/response-cache.ts';
+import { keptThings, type ResponseCache, unchanging } from '../../../kernel/response-cache.ts';
 import { readableOn } from './color.ts';
 import { fontStyles } from './fonts.ts';
 
@@ -47,13 +47,13 @@ const keptStylesheets = keptThings<Stylesheet>('stylesheet');
 
 /** All styles of a site with this theme. */
 export function stylesheetFor(theme: Theme, responses: ResponseCache): Stylesheet {
-  const name = JSON.stringify([theme.accent, theme.font, theme.width, theme.scheme]);
-  const kept = keptStylesheets.get(responses, name);
+  const key = unchanging(JSON.stringify([theme.accent, theme.font, theme.width, theme.scheme]));
+  const kept = keptStylesheets.get(responses, key);
   if (kept) return kept;
   const css = minified([rootOf(theme), ...sheets].join('\n'));
   const hash = createHash('sha256').update(css).digest('base64url').slice(0, 16);
   const stylesheet = { path: `/assets/${hash}.css`, css };
-  keptStylesheets.keep(responses, name, stylesheet, 2 * css.length);
+  keptStylesheets.keep(responses, key, { thing: stylesheet, bytes: 2 * css.length });
   return stylesheet;
 }
 

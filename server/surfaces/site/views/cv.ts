@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { person } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
-import { type Dates, datesIn } from './dates.ts';
+import { type Dates, datesAt } from './dates.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
 import { each, joined, middot, outLink, paragraphs, type View, when, wordList } from './parts.ts';
@@ -20,7 +20,7 @@ export const cv = htmlPage({
       visit.read('v1.skills.list'),
       visit.read('v1.certifications.list'),
     ]);
-    const dates = datesIn(visit.site.language);
+    const dates = datesAt(visit);
     return {
       title: 'CV',
       path: sitePaths.cv,

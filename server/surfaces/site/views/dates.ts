@@ -1,4 +1,6 @@
 import { html } from 'hono/html';
+import { keptThings, unchanging } from '../../../kernel/response-cache.ts';
+import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 
 /** Dates as a language writes them. */
@@ -11,7 +13,21 @@ export interface Dates {
   span(start: string | null, end: string | null): string;
 }
 
-export function datesIn(language: string): Dates {
+const keptDates = keptThings<Dates>('dates');
+
+/** What three formatters take outside of the heap, where no collection of garbage hurries because of them. */
+const formattersBytes = 100_000;
+
+/** Dates in the language of a site. Kept, since making them takes longer than all else about many a page. */
+export function datesAt({ site: { language }, responses }: Pick<Visit, 'site' | 'responses'>): Dates {
+  const kept = keptDates.get(responses, unchanging(language));
+  if (kept) return kept;
+  const dates = datesIn(language);
+  keptDates.keep(responses, unchanging(language), { thing: dates, bytes: formattersBytes });
+  return dates;
+}
+
+function datesIn(language: string): Dates {
   const formatter = (options: Intl.DateTimeFormatOptions) => {
     const { format } = new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options });
     return (date: Date) => format(date);

@@ -3,7 +3,7 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { SectionName } from '../../../../shared/contract/theme.ts';
 import { person, website } from '../machines/json-ld.ts';
 import type { Visit } from '../page.ts';
-import { type Dates, datesIn } from './dates.ts';
+import { type Dates, datesAt } from './dates.ts';
 import { subscribeForm } from './forms.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
@@ -14,7 +14,7 @@ import { courseRow, listedFields, postRow, projectCard, quote, talkRow } from '.
 export const home = htmlPage({
   uses: ['posts', 'projects', 'courses', 'talks', 'testimonials'],
   async view(visit, frame) {
-    const dates = datesIn(visit.site.language);
+    const dates = datesAt(visit);
     const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
     const { summary } = frame.profile;
     return {

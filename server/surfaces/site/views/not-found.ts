@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { datesIn } from './dates.ts';
+import { longestPageParameter } from '../../../../shared/contract/limits.ts';
+import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { each, when } from './parts.ts';
 import { listedFields, postRow } from './records.ts';
@@ -7,9 +8,9 @@ import { listedFields, postRow } from './records.ts';
 /** Where an address leads nowhere: a search, and what is new. */
 export const notFound = htmlPage({
   uses: ['posts'],
-  async view({ read, site }) {
-    const { data } = await read('v1.posts.list', { limit: 4, fields: [...listedFields] });
-    const dates = datesIn(site.language);
+  async view(visit) {
+    const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const dates = datesAt(visit);
     return {
       title: 'Not found',
       path: '/404',
@@ -18,7 +19,7 @@ export const notFound = htmlPage({
       main: html`<div class="opening"><p class="eyebrow">404</p><h1>There is nothing at this address.</h1>
 <p class="lead">It may have moved, or the link has a typo. A search often helps.</p>
 <form class="search inline" action="/posts" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200"></div><button type="submit">Search</button></form></div>
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}"></div><button type="submit">Search</button></form></div>
 ${when(
   data.length > 0,
   () =>

@@ -1,11 +1,12 @@
 import { html } from 'hono/html';
+import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
-import { datesIn } from './dates.ts';
+import { datesAt } from './dates.ts';
 import { door } from './door.ts';
 import { htmlPage } from './layout.ts';
 import { each, middot, opening, tagList, tagPath, type View, when } from './parts.ts';
@@ -32,7 +33,7 @@ export const posts = htmlPage({
       main: html`<div class="opening"><h1>${title}</h1>
 ${when(q !== undefined, () => html`<p class="lead">${countText(list.total)}</p>`)}
 <form class="search inline" action="/posts" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="200" value="${q ?? ''}"></div>
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q ?? ''}"></div>
 <button type="submit">Search</button></form></div>
 ${rowsOf(visit, list)}${pager(list, sitePaths.posts, q)}`,
     };
@@ -67,8 +68,8 @@ async function listed({ read, query }: Visit, filter: { q?: string; tag?: string
 
 type List = OutputOf<'v2.posts.list'>;
 
-const rowsOf = ({ site }: Visit, { items }: List): View => {
-  const dates = datesIn(site.language);
+const rowsOf = (visit: Visit, { items }: List): View => {
+  const dates = datesAt(visit);
   return html`<div class="rows">${each(items, (post) => datedPost(post, dates))}${when(
     items.length === 0,
     () => html`<p class="lead">Nothing here yet.</p>`,
@@ -102,7 +103,7 @@ export const post = htmlPage({
   uses: ['posts', 'media'],
   async view(visit, frame) {
     const found = await visit.read('v1.posts.get', { slug: visit.params.slug ?? '' });
-    const dates = datesIn(visit.site.language);
+    const dates = datesAt(visit);
     const path = `/posts/${found.slug}`;
     const trail = [
       { name: 'Writing', path: sitePaths.posts },
@@ -138,9 +139,9 @@ function readingTime({ content }: Post): string {
   return `${middot}${Math.max(1, Math.round(content.split(/\s+/).length / wordsPerMinute))} min read`;
 }
 
-async function further({ read, site }: Visit, found: Post): Promise<View> {
-  const { data } = await read('v1.posts.list', { limit: 4, fields: [...listedFields] });
-  const dates = datesIn(site.language);
+async function further(visit: Visit, found: Post): Promise<View> {
+  const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+  const dates = datesAt(visit);
   const others = data.filter(({ slug }) => slug !== found.slug).slice(0, 3);
   return when(
     others.length > 0,

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
 import { bodyHtml } from './body.ts';
@@ -7,7 +8,7 @@ import { each, joined, opening, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
 
 /** Most records of a collection that one page lists: nobody has as many projects or courses. */
-export const mostListed = 100;
+export const mostListed = paging.cursor.max;
 
 /** `/projects` */
 export const projects = htmlPage({

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { talkEvent } from '../machines/json-ld.ts';
-import { datesIn } from './dates.ts';
+import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { each, when } from './parts.ts';
 import { talkRow } from './records.ts';
@@ -11,7 +11,7 @@ export const talks = htmlPage({
   uses: ['talks'],
   async view(visit, frame) {
     const { data } = await visit.read('v1.talks.list');
-    const dates = datesIn(visit.site.language);
+    const dates = datesAt(visit);
     return {
       title: 'Talks',
       path: sitePaths.talks,
