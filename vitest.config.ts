@@ -8,6 +8,8 @@ export default defineConfig({
     reporters: ['default', './test/support/closing-line.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // How long something is waited for, not how fast it has to be: on a busy machine a page may take its time.
+    expect: { poll: { timeout: 20_000 } },
     maxWorkers: 2,
   },
 });

@@ -24,6 +24,13 @@ export const sitePaths = {
   assets: '/assets/*',
 } as const;
 
+/** Where the site shows a record, by its kind's name; null for kinds whose records have no page of their own. */
+export function pageOf(name: string, slug: string): string | null {
+  if (name === 'page') return `/${slug}`;
+  const path = Object.entries(sitePaths).find(([shown]) => shown === name)?.[1];
+  return path?.endsWith('/:slug') ? path.replace(':slug', slug) : null;
+}
+
 /** The first segments of all that the service serves besides its pages, and of what it keeps for later. */
 const serviceSegments = [
   'api',

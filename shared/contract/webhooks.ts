@@ -3,6 +3,7 @@ import { created, updated } from './envelopes.ts';
 import { EventName, EventPattern, eventNames } from './events.ts';
 import { boundedText } from './fields.ts';
 import { paging, webhooks } from './limits.ts';
+import { listParameter } from './list-parameter.ts';
 import { DateTime, moment, toDate } from './moments.ts';
 import { pageQuery, wholeNumber } from './pagination.ts';
 import { RecordId } from './record-id.ts';
@@ -173,6 +174,7 @@ export const DeliveryPage = z
 export const deliveryQuery = {
   page: pageQuery.page,
   per_page: wholeNumber(paging.deliveries, 'Deliveries in a page'),
+  status: listParameter(DeliveryStatus, 'failed', 'Only deliveries that stand so').optional(),
 };
 
 /** An attempt that ended. */

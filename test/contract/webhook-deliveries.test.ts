@@ -198,6 +198,32 @@ test('deliveries are paged, newest first: 100 unless asked otherwise', async () 
   }
 });
 
+test('deliveries are found by where they stand, several at once, and counted as found', async () => {
+  await using app = await startApp({ webhooks: { lookup: resolving({}) } });
+  const key = await app.seed.ownerToken();
+  const { id } = await subscribe(app, key, 'https://hooks.example.com/');
+  await app.deps.database.em.execute(
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, created, updated)
+     select site_id, 'delivery000000' || number, id, 'event000000000' || number, 'content.created', status, 6, 6, false, created, updated
+     from webhook_subscriptions, unnest(array['failed', 'delivered', 'failed', 'cancelled']) with ordinality as stands (status, number)`,
+  );
+  const found = async (query: string) => {
+    const { status, body } = await app.get(`${at}/${id}/deliveries${query}`, { key });
+    const { data = [], total } = body as { data?: { status: string }[]; total?: number };
+    return { status, stand: data.map((delivery) => delivery.status), total };
+  };
+
+  expect(await found('?status=failed')).toEqual({ status: 200, stand: ['failed', 'failed'], total: 2 });
+  expect(await found('?status=failed&per_page=1')).toEqual({ status: 200, stand: ['failed'], total: 2 });
+  expect(await found('?status=cancelled,delivered')).toEqual({
+    status: 200,
+    stand: ['cancelled', 'delivered'],
+    total: 2,
+  });
+  expect(await found('?status=retrying')).toEqual({ status: 200, stand: [], total: 0 });
+  expect((await found('?status=lost')).status).toBe(400);
+});
+
 test('a delivery that waits for its next attempt says when; one under way does not', async () => {
   await using app = await startApp({ webhooks: { lookup: resolving({}) } });
   const key = await app.seed.ownerToken();

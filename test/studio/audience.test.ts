@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { addScheduledPosts } from '../support/scheduled.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
@@ -45,6 +46,66 @@ test('an owner finds a member by a part of the address, by state and by access, 
   await shown(3);
   await choose('Access', 'Members');
   await shown(1);
+  expect(faults).toEqual([]);
+});
+
+test('an owner sees who takes one course of several, and who has finished it', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { courses, enrollments } = ownerClient(app.baseUrl, token).studio;
+  const { id: knots } = await courses.create.mutate({ title: 'Knots' });
+  const { id: sails } = await courses.create.mutate({ title: 'Sails' });
+  await enrollments.create.mutate({ course_id: sails, buyer_email: 'ash@example.com' });
+  await enrollments.create.mutate({ course_id: knots, buyer_email: 'grace@example.com' });
+  const { id } = await enrollments.create.mutate({ course_id: knots, buyer_email: 'wren@example.com' });
+  await enrollments.complete.mutate({ id });
+  await page.goto(`${app.baseUrl}/studio/enrollments`);
+  const rows = page.getByRole('table', { name: 'Enrolments' }).locator('tbody tr');
+  const choose = async (select: string, option: string) => {
+    await page.getByRole('combobox', { name: select }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+
+  await choose('Course', 'Knots');
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(new URL(page.url()).search).toBe(`?course=${knots}`);
+  await page.reload();
+  await page.getByText('wren@example.com').waitFor();
+  expect(await rows.count()).toBe(2);
+  await choose('State', 'Learning');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByText('grace@example.com').waitFor();
+  await choose('Course', 'Every course');
+  await expect.poll(() => rows.count()).toBe(2);
+  expect(faults).toEqual([]);
+});
+
+test('a purchase of any record can be recorded, however many newer ones there are', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { posts, purchases } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'The first of all' });
+  app.clock.advance({ minutes: 1 });
+  const { id: like } = await posts.create.mutate({ title: 'Newer', is_draft: true });
+  const publish_at = new Date('2099-03-01T08:00:00Z');
+  await addScheduledPosts(app.deps.database, {
+    siteId: await app.seed.ownSite(),
+    like,
+    count: 250,
+    publish_at,
+  });
+  await page.goto(`${app.baseUrl}/studio/purchases`);
+
+  await page.getByRole('button', { name: 'Record purchase' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com');
+  await dialog.getByRole('combobox', { name: 'What was bought' }).fill('first');
+  await page.getByRole('option', { name: 'The first of all' }).click();
+  await dialog.getByRole('button', { name: 'Record purchase' }).click();
+  await page.getByText('The purchase of grace@example.com is recorded').waitFor();
+  expect((await purchases.list.query({})).items).toMatchObject([{ content_id: id }]);
   expect(faults).toEqual([]);
 });
 

@@ -63,6 +63,35 @@ test('an owner sees who changed what, holds a revision against the present one, 
   expect(faults).toEqual([]);
 });
 
+test('an owner holds two old revisions against each other, the earlier one first, under an address of its own', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', excerpt: 'Wood' });
+  await posts.update.mutate({ id, title: 'Ships' });
+  await posts.update.mutate({ id, excerpt: 'Steel' });
+  await posts.update.mutate({ id, title: 'Fleets', excerpt: 'Iron' });
+  await signIn(app, page, `/posts/${id}/history?revision=3`);
+  const difference = (field: string) => page.getByRole('region', { name: field });
+  await difference('Excerpt').getByText('Iron').waitFor();
+
+  await page.getByRole('combobox', { name: 'Compare with' }).click();
+  await page.getByRole('option', { name: /^Created/ }).click();
+  await difference('Title').getByText('Boats').waitFor();
+  expect(await difference('Title').textContent()).toBe('TitleBeforeBoatsAfterShips');
+  expect(await difference('Excerpt').locator('del').allTextContents()).toEqual(['Wood']);
+  expect(await difference('Excerpt').locator('ins').allTextContents()).toEqual(['Steel']);
+  expect(new URL(page.url()).search).toBe('?revision=3&with=1');
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.reload();
+  await difference('Title').getByText('Ships').waitFor();
+  await page.getByRole('navigation', { name: 'Changes' }).getByRole('link').nth(2).click();
+  await difference('Title').getByText('Fleets').waitFor();
+  expect(await difference('Title').textContent()).toBe('TitleThenShipsNowFleets');
+  expect(faults).toEqual([]);
+});
+
 test('what was written while a revision was looked at is not restored over', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

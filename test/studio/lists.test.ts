@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { addScheduledPosts } from '../support/scheduled.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
@@ -115,6 +116,30 @@ test('a long list is worked by keys: looked through, searched, chosen from and l
   expect(await focused()).toBe('Skill 1');
   await press('Enter');
   await page.getByRole('heading', { name: 'Skill 1', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('any record is found from any screen by its words, however many newer ones there are', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/tools/activity');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  await posts.create.mutate({ title: 'Sailing' });
+  await posts.create.mutate({ title: 'A boat in winter', content: 'The harbour froze.' });
+  app.clock.advance({ minutes: 1 });
+  const { id: like } = await posts.create.mutate({ title: 'Newer', is_draft: true });
+  const siteId = await app.seed.ownSite();
+  const publish_at = new Date('2099-03-01T08:00:00Z');
+  await addScheduledPosts(app.deps.database, { siteId, like, count: 150, publish_at });
+  const find = async (words: string, title: string) => {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search or jump to…').fill(words);
+    await page.getByRole('dialog').getByRole('button', { name: title }).click();
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+  };
+
+  await find('sailing', 'Sailing');
+  await find('froze', 'A boat in winter');
   expect(faults).toEqual([]);
 });
 

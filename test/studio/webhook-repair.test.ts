@@ -39,6 +39,13 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   await dialog.getByText('204').waitFor();
   expect(receiver.requests).toHaveLength(2);
   await page.keyboard.press('Escape');
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Failed' }).click();
+  await page.getByText('None of the deliveries stands so').waitFor();
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Delivered' }).click();
+  await page.getByRole('button', { name: 'Show what was sent: content.created' }).waitFor();
+  expect(new URL(page.url()).search).toBe('?status=delivered');
 
   const act = async (action: string) => {
     await page.getByRole('button', { name: /^Actions for/ }).click();

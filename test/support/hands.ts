@@ -9,7 +9,8 @@ export function createHands(page: Page) {
     page.evaluate(() => {
       const element = document.activeElement;
       if (!(element instanceof HTMLElement) || element === document.body) return '';
-      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const hasLabels = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+      const labels = hasLabels ? [...(element.labels ?? [])] : [];
       const label = labels.map(({ textContent }) => textContent).join(' ');
       return element.getAttribute('aria-label') ?? (label || element.textContent || '');
     });

@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchChromium } from './browser.ts';
 
-/** A browser whose pages are watched while scripts run on them. Dispose of it. */
+/** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
 export async function startWatchedBrowser() {
   const browser = await launchChromium();
   return {
@@ -17,19 +17,26 @@ export async function startWatchedBrowser() {
 
 async function openWatched(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(20_000);
   const faults: string[] = [];
   const hosts = new Set<string>();
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${message.text()}`);
+  context.on('console', (message) => {
+    const text = message.text();
+    const of = text.startsWith('Failed to load') ? ` ${message.location().url}` : '';
+    if (['error', 'warning'].includes(message.type())) faults.push(`console: ${text}${of}`);
   });
-  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
-  page.on('request', (request) => {
+  context.on('weberror', (error) => faults.push(`uncaught: ${error.error().message}`));
+  context.on('request', (request) => {
     const { protocol, host } = new URL(request.url());
     if (protocol.startsWith('http')) hosts.add(host);
   });
-  return { context, page, faults, hosts };
+  await context.addInitScript(() =>
+    // Chromium doesn't tell the console of those that the page has caught.
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`policy violated: ${violatedDirective} ${blockedURI}`),
+    ),
+  );
+  return { context, page: await context.newPage(), faults, hosts };
 }
 
 /** Builds the panel, unless it has been built from the same sources. */

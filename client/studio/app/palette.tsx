@@ -1,22 +1,26 @@
 import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { useApi } from '../data/api.tsx';
-import { recordsOf } from '../data/records.ts';
+import { type OwnRecord, recordsOf } from '../data/records.ts';
 import { newId } from '../records/new-id.ts';
-import { shapeOf, titleOf } from '../records/shape.ts';
+import { namingFields, shapeOf, titleOf } from '../records/shape.ts';
 import { texts } from '../texts/texts.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
 import { iconOf, navigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);
-/** Most records of a kind to choose from: the newest. */
+/** Most records of a kind to choose from before anything is typed: the newest. */
 const most = 100;
+/** Most of a kind that are found by words. */
+const mostFound = 6;
+const pauseMs = 150;
 
 /** Every screen, action and recent record by a few letters of its name: Ctrl-K from anywhere. */
 export default function Palette() {
@@ -24,7 +28,8 @@ export default function Palette() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [isOpen, setOpen] = useState(false);
   const go = (to: string) => () => void navigate({ to });
-  const records = useRecords(isOpen);
+  const [words, setWords] = useState('');
+  const records = useRecords(isOpen, words);
   const groups: SpotlightActionGroupData[] = [
     {
       group: texts.palette.actions,
@@ -56,11 +61,13 @@ export default function Palette() {
     },
     {
       group: texts.palette.records,
-      actions: records.map(({ collection, id, title }) => {
+      actions: records.map(({ collection, id, title, foundBy }) => {
         const RecordIcon = iconOf(collection);
         return {
           id: `record-${id}`,
           label: title,
+          // What stands in its text and not in its title would be filtered out again.
+          keywords: foundBy,
           leftSection: <RecordIcon size={17} stroke={1.7} />,
           onClick: go(`/${collection}/${id}`),
         };
@@ -79,36 +86,71 @@ export default function Palette() {
       yOffset={96}
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
       nothingFound={texts.palette.nothing}
+      attributes={{ content: { 'aria-label': texts.navigation.search } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: texts.navigation.search,
         'aria-label': texts.navigation.search,
       }}
+      query={words}
+      onQueryChange={setWords}
       onSpotlightOpen={() => setOpen(true)}
     />
   );
 }
 
-export const openPalette = () => spotlight.open();
-
-function useRecords(isWanted: boolean) {
+/** The newest records of every kind, and those that the service finds by the words typed. */
+function useRecords(isWanted: boolean, words: string) {
   const api = useApi();
-  const lists = useQueries({
+  const [q] = useDebouncedValue(words.trim(), pauseMs);
+  const newest = useQueries({
     queries: all.map((resource) => ({
       queryKey: ['records', resource.collection, 'names'],
-      queryFn: () => recordsOf(api, resource).list.query({ per_page: most }),
+      queryFn: () =>
+        recordsOf(api, resource).list.query({ fields: namingFields(shapeOf(resource)), per_page: most }),
       enabled: isWanted,
       staleTime: 60_000,
     })),
   });
-  return lists.flatMap(({ data }, index) => {
+  const found = useQueries({
+    queries: all.map((resource) => ({
+      queryKey: ['records', resource.collection, 'names', q],
+      queryFn: () =>
+        recordsOf(api, resource).list.query({
+          q,
+          fields: namingFields(shapeOf(resource)),
+          per_page: mostFound,
+        }),
+      enabled: isWanted && q !== '',
+      staleTime: 60_000,
+    })),
+  });
+  const named = [
+    ...namesIn(
+      newest.map(({ data }) => data?.items),
+      [],
+    ),
+    ...namesIn(
+      found.map(({ data }) => data?.items),
+      [q],
+    ),
+  ];
+  return [...new Map(named.map((record) => [record.id, record])).values()];
+}
+
+/** `lists` has one for each kind, in the contract's order. */
+function namesIn(lists: readonly (OwnRecord[] | undefined)[], foundBy: string[]) {
+  return lists.flatMap((records, index) => {
     const resource = all[index];
-    if (!resource || !data) return [];
+    if (!resource || !records) return [];
     const shape = shapeOf(resource);
-    return data.items.map((record) => ({
+    return records.map((record) => ({
       collection: resource.collection,
       id: record.id,
       title: titleOf(shape, record) || texts.records.untitled,
+      foundBy,
     }));
   });
 }
+
+export const openPalette = () => spotlight.open();

@@ -5,7 +5,6 @@ import { explainIssue } from '../../../shared/contract/validation-messages.ts';
 /** The nonce of the page's Content-Security-Policy, which every style made at run time has to carry. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-// Zod tries `new Function` once to see whether it may compile schemas; the policy would report that as a violation.
 // What is wrong is told in the same words as by the service.
-z.config({ jitless: true, customError: explainIssue });
+z.config({ customError: explainIssue });
 setNonce(nonce);

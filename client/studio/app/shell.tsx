@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconSearch } from '../ui/icons.ts';
 import { isMac } from '../ui/is-mac.ts';
@@ -47,7 +47,7 @@ export function Shell() {
           <SiteName />
         </Box>
         <SearchButton />
-        <ScrollArea flex={1} px={12} pb={12} type="never">
+        <ScrollArea flex={1} px={12} pb={12} type="hover" scrollbarSize={6}>
           {navigation.map(({ label, places }) => (
             <div key={label}>
               {label && <div className={classes.group}>{label}</div>}
@@ -71,8 +71,14 @@ export function Shell() {
 
 function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place: Place; current: string }) {
   const isActive = current === path || (path !== '/' && current.startsWith(`${path}/`));
+  const link = useRef<HTMLAnchorElement>(null);
+  // Whoever comes by an address sees where they are, also in a window that is too low for all places.
+  useEffect(() => {
+    if (isActive) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
   return (
     <Link
+      ref={link}
       to={path}
       className={classes.place}
       data-active={isActive}

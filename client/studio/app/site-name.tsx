@@ -1,12 +1,12 @@
-import { Group, Text } from '@mantine/core';
+import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
 import { texts } from '../texts/texts.ts';
-import { IconPencil } from '../ui/icons.ts';
+import { IconExternalLink, IconPencil } from '../ui/icons.ts';
 import classes from './shell.module.css';
 
-/** Whose studio it is. */
+/** Whose studio it is, and the way to what visitors see. */
 export function SiteName() {
   const { data: site } = useQuery(siteQuery(useApi()));
   return (
@@ -14,9 +14,14 @@ export function SiteName() {
       <span className={classes.mark}>
         <IconPencil size={15} stroke={2} aria-hidden />
       </span>
-      <Text fw={600} fz={14} truncate>
+      <Text fw={600} fz={14} truncate flex={1}>
         {site?.name ?? texts.product}
       </Text>
+      <Tooltip label={texts.navigation.viewSite}>
+        <ActionIcon component="a" href="/" target="_blank" aria-label={texts.navigation.viewSite}>
+          <IconExternalLink size={16} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
     </Group>
   );
 }

@@ -1,17 +1,19 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CreateEnrollment } from '../../../shared/contract/audience.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { Dot } from '../ui/dot.tsx';
 import { IconUserCheck } from '../ui/icons.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
 import { Only } from './list-tools.tsx';
-import { RecordSelect, useTitles } from './record-select.tsx';
+import { RecordSelect, useChoices } from './record-select.tsx';
 import { RecordedPage, useRecording } from './recorded-page.tsx';
 import { oneOf, useAsked } from './use-asked.ts';
 
@@ -25,7 +27,8 @@ export function EnrollmentsPage() {
   const queries = useQueryClient();
   const { asked } = useAsked();
   const finished = oneOf(['yes', 'no'], asked('finished'));
-  const courseTitle = useTitles(course);
+  const courses = useChoices(course);
+  const courseTitle = (id: string) => courses.find(({ value }) => value === id)?.label ?? id;
   const completing = useMutation({
     mutationFn: ({ id }: Enrollment) => studio.enrollments.complete.mutate({ id }),
     onSuccess: async (_, { buyer_email }) => {
@@ -39,7 +42,7 @@ export function EnrollmentsPage() {
       label: texts.enrollments.learner,
       cell: ({ buyer_email, course_id }) => <TwoLines first={buyer_email} second={courseTitle(course_id)} />,
     },
-    { label: texts.enrollments.since, isDetail: true, cell: ({ created }) => briefly(created) },
+    createdColumn(texts.enrollments.since, { isDetail: true }),
     {
       label: texts.records.state,
       align: 'end',
@@ -65,17 +68,29 @@ export function EnrollmentsPage() {
       words={texts.enrollments}
       icon={IconUserCheck}
       list={studio.enrollments.list}
-      asked={{ q: asked('q'), completed: finished && finished === 'yes' }}
+      asked={{
+        q: asked('q'),
+        course_id: RecordId.safeParse(asked('course')).data,
+        completed: finished && finished === 'yes',
+      }}
       only={
-        <Only
-          name="finished"
-          label={texts.records.state}
-          all={texts.enrollments.all}
-          choices={[
-            { value: 'no', label: texts.enrollments.learning },
-            { value: 'yes', label: texts.enrollments.done },
-          ]}
-        />
+        <>
+          <Only
+            name="course"
+            label={texts.enrollments.course}
+            all={texts.enrollments.anyCourse}
+            choices={courses}
+          />
+          <Only
+            name="finished"
+            label={texts.records.state}
+            all={texts.enrollments.all}
+            choices={[
+              { value: 'no', label: texts.enrollments.learning },
+              { value: 'yes', label: texts.enrollments.done },
+            ]}
+          />
+        </>
       }
       dialog={(close) => <EnrollDialog onClose={close} />}
     />

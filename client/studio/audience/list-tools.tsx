@@ -43,6 +43,9 @@ export function ListTools({ label, children }: { label: string; children?: React
   );
 }
 
+/** Up to so many are found by looking. */
+const fewChoices = 10;
+
 interface OnlyProps {
   /** As the address has it. */
   name: string;
@@ -64,6 +67,7 @@ export function Only({ name, label, all, choices }: OnlyProps) {
       data={[{ value: '', label: all }, ...choices]}
       value={choices.some((choice) => choice.value === value) ? value : ''}
       allowDeselect={false}
+      searchable={choices.length > fewChoices}
       onChange={(next) => change({ [name]: next ?? '' })}
     />
   );

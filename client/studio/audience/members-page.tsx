@@ -9,6 +9,7 @@ import { useForm } from '../fields/use-form.ts';
 import { briefly } from '../texts/moments.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { Dot } from '../ui/dot.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -54,7 +55,7 @@ export function MembersPage() {
       isDetail: true,
       cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
     },
-    { label: texts.members.joined, isDetail: true, cell: ({ created }) => briefly(created) },
+    createdColumn(texts.members.joined, { isDetail: true }),
     {
       label: texts.records.state,
       cell: ({ status }) => (

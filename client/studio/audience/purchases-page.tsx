@@ -4,9 +4,9 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { briefly } from '../texts/moments.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { IconCreditCard } from '../ui/icons.ts';
 import { Only } from './list-tools.tsx';
@@ -57,7 +57,7 @@ const columns: Column<Purchase>[] = [
     ),
   },
   { label: texts.purchases.amount, cell: inCurrency },
-  { label: texts.webhooks.when, align: 'end', isDetail: true, cell: ({ created }) => briefly(created) },
+  createdColumn(texts.webhooks.when, { align: 'end', isDetail: true }),
 ];
 
 function PurchaseDialog({ onClose }: { onClose(): void }) {
@@ -86,6 +86,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
           }}
         />
         <RecordSelect
+          key={values.content_type}
           label={texts.purchases.what}
           resource={resources[values.content_type]}
           value={values.content_id}

@@ -1,10 +1,11 @@
 import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
-import { shapeOf, titleOf } from '../records/shape.ts';
+import { namingFields, shapeOf, titleOf } from '../records/shape.ts';
 import { texts } from '../texts/texts.ts';
 
 interface RecordSelectProps {
@@ -15,41 +16,57 @@ interface RecordSelectProps {
   onChange(id: string): void;
 }
 
-/** Most records to choose from: the newest. */
+/** Most records to choose from, of those that are found or of all: the newest. */
 const most = 200;
+/** The words that are looked for have no more characters than this: a long title is found by its beginning. */
+const longestWords = 100;
+const pauseMs = 150;
 
-/** One of a collection's records, by its title. */
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** One of a collection's records, found by words of its title however many there are. */
 export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['records', resource.collection, 'choices'],
-    queryFn: ({ signal }) => recordsOf(api, resource).list.query({ per_page: most }, { signal }),
-  });
-  const shape = shapeOf(resource);
-  const choices = (data?.items ?? []).map((record) => ({
-    value: record.id,
-    label: titleOf(shape, record) || texts.records.untitled,
-  }));
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const isChosen = chosen?.value === value && chosen.label === words;
+  const [q] = useDebouncedValue(isChosen ? '' : words.trim().slice(0, longestWords), pauseMs);
+  const choices = useChoices(resource, q);
+  // What was chosen stays, also when it is none of those that are found.
+  const others = choices.filter((choice) => choice.value !== value);
+  const own = choices.find((choice) => choice.value === value) ?? (chosen?.value === value ? chosen : null);
   return (
     <Select
       label={label}
       searchable
-      data={choices}
+      data={own ? [own, ...others] : others}
       value={value || null}
       error={error}
-      onChange={(id) => onChange(id ?? '')}
+      searchValue={words}
+      onSearchChange={setWords}
+      nothingFoundMessage={texts.palette.nothing}
+      onChange={(id, choice) => {
+        setChosen(choice);
+        onChange(id ?? '');
+      }}
     />
   );
 }
 
-/** The title of the record with this id, or the id while it isn't known. */
-export function useTitles(resource: Resource): (id: string) => string {
+/** A collection's records by their titles, to choose one; `q` are words of them. */
+export function useChoices(resource: Resource, q = ''): Choice[] {
   const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['records', resource.collection, 'choices'],
-    queryFn: ({ signal }) => recordsOf(api, resource).list.query({ per_page: most }, { signal }),
-  });
   const shape = shapeOf(resource);
-  const byId = new Map((data?.items ?? []).map((record) => [record.id, titleOf(shape, record)]));
-  return (id) => byId.get(id) ?? id;
+  const asked = { fields: namingFields(shape), per_page: most, ...(q && { q }) };
+  const { data } = useQuery({
+    queryKey: ['records', resource.collection, 'choices', q],
+    queryFn: ({ signal }) => recordsOf(api, resource).list.query(asked, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (data?.items ?? []).map((record) => ({
+    value: record.id,
+    label: titleOf(shape, record) || texts.records.untitled,
+  }));
 }

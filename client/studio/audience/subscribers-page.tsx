@@ -1,7 +1,7 @@
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { IconMail } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
@@ -36,5 +36,5 @@ const subscriberColumns: Column<Subscriber>[] = [
     cell: ({ email, name }) => <TwoLines first={email} second={name} />,
   },
   { label: texts.subscribers.source, isDetail: true, cell: ({ source }) => source },
-  { label: texts.subscribers.since, align: 'end', cell: ({ created }) => briefly(created) },
+  createdColumn(texts.subscribers.since, { align: 'end' }),
 ];

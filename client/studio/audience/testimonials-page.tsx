@@ -2,8 +2,8 @@ import { Rating, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
-import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { IconQuote } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
@@ -72,7 +72,7 @@ const columns: Column<Testimonial>[] = [
     label: texts.testimonials.shown,
     cell: (testimonial) => <Approval testimonial={testimonial} />,
   },
-  { label: texts.webhooks.when, align: 'end', isDetail: true, cell: ({ created }) => briefly(created) },
+  createdColumn(texts.webhooks.when, { align: 'end', isDetail: true }),
 ];
 
 /** Only what the owner approves of is shown on the site. */

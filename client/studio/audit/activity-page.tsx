@@ -1,10 +1,9 @@
-import { Text } from '@mantine/core';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { PagedList } from '../audience/paged-list.tsx';
 import { useApi } from '../data/api.tsx';
-import { briefly, inFull } from '../texts/moments.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { createdColumn } from '../ui/created-column.tsx';
 import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { IconClipboardList } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
@@ -40,13 +39,5 @@ const columns: Column<Entry>[] = [
     label: texts.activity.who,
     cell: ({ actor }) => <TwoLines first={actor.name} second={texts.activity.kinds[actor.kind]} />,
   },
-  {
-    label: texts.webhooks.when,
-    align: 'end',
-    cell: ({ created }) => (
-      <Text component="time" fz="sm" dateTime={created.toISOString()} title={inFull(created)}>
-        {briefly(created)}
-      </Text>
-    ),
-  },
+  createdColumn(texts.webhooks.when, { align: 'end' }),
 ];

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { DeliveryStatus } from '../../../shared/contract/webhooks.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 
 /** The site that is administered. */
@@ -28,10 +29,17 @@ export const webhooksQuery = (api: ApiClient) =>
   });
 
 /** Deliveries of a subscription, newest first. They change by themselves, so they are asked for again while shown. */
-export const deliveriesQuery = (api: ApiClient, id: string, page: number) =>
+export const deliveriesQuery = (
+  api: ApiClient,
+  { id, page, status }: { id: string; page: number; status: DeliveryStatus | undefined },
+) =>
   queryOptions({
-    queryKey: ['webhooks', id, 'deliveries', page],
-    queryFn: ({ signal }) => api.admin.webhooks.deliveries.query({ id, page, per_page: 25 }, { signal }),
+    queryKey: ['webhooks', id, 'deliveries', page, status],
+    queryFn: ({ signal }) =>
+      api.admin.webhooks.deliveries.query(
+        { id, page, per_page: 25, ...(status && { status: [status] }) },
+        { signal },
+      ),
     refetchInterval: 5_000,
   });
 

@@ -18,10 +18,12 @@ interface FieldDifferenceProps {
   field: Field;
   before: unknown;
   after: unknown;
+  /** What the two are called. */
+  labels: { before: string; after: string };
 }
 
 /** Two values of a field: short ones side by side, long ones line by line. */
-export function FieldDifference({ name, field, before, after }: FieldDifferenceProps) {
+export function FieldDifference({ name, field, before, after, labels }: FieldDifferenceProps) {
   return (
     <section aria-label={labelOf(name)}>
       <Title order={3} fz={13} fw={600} mb={6}>
@@ -31,8 +33,8 @@ export function FieldDifference({ name, field, before, after }: FieldDifferenceP
         <LongDifference before={before} after={after} />
       ) : (
         <div className={classes.sides}>
-          <Side kind="removed" label={texts.history.past} field={field} value={before} />
-          <Side kind="added" label={texts.history.present} field={field} value={after} />
+          <Side kind="removed" label={labels.before} field={field} value={before} />
+          <Side kind="added" label={labels.after} field={field} value={after} />
         </div>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { Group, SegmentedControl } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { nonce } from '../app/policy.ts';
 import { useUpload } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
@@ -33,6 +33,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const upload = useUpload();
+  const insertFiles = useMemo(() => createFilesInsertion(upload), [upload]);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
@@ -49,14 +50,14 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
             placeholder,
             onChange: (text) => latest.current.onChange(text),
             onLeave: () => latest.current.onBlur?.(),
-            onFiles: createFilesInsertion(upload),
+            onFiles: insertFiles,
           }),
         ],
       }),
     });
     view.current = made;
     return () => made.destroy();
-  }, [upload]);
+  }, [insertFiles]);
   useEffect(() => {
     const current = view.current?.state.doc.toString();
     // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
@@ -66,7 +67,7 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
   return (
     <div className={classes.editor} data-main={isMain}>
       <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
-        {isPreview ? <span /> : <Toolbar view={view} />}
+        {isPreview ? <span /> : <Toolbar view={view} insertFiles={insertFiles} />}
         <SegmentedControl
           size="xs"
           aria-label={texts.editor.mode}

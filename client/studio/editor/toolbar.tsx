@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view';
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon, FileButton, Tooltip } from '@mantine/core';
 import type { RefObject } from 'react';
 import { texts } from '../texts/texts.ts';
 import {
@@ -11,6 +11,7 @@ import {
   IconItalic,
   IconLink,
   IconList,
+  IconPhotoPlus,
 } from '../ui/icons.ts';
 import { isMac } from '../ui/is-mac.ts';
 import { type CommandName, commandKeys, commands } from './commands.ts';
@@ -26,32 +27,57 @@ const buttons: readonly (readonly [CommandName, Icon])[] = [
   ['code', IconCode],
 ];
 
+/** Where there is no room for all, the last ones are out of sight. */
+const seldom = buttons.findIndex(([name]) => name === 'list');
+
 const keyText = (key: string) =>
   key
     .split('-')
     .map((part) => (part === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : part.toUpperCase()))
     .join(isMac ? '' : '+');
 
+interface ToolbarProps {
+  view: RefObject<EditorView | null>;
+  /** Puts files into the text at a place. */
+  insertFiles(files: readonly File[], view: EditorView, at: number): void;
+}
+
 /** What Markdown's marks are for those who don't know them; each does what its key does. */
-export function Toolbar({ view }: { view: RefObject<EditorView | null> }) {
+export function Toolbar({ view, insertFiles }: ToolbarProps) {
   const run = (name: CommandName) => {
     if (!view.current) return;
     commands[name](view.current);
     view.current.focus();
   };
+  const insert = (files: File[]) => {
+    if (!view.current) return;
+    insertFiles(files, view.current, view.current.state.selection.main.head);
+    view.current.focus();
+  };
+  const shown = buttons.map(([name, ButtonIcon]) => {
+    const key = commandKeys[name];
+    const label = texts.editor.commands[name];
+    return (
+      <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
+        <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
+          <ButtonIcon size={17} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+    );
+  });
   return (
     <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
-      {buttons.map(([name, ButtonIcon]) => {
-        const key = commandKeys[name];
-        const label = texts.editor.commands[name];
-        return (
-          <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
-            <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
-              <ButtonIcon size={17} stroke={1.7} />
+      {shown.slice(0, seldom)}
+      <FileButton multiple onChange={insert}>
+        {(props) => (
+          <Tooltip label={texts.editor.insertFile}>
+            <ActionIcon {...props} aria-label={texts.editor.insertFile} size={30}>
+              <IconPhotoPlus size={17} stroke={1.7} />
             </ActionIcon>
           </Tooltip>
-        );
-      })}
+        )}
+      </FileButton>
+      {shown.slice(seldom)}
     </div>
   );
 }

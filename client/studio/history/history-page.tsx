@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import type { SearchParams } from '../app/search-params.ts';
@@ -8,7 +8,6 @@ import { findResource, recordQuery } from '../data/records.ts';
 import { type RecordRevision, revisionsQuery } from '../data/revisions.ts';
 import { shapeOf, titleOf } from '../records/shape.ts';
 import { briefly, inFull } from '../texts/moments.ts';
-import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { actorName } from '../ui/actor-name.ts';
 import { BackLink } from '../ui/back-link.tsx';
@@ -18,6 +17,7 @@ import { NotFound } from '../ui/not-found.tsx';
 import { Screen } from '../ui/screen.tsx';
 import classes from './history.module.css';
 import { RevisionView } from './revision-view.tsx';
+import { whatChanged } from './what-changed.ts';
 
 /** What a record was, and who made it what it is. */
 export function HistoryPage() {
@@ -36,15 +36,25 @@ function History({ resource, id }: { resource: Resource; id: string }) {
   const present = record.data;
   const items = revisions.data?.items ?? [];
   const name = present ? titleOf(shapeOf(resource), present) || texts.records.untitled : '';
-  const asked = items.find(({ revision }) => String(revision) === search.revision);
-  const shown = asked ?? items[1] ?? items[0];
+  const navigate = useNavigate();
+  const asked = (name: 'revision' | 'with') =>
+    items.find(({ revision }) => String(revision) === search[name]);
+  const shown = asked('revision') ?? items[1] ?? items[0];
+  const against = asked('with') ?? items[0];
+  const compareWith = (revision: number) =>
+    void navigate({
+      to: '.',
+      search: { revision: String(shown?.revision), with: String(revision) },
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <Screen
       title={texts.history.title}
       lead={texts.history.lead(keptRevisions)}
       back={<BackLink to={`/${resource.collection}/${id}`}>{name || texts.history.backTo}</BackLink>}
     >
-      {present && shown ? (
+      {present && shown && against ? (
         <div className={classes.columns}>
           <nav aria-label={texts.history.revisions} className={classes.revisions}>
             {items.map((item) => (
@@ -56,7 +66,12 @@ function History({ resource, id }: { resource: Resource; id: string }) {
               />
             ))}
           </nav>
-          <RevisionView key={shown.revision} {...{ resource, present, shown }} />
+          <RevisionView
+            key={`${shown.revision} ${against.revision}`}
+            {...{ resource, present, shown, against }}
+            revisions={items}
+            onAgainst={compareWith}
+          />
         </div>
       ) : (
         <ListSkeleton />
@@ -92,8 +107,3 @@ const RevisionLink = ({ resource: { collection }, id, item, isPresent, isShown }
     <span className={classes.by}>{texts.history.by(actorName(item.actor), briefly(item.created))}</span>
   </Link>
 );
-
-function whatChanged({ revision, changed }: RecordRevision): string {
-  if (revision === 1) return texts.history.created;
-  return changed.map(labelOf).join(', ') || texts.history.nothing;
-}

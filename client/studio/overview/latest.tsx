@@ -6,7 +6,7 @@ import { resources } from '../../../shared/contract/resources/index.ts';
 import { iconOf } from '../app/navigation.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
-import { isDraft, shapeOf, titleOf } from '../records/shape.ts';
+import { isDraft, namingFields, shapeOf, titleOf } from '../records/shape.ts';
 import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { Dot } from '../ui/dot.tsx';
@@ -23,7 +23,12 @@ export function Latest() {
   const lists = useQueries({
     queries: all.map((resource) => ({
       queryKey: ['records', resource.collection, 'latest'],
-      queryFn: () => recordsOf(api, resource).list.query({ per_page: most }),
+      queryFn: () =>
+        recordsOf(api, resource).list.query({
+          fields: namingFields(shapeOf(resource)),
+          per_page: most,
+          sort: '-updated',
+        }),
     })),
   });
   const records = lists.flatMap(({ data }, index) => {

@@ -29,7 +29,8 @@ export function OverviewPage() {
 }
 
 function FailingWebhooks() {
-  const { data } = useQuery(webhooksQuery(useApi()));
+  // They fail by themselves, whatever is done here.
+  const { data } = useQuery({ ...webhooksQuery(useApi()), staleTime: 0, refetchInterval: 10_000 });
   const failing = (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0);
   if (failing.length === 0) return null;
   return (

@@ -25,7 +25,7 @@ export function Ranking({ title, rows }: RankingProps) {
           <li key={label}>
             <span className={classes.bar} style={{ width: `${(views / highest) * 100}%` }} />
             <span className={classes.label}>{label}</span>
-            <span className={classes.count}>{views}</span>
+            <span className={classes.count}>{views.toLocaleString()}</span>
           </li>
         ))}
       </ol>

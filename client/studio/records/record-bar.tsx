@@ -1,11 +1,14 @@
-import { ActionIcon, Badge, Button, Menu } from '@mantine/core';
+import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
-import { IconChevronLeft, IconDots, IconEyeOff, IconHistory, IconTrash, IconX } from '../ui/icons.ts';
+import { IconChevronLeft, IconExternalLink } from '../ui/icons.ts';
+import { addressOf } from './address.ts';
 import classes from './record-form.module.css';
-import { ScheduleButton } from './schedule-button.tsx';
+import { RecordMenu } from './record-menu.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
 import type { Shape } from './shape.ts';
 import { StateBadge } from './state-badge.tsx';
 import type { Publishing } from './use-publishing.ts';
@@ -21,62 +24,75 @@ interface RecordBarProps {
 /** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
 export function RecordBar({ resource, shape, editor, publishing }: RecordBarProps) {
   const { collection } = resource;
+  const [isScheduling, setScheduling] = useState(false);
+  const isWaiting = shape.hasDrafts && publishing.isDraft && !editor.isNew;
+  const schedule = isWaiting ? () => setScheduling(true) : null;
   return (
     <div className={classes.bar}>
       <Link to="/$collection" params={{ collection }} className={classes.back}>
         <IconChevronLeft size={16} aria-hidden />
         {capitalised(collection)}
       </Link>
-      {editor.isNew ? (
-        <Badge color="gray">{texts.records.notSavedYet}</Badge>
-      ) : (
-        <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
+      <div className={classes.standing}>
+        {editor.isNew ? (
+          <Badge color="gray">{texts.records.notSavedYet}</Badge>
+        ) : (
+          <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
+        )}
+        <span className={classes.state} role="status" data-offline={editor.isOffline}>
+          {stateOf(editor)}
+        </span>
+      </div>
+      {!editor.isNew && <WaysOn {...{ resource, editor, schedule }} />}
+      <PublishButton {...{ editor, shape, publishing }} />
+      {!editor.isNew && <RecordMenu {...{ resource, shape, editor, publishing, schedule }} />}
+      {isScheduling && (
+        <ScheduleDialog
+          {...{ resource, editor }}
+          title={publishing.title}
+          onClose={() => setScheduling(false)}
+        />
       )}
-      <span className={classes.state} role="status">
-        {stateOf(editor)}
-      </span>
-      <div style={{ flex: 1 }} />
-      {collection === 'courses' && !editor.isNew && (
-        <Button component={Link} to={`/courses/${editor.id}/curriculum`} variant="default">
+    </div>
+  );
+}
+
+interface WaysOnProps {
+  resource: Resource;
+  editor: RecordEditor;
+  schedule: (() => void) | null;
+}
+
+/** Where there is little room, they are in the menu. */
+function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
+  const shownAt = saved && addressOf(resource, saved);
+  return (
+    <>
+      {shownAt && (
+        <Tooltip label={texts.records.view}>
+          <ActionIcon
+            component="a"
+            href={shownAt}
+            target="_blank"
+            size={36}
+            visibleFrom="sm"
+            aria-label={texts.records.view}
+          >
+            <IconExternalLink size={18} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {resource.collection === 'courses' && (
+        <Button component={Link} to={`/courses/${id}/curriculum`} variant="default" visibleFrom="sm">
           {texts.curriculum.title}
         </Button>
       )}
-      {shape.hasDrafts && publishing.isDraft && !editor.isNew && (
-        <ScheduleButton resource={resource} editor={editor} title={publishing.title} />
+      {schedule && (
+        <Button variant="default" visibleFrom="sm" onClick={schedule}>
+          {texts.records.schedule}
+        </Button>
       )}
-      <PublishButton editor={editor} shape={shape} publishing={publishing} />
-      {!editor.isNew && (
-        <Menu position="bottom-end" shadow="md">
-          <Menu.Target>
-            <ActionIcon size={36} aria-label={texts.common.more}>
-              <IconDots size={18} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              component={Link}
-              to={`/${collection}/${editor.id}/history`}
-              leftSection={<IconHistory size={15} />}
-            >
-              {texts.history.title}
-            </Menu.Item>
-            {Object.keys(editor.edits).length > 0 && !publishing.isDraft && (
-              <Menu.Item leftSection={<IconX size={15} />} hiddenFrom="sm" onClick={editor.discard}>
-                {texts.records.discard}
-              </Menu.Item>
-            )}
-            {shape.hasDrafts && !publishing.isDraft && (
-              <Menu.Item leftSection={<IconEyeOff size={15} />} onClick={publishing.unpublish}>
-                {texts.records.unpublish}
-              </Menu.Item>
-            )}
-            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={publishing.remove}>
-              {texts.common.delete}
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      )}
-    </div>
+    </>
   );
 }
 
@@ -103,7 +119,9 @@ function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'reso
   );
 }
 
-function stateOf({ isSaving, isNew, edits, saveError, isSavedByItself, conflicts }: RecordEditor): string {
+function stateOf(editor: RecordEditor): string {
+  const { isSaving, isOffline, isNew, edits, saveError, isSavedByItself, conflicts } = editor;
+  if (isOffline && Object.keys(edits).length > 0) return texts.records.offline;
   if (isSaving) return texts.common.saving;
   if (saveError || conflicts.length > 0) return texts.records.notSaved;
   const hasEdits = Object.keys(edits).length > 0;

@@ -112,7 +112,7 @@ const Row = memo(
           </td>
         ))}
         <td>
-          <StateBadge record={record} hasDrafts={shape.hasDrafts} />
+          <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />
         </td>
         <td className={classes.when} title={inFull(record[moment])}>
           {briefly(record[moment])}

@@ -60,6 +60,14 @@ function columnsOf(fields: NamedField[]): NamedField[] {
     .slice(0, mostColumns);
 }
 
+/** The fields that are enough to name a record and to say how it stands: long texts stay where they are. */
+export const namingFields = ({ title, hasDrafts }: Shape) => [
+  'id',
+  title,
+  ...(hasDrafts ? ['is_draft'] : []),
+  'updated',
+];
+
 /** What a record is called; empty while it has no name. */
 export const titleOf = (shape: Shape, record: Values): string => String(record[shape.title] ?? '');
 

@@ -1,3 +1,4 @@
+import { useNetwork } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { isApiError } from '../../sdk/index.ts';
@@ -102,6 +103,14 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     return () => clearTimeout(timer);
   }, [typed, waiting]);
 
+  // What could not be sent without a network is sent when it is back.
+  const { online } = useNetwork();
+  const wasOnline = useRef(online);
+  useEffect(() => {
+    if (online && !wasOnline.current) saving.reset();
+    wasOnline.current = online;
+  }, [online]);
+
   const holdUp = (more: Values) => {
     heldUp.current = more;
     setComparing(true);
@@ -130,6 +139,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
       saving.reset();
     },
     isSaving: saving.isPending,
+    isOffline: !online,
     isSavedByItself,
     loadError,
     saveError,

@@ -70,6 +70,7 @@ export const audience = {
     added: (email: string) => `${email} is enrolled`,
     learner: 'Learner',
     course: 'Course',
+    anyCourse: 'Every course',
     since: 'Enrolled',
     complete: 'Mark as finished',
     completeOne: (email: string) => `Mark as finished: ${email}`,

@@ -11,6 +11,7 @@ export const frame = {
     appearance: 'Appearance',
     schemes: { auto: 'Like the system', light: 'Light', dark: 'Dark' },
     apiReference: 'API reference',
+    viewSite: 'View your site',
   },
   common: {
     save: 'Save',

@@ -23,6 +23,8 @@ export const longDay = (date: string): string => {
   return Number.isNaN(moment.getTime()) ? date : day.format(moment);
 };
 
+export const onDay = (moment: Date): string => day.format(moment);
+
 export const inFull = (moment: Date): string => exact.format(moment);
 
 /** A moment as an input of type `datetime-local` has it, in the browser's own time zone. */

@@ -59,12 +59,12 @@ export const webhooks = {
     overlap: (until: string) =>
       `Copy it now: it is shown only this once. The previous secret signs along until ${until}.`,
     noDeliveries: 'Nothing was sent yet. Send a test to see the first one.',
+    noneSo: 'None of the deliveries stands so.',
+    anyStatus: 'Every state',
     event: 'Event',
     attempts: 'Attempts',
     answer: 'Answer',
     when: 'When',
-    newer: 'Newer',
-    older: 'Older',
     nextAttempt: (when: string) => `Next attempt: ${when}`,
     statuses: {
       pending: 'On its way',

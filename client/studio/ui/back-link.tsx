@@ -14,6 +14,8 @@ export const BackLink = ({ to, children }: { to: string; children: ReactNode }) 
     leftSection={<IconChevronLeft size={15} />}
     ml={-10}
     maw="100%"
+    fw={500}
+    c="dimmed"
   >
     {children}
   </Button>

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
+import classes from './form-dialog.module.css';
 
 interface FormDialogProps {
   title: string;
@@ -32,7 +33,7 @@ export function FormDialog({ title, action, isOpen, isSending, failure, ...rest 
               {failure}
             </Alert>
           )}
-          <Group justify="flex-end" gap="xs">
+          <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {texts.common.cancel}
             </Button>

@@ -23,7 +23,7 @@ export function Screen({ title, lead, actions, back, narrow = false, children }:
   }, [title]);
   return (
     <Stack className={classes.screen} data-narrow={narrow} gap="lg">
-      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="md">
+      <Group justify="space-between" align="flex-start" gap="md">
         <div className={classes.heading}>
           {back}
           <Title order={1} fz={22} lh={1.3}>
@@ -36,7 +36,7 @@ export function Screen({ title, lead, actions, back, narrow = false, children }:
           )}
         </div>
         {actions && (
-          <Group gap="xs" wrap="nowrap">
+          <Group className={classes.actions} gap="xs" wrap="nowrap">
             {actions}
           </Group>
         )}

@@ -1,8 +1,9 @@
 import { IsolationLevel } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { Delivery, DeliveryAttempt } from '../../../shared/contract/webhooks.ts';
+import { Delivery, DeliveryAttempt, type deliveryQuery } from '../../../shared/contract/webhooks.ts';
 import { nextAttemptAt } from '../../../shared/db/delivery-queue.ts';
 import type { WebhookTables } from '../../../shared/db/webhook-subscriptions.ts';
 import { found } from '../../kernel/api-error.ts';
@@ -12,17 +13,20 @@ import { newestPage } from '../../kernel/newest-page.ts';
 /** What a delivery record shows as it is stored: all but one field. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));
 
+type Asked = z.output<z.ZodObject<typeof deliveryQuery>>;
+
 /** Deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Deps,
   of: { siteId: string; subscriptionId: string },
-  { page, per_page }: { page: number; per_page: number },
+  { page, per_page, status }: Asked,
 ) {
-  const own = database.em
+  let own = database.em
     .getKysely()
     .selectFrom('webhook_deliveries')
     .where('site_id', '=', of.siteId)
     .where('subscription_id', '=', of.subscriptionId);
+  if (status) own = own.where('status', 'in', status);
   const records = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
   const { items: data, total } = await newestPage(records, { page, per_page });
   return { data, page, per_page, total };

@@ -1,53 +1,78 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Anchor, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DeliveryStatus } from '../../../../shared/contract/webhooks.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { oneOf, useAsked } from '../../audience/use-asked.ts';
 import { useApi } from '../../data/api.tsx';
 import { deliveriesQuery } from '../../data/queries.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
+import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { createdColumn } from '../../ui/created-column.tsx';
 import { type Column, DataTable, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Failed } from '../../ui/failed.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Pager } from '../../ui/pager.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 
 type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
 
+const statuses = DeliveryStatus.options;
+
 /** What was sent to a subscription, newest first. */
 export function Deliveries({ id }: { id: string }) {
+  const { asked, change } = useAsked();
+  const status = oneOf(statuses, asked('status'));
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} fz={15}>
+          {texts.webhooks.deliveries}
+        </Title>
+        <Select
+          size="xs"
+          w={170}
+          aria-label={texts.records.state}
+          data={[
+            { value: '', label: texts.webhooks.anyStatus },
+            ...statuses.map((value) => ({ value, label: texts.webhooks.statuses[value] })),
+          ]}
+          value={status ?? ''}
+          allowDeselect={false}
+          onChange={(next) => change({ status: next ?? '' })}
+        />
+      </Group>
+      <Found key={status} {...{ id, status }} />
+    </Stack>
+  );
+}
+
+interface FoundProps {
+  id: string;
+  status: DeliveryStatus | undefined;
+}
+
+function Found({ id, status }: FoundProps) {
   const [page, setPage] = useState(1);
   const [shown, show] = useState<string | null>(null);
-  const deliveries = useQuery({ ...deliveriesQuery(useApi(), id, page), placeholderData: keepPreviousData });
+  const query = deliveriesQuery(useApi(), { id, page, status });
+  const deliveries = useQuery({ ...query, placeholderData: keepPreviousData });
   if (deliveries.error) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   if (!deliveries.data) return <ListSkeleton />;
   const { data, total, per_page } = deliveries.data;
-  if (total === 0) {
-    return (
-      <Text c="dimmed" fz="sm">
-        {texts.webhooks.noDeliveries}
-      </Text>
-    );
-  }
   return (
     <>
-      <DataTable label={texts.webhooks.deliveries} rows={data} columns={[eventColumn(show), ...columns]} />
-      {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
-      {total > per_page && (
-        <Group justify="center">
-          <Button variant="default" size="xs" disabled={page === 1} onClick={() => setPage(page - 1)}>
-            {texts.webhooks.newer}
-          </Button>
-          <Button
-            variant="default"
-            size="xs"
-            disabled={page * per_page >= total}
-            onClick={() => setPage(page + 1)}
-          >
-            {texts.webhooks.older}
-          </Button>
-        </Group>
+      {total === 0 && (
+        <Text c="dimmed" fz="sm">
+          {status ? texts.webhooks.noneSo : texts.webhooks.noDeliveries}
+        </Text>
       )}
+      {total > 0 && (
+        <DataTable label={texts.webhooks.deliveries} rows={data} columns={[eventColumn(show), ...columns]} />
+      )}
+      {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
+      {total > per_page && <Pager page={page} perPage={per_page} total={total} onPage={setPage} />}
     </>
   );
 }
@@ -98,10 +123,5 @@ const columns: Column<Delivery>[] = [
     cell: ({ last_status_code, error }) =>
       [last_status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · '),
   },
-  {
-    label: texts.webhooks.when,
-    align: 'end',
-    isDetail: true,
-    cell: ({ created }) => <span title={inFull(created)}>{briefly(created)}</span>,
-  },
+  createdColumn(texts.webhooks.when, { align: 'end', isDetail: true }),
 ];

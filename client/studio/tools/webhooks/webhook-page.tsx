@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -106,12 +106,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           </Text>
         ))}
       </Group>
-      <Stack gap="sm">
-        <Title order={2} fz={15}>
-          {texts.webhooks.deliveries}
-        </Title>
-        <Deliveries id={id} />
-      </Stack>
+      <Deliveries id={id} />
       {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
       {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
       {rotation.dialogs}

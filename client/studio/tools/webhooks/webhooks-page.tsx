@@ -4,8 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
-import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
+import { createdColumn } from '../../ui/created-column.tsx';
 import { type Column, DataTable, TwoLines } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { Failed } from '../../ui/failed.tsx';
@@ -64,6 +64,6 @@ const columns: Column<Webhook>[] = [
       />
     ),
   },
-  { label: texts.webhooks.since, isDetail: true, cell: ({ created }) => briefly(created) },
+  createdColumn(texts.webhooks.since, { isDetail: true }),
   { label: texts.records.state, align: 'end', cell: (webhook) => <WebhookState webhook={webhook} /> },
 ];

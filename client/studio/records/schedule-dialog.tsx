@@ -17,19 +17,7 @@ interface ScheduleProps {
   resource: Resource;
   editor: RecordEditor;
   title: string;
-}
-
-/** Says when a draft is published. */
-export function ScheduleButton(props: ScheduleProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        {texts.records.schedule}
-      </Button>
-      {isOpen && <ScheduleDialog {...props} onClose={() => setOpen(false)} />}
-    </>
-  );
+  onClose(): void;
 }
 
 const hourMs = 3_600_000;
@@ -43,7 +31,8 @@ function outcomeOf(title: string, publish_at: Date | null): string {
   return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
 }
 
-function ScheduleDialog({ resource, editor, title, onClose }: ScheduleProps & { onClose(): void }) {
+/** Says when a draft is published. */
+export function ScheduleDialog({ resource, editor, title, onClose }: ScheduleProps) {
   const api = useApi();
   const queries = useQueryClient();
   const known = scheduledFor(editor.values);

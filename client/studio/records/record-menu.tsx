@@ -1,0 +1,97 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { texts } from '../texts/texts.ts';
+import {
+  IconClock,
+  IconDots,
+  IconExternalLink,
+  IconEyeOff,
+  IconHistory,
+  IconListTree,
+  IconTrash,
+  IconX,
+} from '../ui/icons.ts';
+import { addressOf } from './address.ts';
+import type { Shape } from './shape.ts';
+import type { Publishing } from './use-publishing.ts';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface RecordMenuProps {
+  resource: Resource;
+  shape: Shape;
+  editor: RecordEditor;
+  publishing: Publishing;
+  schedule: (() => void) | null;
+}
+
+const size = 15;
+
+/** What is seldom done with a record; on a phone also what has no room in the bar. */
+export function RecordMenu({ resource, shape, editor, publishing, schedule }: RecordMenuProps) {
+  const at = `/${resource.collection}/${editor.id}`;
+  const isPublished = shape.hasDrafts && !publishing.isDraft;
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon size={36} aria-label={texts.common.more}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OnPhones {...{ resource, editor, publishing, schedule }} />
+        <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>
+          {texts.history.title}
+        </Menu.Item>
+        {isPublished && (
+          <Menu.Item leftSection={<IconEyeOff size={size} />} onClick={publishing.unpublish}>
+            {texts.records.unpublish}
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={size} />} onClick={publishing.remove}>
+          {texts.common.delete}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuProps, 'shape'>) {
+  const shownAt = editor.saved && addressOf(resource, editor.saved);
+  const hasEdits = Object.keys(editor.edits).length > 0;
+  return (
+    <>
+      {shownAt && (
+        <Menu.Item
+          component="a"
+          href={shownAt}
+          target="_blank"
+          hiddenFrom="sm"
+          leftSection={<IconExternalLink size={size} />}
+        >
+          {texts.records.view}
+        </Menu.Item>
+      )}
+      {resource.collection === 'courses' && (
+        <Menu.Item
+          component={Link}
+          to={`/courses/${editor.id}/curriculum`}
+          hiddenFrom="sm"
+          leftSection={<IconListTree size={size} />}
+        >
+          {texts.curriculum.title}
+        </Menu.Item>
+      )}
+      {schedule && (
+        <Menu.Item hiddenFrom="sm" leftSection={<IconClock size={size} />} onClick={schedule}>
+          {texts.records.schedule}
+        </Menu.Item>
+      )}
+      {hasEdits && !publishing.isDraft && (
+        <Menu.Item hiddenFrom="sm" leftSection={<IconX size={size} />} onClick={editor.discard}>
+          {texts.records.discard}
+        </Menu.Item>
+      )}
+    </>
+  );
+}
