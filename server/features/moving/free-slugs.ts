@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { slugFrom } from '../records/slug.ts';
+import { slugBase, slugFrom } from '../records/slug.ts';
 import type { Carried } from './carried.ts';
 import { findTaken } from './found-rows.ts';
 import type { Row } from './insert-rows.ts';
 import type { Target } from './target.ts';
-
-/** Longest slug that leaves room for a number behind it. */
-const longestBase = 180;
 
 /**
  * Gives rows slugs that nobody has: their own, or those made from their titles, with the next free number where one is
@@ -38,9 +35,7 @@ export async function giveSlugs(target: Target, carried: Carried, rows: readonly
 
 /** The next number for a slug: PostgreSQL is asked once for the first free one, since thousands may be alike. */
 async function numbered(target: Target, { name, table }: Carried, row: Row, asked: unknown): Promise<string> {
-  const base = String(asked || slugFrom(String(row.title), String(row.id)))
-    .slice(0, longestBase)
-    .replace(/-+$/, '');
+  const base = slugBase(String(asked || slugFrom(String(row.title), String(row.id))));
   const place = `${name}/${base}`;
   const last = target.numbers.get(place) ?? (await firstFree(target, table, base)) - 1;
   target.numbers.set(place, last + 1);
