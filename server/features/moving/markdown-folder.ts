@@ -20,13 +20,13 @@ async function* recordsOf(folder: string): AsyncGenerator<ForeignRecord> {
   }
 }
 
-/** Every file in the order of its name; what a link points at is left alone, it may be outside. */
+/** Every file in the order of its name. Links are left alone: what they point at may be outside, and nobody's to publish. */
 async function* filesBelow(folder: string): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory() && !entry.name.startsWith('.')) yield* filesBelow(file);
-    else if (!entry.isDirectory()) yield file;
+    else if (entry.isFile()) yield file;
   }
 }
 
@@ -49,7 +49,7 @@ export async function recordOfFile({ sourceId, size, mtime, read }: FoundFile): 
   const text = (await read()).replace(/^\uFEFF/, '');
   if (text.startsWith('+++'))
     return refused('its front matter is TOML: write it as YAML, between lines of ---');
-  const [, yaml = '', body = text] = /^---[ \t]*\r?\n(.*?)^---[ \t]*(?:\r?\n|$)(.*)$/ms.exec(text) ?? [];
+  const [, yaml = '', body = text] = /^---[ \t]*\r?\n(.*?)(?<=\n)---[ \t]*(?:\r?\n|$)(.*)$/s.exec(text) ?? [];
   const front = frontMatterOf(yaml);
   return front.matter ? { ...about, ...postOf(front.matter, body, sourceId, mtime) } : refused(front.problem);
 }
