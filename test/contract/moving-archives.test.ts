@@ -187,6 +187,13 @@ test('an archive that ends early, and a file that is none, are refused before an
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
+test('a manifest that would fill the memory is refused unread, however small it is packed', async () => {
+  await using there = await startApp();
+  const archive = await archiveFrom(new Map([['manifest.json', ' '.repeat(17 * 1024 * 1024)]]));
+  expect(archive.length).toBeLessThan(100_000);
+  await expect(importBytes(there, archive)).rejects.toThrow('manifest.json is too long');
+});
+
 test('a record that breaks a rule is refused by name, and the others arrive', async () => {
   await using here = await startDemoSite();
   await using there = await startApp();
