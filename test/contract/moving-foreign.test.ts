@@ -294,22 +294,3 @@ test.for([
     expect(repeated.counts.created).toBe(0);
   },
 );
-
-test('a Ghost site is known by its ids once its exports say no more what its database calls itself', async () => {
-  await using app = await startApp();
-  const first = await readFile(sample('ghost.json'), 'utf8');
-  await importInto(app, sample('ghost.json'));
-  const later = await temporaryFile(first.replace('"db_hash"', '"icon"'), 'ghost.json');
-  expect((await importInto(app, later)).counts.created).toBe(0);
-});
-
-test('a link in a folder of Markdown is not followed, and lines in a body are no front matter', async () => {
-  await using app = await startApp();
-  const folder = await temporaryFolder();
-  const ruled = 'First part\n\n---\n\ntitle: Taken\n\n---\n\nLast part\n';
-  await writeFile(path.join(folder, 'ruled.md'), ruled);
-  await symlink(await temporaryFile('a secret of this machine', 'secret.md'), path.join(folder, 'linked.md'));
-  const { report } = await importInto(app, folder);
-  expect(told(report)).toEqual([['posts ruled.md', 'created', null]]);
-  expect(await rows(app, 'select content from posts')).toEqual([{ content: ruled.trim() }]);
-});

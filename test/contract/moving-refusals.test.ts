@@ -37,6 +37,13 @@ test('an archive that ends early, and a file that is none, are refused before an
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
+test('a manifest that would fill the memory is refused unread, however small it is packed', async () => {
+  await using there = await startApp();
+  const packed = await archiveFrom(new Map([['manifest.json', ' '.repeat(17 * 1024 * 1024)]]));
+  expect(packed.length).toBeLessThan(100_000);
+  await expect(importBytes(there, packed)).rejects.toThrow('manifest.json is too long');
+});
+
 test('a record that breaks a rule is refused by name, and the others arrive', async () => {
   await using there = await startApp();
   const files = await filesOf(archive);
