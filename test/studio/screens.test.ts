@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
@@ -12,26 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => browser[Symbol.asyncDispose]());
 
-const lists = Object.keys(resources).map((collection) => `/${collection}`);
-const others = [
-  '/',
-  '/members',
-  '/subscribers',
-  '/testimonials',
-  '/purchases',
-  '/enrollments',
-  '/media',
-  '/profile',
-  '/settings',
-  '/moving',
-  '/trash',
-  '/tools/api-keys',
-  '/tools/webhooks',
-  '/tools/assistants',
-  '/tools/activity',
-  '/no-such-thing',
-];
-
 const schemes = ['light', 'dark'] as const;
 
 const sizes = [
@@ -39,50 +21,76 @@ const sizes = [
   { width: 390, height: 800 },
 ];
 
+/** Looks at what a page shows, in every scheme and size of those given, and gathers what is wrong with it. */
+function createInspector(page: Page, looks: readonly (readonly [size: 0 | 1, scheme: 'light' | 'dark'])[]) {
+  const found: string[] = [];
+  const inspect = async (screen: string) => {
+    // A tool tip under the pointer belongs to no part of the page.
+    await page.mouse.move(0, 0);
+    await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
+    await page.waitForLoadState('networkidle');
+    for (const [index, colorScheme] of looks) {
+      const size = sizes[index];
+      if (size) await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      const wrong = [...(await findViolations(page)), ...(await findCutOff(page))];
+      found.push(...wrong.map((what) => `${screen} ${size?.width} ${colorScheme}: ${what}`));
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  };
+  return { found, inspect };
+}
+
+/** Controls that reach over the edge of the window or of what they stand in; words that end in an ellipsis don't. */
+const findCutOff = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const isMeant = (element: Element) =>
+      element.closest('[role=toolbar], [role=radiogroup], nav, pre') ||
+      (element.parentElement && getComputedStyle(element.parentElement).textOverflow === 'ellipsis');
+    const controls = [...document.querySelectorAll('main button, main a, main input, [role=dialog] button')];
+    const seen = controls.filter((control) => control.checkVisibility() && !isMeant(control));
+    const cut = seen.filter((control) => {
+      const edge = (control.closest('table')?.parentElement ?? document.body).getBoundingClientRect().right;
+      return control.getBoundingClientRect().right > Math.min(edge, innerWidth) + 1;
+    });
+    return cut.map(({ outerHTML }) => `cut off: ${outerHTML.slice(0, 200)}`);
+  });
+
+const every = sizes.flatMap((_, index) => schemes.map((scheme) => [index === 0 ? 0 : 1, scheme] as const));
+/** An empty screen is made of what others show, too. */
+const few = [[1, 'light']] as const;
+
+/** Every screen that the navigation leads to, and what is shown where there is none. */
+async function findScreens(page: Page): Promise<string[]> {
+  const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
+  await links.first().waitFor();
+  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  return [...places.filter((place) => place.startsWith('/studio')), '/studio/no-such-thing'];
+}
+
 test.each(['filled', 'empty'] as const)(
   'every screen of a site that is %s can be read and worked by everybody, in light and dark, wide and narrow',
-  { timeout: 240_000 },
+  { timeout: 400_000 },
   async (state) => {
     await using app = await startApp();
     if (state === 'filled') await fillWithExample(app.deps, await app.seed.ownSite());
     const { page, faults, hosts } = await browser.open();
-    await signIn(app, page, '/');
-    const found: string[] = [];
-    const inspect = async (screen: string) => {
-      // A tool tip under the pointer belongs to no part of the page.
-      await page.mouse.move(0, 0);
-      await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
-      await page.waitForLoadState('networkidle');
-      for (const [index, size] of sizes.entries()) {
-        await page.setViewportSize(size);
-        for (const colorScheme of state === 'filled' ? schemes : schemes.slice(0, index)) {
-          await page.emulateMedia({ colorScheme });
-          const violations = await findViolations(page);
-          found.push(
-            ...violations.map((violation) => `${screen} ${size.width} ${colorScheme}: ${violation}`),
-          );
-        }
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-    };
-    for (const screen of [...others, ...lists]) {
-      await page.goto(`${app.baseUrl}/studio${screen}`);
+    const token = await signIn(app, page, '/');
+    const { found, inspect } = createInspector(page, state === 'filled' ? every : few);
+    const screens = await findScreens(page);
+    expect(screens.length).toBeGreaterThan(Object.keys(resources).length + 10);
+    for (const screen of screens) {
+      await page.goto(app.baseUrl + screen);
       await inspect(screen);
     }
-    const subscription = await app.post('/api/admin/webhooks', {
-      key: await app.seed.ownerToken(),
-      body: { url: 'https://hooks.example.com/site', events: ['content.created'] },
-    });
-    const { id: webhookId } = subscription.body as { id: string };
+    const { admin } = ownerClient(app.baseUrl, token);
+    const url = 'https://hooks.example.com/site';
+    const { id: webhookId } = await admin.webhooks.create.mutate({ url, events: ['content.created'] });
     await page.goto(`${app.baseUrl}/studio/tools/webhooks/${webhookId}`);
     await inspect('one of webhooks');
     for (const collection of ['posts', 'experience', 'courses']) {
-      if (state === 'filled') {
-        await page.goto(`${app.baseUrl}/studio/${collection}`);
-        await page.locator('[data-row]').first().click();
-      } else {
-        await page.goto(`${app.baseUrl}/studio/${collection}/new`);
-      }
+      await page.goto(`${app.baseUrl}/studio/${collection}${state === 'filled' ? '' : '/new'}`);
+      if (state === 'filled') await page.locator('[data-row]').first().click();
       await page.locator('.cm-content').first().waitFor();
       await inspect(`one of ${collection}`);
     }
@@ -99,6 +107,49 @@ test.each(['filled', 'empty'] as const)(
     expect([...hosts]).toEqual([new URL(app.baseUrl).host]);
   },
 );
+
+/** What opens in front of a screen, by the button or the row's menu that opens it. */
+const dialogs = [
+  ['/tools/api-keys', 'Create key'],
+  ['/tools/webhooks', 'Add webhook'],
+  ['/purchases', 'Record purchase'],
+  ['/enrollments', 'Enrol somebody'],
+  ['/trash', 'Empty the trash'],
+  ['/members', /^Actions for/, 'Edit'],
+  ['/posts', 'Search or jump to…'],
+] as const;
+
+test('what opens in front of a screen can be read and worked by everybody, in light and dark, wide and narrow', {
+  timeout: 240_000,
+}, async () => {
+  await using app = await startApp();
+  await fillWithExample(app.deps, await app.seed.ownSite());
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { found, inspect } = createInspector(page, every);
+  for (const [screen, button, item] of dialogs) {
+    await page.goto(`${app.baseUrl}/studio${screen}`);
+    await page.getByRole('button', { name: button }).first().click();
+    if (item) await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('dialog').first().waitFor();
+    await inspect(`${button} at ${screen}`);
+  }
+  const title = 'A draft with a title as long as titles are while nobody has thought about them yet';
+  const { id } = await posts.create.mutate({ title, is_draft: true });
+  await posts.schedule.mutate({ id, publish_at: '2099-03-01T08:00:00Z' });
+  await page.goto(`${app.baseUrl}/studio/posts`);
+  await page.getByRole('checkbox', { name: `Choose “${title}”` }).click();
+  await inspect('posts, one scheduled and chosen');
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await inspect('a scheduled post');
+  await page.getByRole('button', { name: 'Schedule…' }).click();
+  await page.getByRole('dialog').waitFor();
+  await inspect('the schedule of a post');
+
+  expect(found).toEqual([]);
+  expect(faults).toEqual([]);
+});
 
 /** Of scripts, zipped: what a first visit has to wait for. */
 const scriptBudget = 300 * 1024;
