@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
+import { formOf } from '../support/pictures.ts';
 
 // What an import refuses, renames or leaves alone.
 
@@ -85,6 +86,29 @@ test('what another site has is left alone: addresses are left empty, and no row 
     await rowsOf(there, `select subdomain, custom_domain from sites where id = '${here.siteId}'`),
   ).toEqual([{ subdomain: null, custom_domain: 'ada.example.com' }]);
   expect((await archiveOf(there, other)).equals(before)).toBe(true);
+});
+
+test('media that the plan of a site does not take, or has no room for, are refused before anything changes', async () => {
+  await using from = await startApp();
+  const siteId = await from.seed.ownSite();
+  const key = await from.seed.key({ scopes: ['write:media'] });
+  const document = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(10_000_001)]);
+  await from.post('/api/v2/media', { key, ...formOf(document, { name: 'large.pdf' }) });
+  const large = await archiveOf(from, siteId);
+  await using there = await startApp();
+  const ownId = await there.seed.site({ plan: 'creator' });
+  const importing = () => importBytes(there, large, { siteId: ownId });
+
+  await expect(importing()).rejects.toThrow(/takes files of up to 10 MB/);
+  await there.deps.database.em.execute("update sites set plan = 'pro'");
+  await there.deps.database.em.execute(
+    `insert into media (site_id, id, name, type, size, sha256, widths, created)
+     values ('${ownId}', 'media0000000000', 'most.mp4', 'video/mp4', 49995000000, 'x', '{}', now())`,
+  );
+  await expect(importing()).rejects.toThrow(/10\.0 MB of media more than the site, .* room for 5\.0 MB/);
+  expect(await rowsOf(there, 'select id from media')).toEqual([{ id: 'media0000000000' }]);
+  await there.deps.database.em.execute('delete from media');
+  expect((await importing()).counts).toMatchObject({ refused: 0 });
 });
 
 test('a record whose slug is taken gets the next number, and the report says so', async () => {

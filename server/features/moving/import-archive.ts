@@ -3,7 +3,7 @@ import type { ImportCounts } from '../../../shared/contract/moving.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
-import { askForSizes, keepMedia, withBytes } from './import-media.ts';
+import { askForSizes, keepMedia, requireRoom, withBytes } from './import-media.ts';
 import { insertRows } from './insert-rows.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
@@ -21,7 +21,8 @@ export interface Imported {
 /**
  * Imports the archive of a site. The whole file is read and checked before anything changes. Without `siteId` it makes
  * the site under its own id, and throws `validation_failed` when there is one; with it, the site keeps its settings and
- * gets what it lacks: records are skipped by their ids, so that an import that ended early can be made again.
+ * gets what it lacks, as far as its plan has room for media: records are skipped by their ids, so that an import that
+ * ended early can be made again.
  *
  * Records are stored in batches, each in a transaction: one transaction for all would hold up every other writer of the
  * site, and everybody who polls events of any.
@@ -35,7 +36,10 @@ export async function importArchive(
   const manifest = await verifyArchive(path, signal);
   const target = targetOf(deps, siteId ?? String(manifest.site.id), null, options);
   if (siteId === undefined) await makeSite(target, manifest);
-  else skipSettings(target, manifest);
+  else {
+    await requireRoom(target, manifest);
+    skipSettings(target, manifest);
+  }
   for await (const entry of readEntries(path, signal)) {
     const mediaId = mediaIdOf(entry.name);
     const file = carried.find(({ name }) => `${name}.jsonl` === entry.name);

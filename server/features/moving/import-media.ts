@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
+import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { originalKey } from '../../../shared/media/store.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { ArchivedFile, Manifest } from './manifest.ts';
-import { mediaFolder } from './media-files.ts';
+import { mediaFolder, mediaIdOf } from './media-files.ts';
 import type { Candidate, Target } from './target.ts';
 
 /** Keeps the bytes of a file, unless they are there. Its row follows: none is ever without them. */
@@ -19,6 +21,39 @@ export async function keepMedia(
   if (dryRun || rows.length > 0) for await (const _ of content);
   else await deps.media.put(originalKey({ site_id: siteId, id }), Readable.from(content), bytes);
 }
+
+/**
+ * Refuses an archive whose files the plan of the site does not take, or has no room for; those that are there already are
+ * not counted again. Throws `payload_too_large`, `media_full`.
+ */
+export async function requireRoom({ deps, siteId }: Target, { files }: Manifest): Promise<void> {
+  const media = files.flatMap(({ name, bytes }) => {
+    const id = mediaIdOf(name);
+    return id === null ? [] : [{ id, bytes }];
+  });
+  const { rows } = await sql<{ plan: PlanName; used: number; present: string[] }>`
+    select plan, (select coalesce(sum(size), 0)::float8 from media where site_id = sites.id) as used,
+      array(select id from media where site_id = sites.id and id = any(${media.map(({ id }) => id)}::text[])) as present
+    from sites where id = ${siteId}`.execute(deps.database.em.getKysely());
+  const { plan, used, present } = found(rows[0]);
+  const { file: mostOfOne, all } = plans[plan].media;
+  const there = new Set(present);
+  const missing = media.filter(({ id }) => !there.has(id));
+  const large = missing.find(({ bytes }) => bytes > mostOfOne);
+  if (large)
+    throw new ApiError(
+      'payload_too_large',
+      `media ${large.id}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
+    );
+  const needed = missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (used + needed > all)
+    throw new ApiError(
+      'media_full',
+      `the archive has ${megabytes(needed)} of media more than the site, whose plan has room for ${megabytes(Math.max(0, all - used))}`,
+    );
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** A row of media whose bytes the archive has not, as it tells of them, is not taken. */
 export function withBytes({ files }: Manifest): (candidate: Candidate) => Candidate {
