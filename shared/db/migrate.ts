@@ -1,4 +1,3 @@
-import { runMigrations } from 'graphile-worker';
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
@@ -16,6 +15,7 @@ export async function migrate(url: string, only?: string[]): Promise<string[]> {
     const work = only ? applyOnly(database, only) : database.migrator.up();
     const done = await work.finally(() => database.close());
     const pgPool = openJobPool(url);
+    const { runMigrations } = await import('graphile-worker');
     await runMigrations({ pgPool }).finally(() => pgPool.end());
     return done.map(({ name }) => name);
   });

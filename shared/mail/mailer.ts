@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Logger } from 'pino';
 
 export interface Mail {
@@ -34,13 +33,14 @@ type Log = Pick<Logger, 'info' | 'error'>;
 export function createMailTransport(smtpUrl: string | undefined, from: string, logger: Log): MailTransport {
   if (!smtpUrl)
     return { send: async (mail) => logger.info({ mail }, 'no SMTP_URL: this message was not sent') };
-  const transport = createTransport(
-    { url: smtpUrl, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-    { from },
-  );
+  const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  // Loaded with the first message: a server seldom sends any.
+  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...times }, { from });
+  let transport: ReturnType<typeof open> | undefined;
   return {
     async send({ to, ...mail }) {
-      await transport.sendMail({ ...mail, to: [to].flat() });
+      transport ??= open();
+      await (await transport).sendMail({ ...mail, to: [to].flat() });
     },
   };
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
-import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import { requireLength } from './required-length.ts';
 import type { ByteRange, MediaStore, StoredFile } from './store.ts';
@@ -108,9 +107,9 @@ const Listing = z.object({
   }),
 });
 
-const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Contents' });
-
 async function* list(ask: Ask, { bucketAddress, prefix }: Bucket): AsyncIterable<StoredFile> {
+  const { XMLParser } = await import('fast-xml-parser');
+  const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Contents' });
   for (let token: string | undefined = ''; token !== undefined; ) {
     const query = new URLSearchParams({
       'list-type': '2',

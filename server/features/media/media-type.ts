@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { type MediaType, mediaTypes } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 
@@ -18,6 +17,8 @@ const aliases: Readonly<Record<string, string>> = {
 
 /** What a file is by its first bytes, whatever was said of it. Throws `unsupported_media_type` for what is not taken. */
 export async function mediaTypeOf(head: Buffer): Promise<MediaType> {
+  // Loaded with the first file that comes.
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   const mime = found?.mime.split(';', 1)[0] ?? '';
   const type = aliases[mime] ?? mime;

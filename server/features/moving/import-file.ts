@@ -2,13 +2,9 @@ import { open, stat } from 'node:fs/promises';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { ForeignSite } from './foreign-record.ts';
-import { readGhost } from './ghost.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
-import { readMarkdownArchive, tarMark } from './markdown-archive.ts';
-import { readMarkdownFolder } from './markdown-folder.ts';
 import type { ImportOptions, MovingDeps } from './target.ts';
-import { readWordPress } from './wordpress.ts';
 
 export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
@@ -33,23 +29,26 @@ export async function importFile(
 /** Whether it is an archive of ours, which makes its own site. */
 export const isArchive = async (path: string): Promise<boolean> => (await readerOf(path)) === null;
 
-/** What reads it; null for an archive of ours. */
+/** Where the header of a tar file says that it is one, and what. */
+const tarMark = { at: 257, text: 'ustar' } as const;
+
+/** What reads it; null for an archive of ours. Each is loaded when it is needed: most servers never import anything. */
 async function readerOf(
   path: string,
 ): Promise<((path: string) => ForeignSite | Promise<ForeignSite>) | null> {
-  if ((await stat(path)).isDirectory()) return readMarkdownFolder;
+  if ((await stat(path)).isDirectory()) return (await import('./markdown-folder.ts')).readMarkdownFolder;
   const file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024)).finally(() => file.close());
   const beginning = buffer.subarray(0, bytesRead);
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
   if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
-    return readMarkdownArchive;
+    return (await import('./markdown-archive.ts')).readMarkdownArchive;
   const [first] = beginning
     .toString()
     .replace(/^\uFEFF/, '')
     .trimStart();
-  if (first === '{') return readGhost;
-  if (first === '<') return readWordPress;
+  if (first === '{') return (await import('./ghost.ts')).readGhost;
+  if (first === '<') return (await import('./wordpress.ts')).readWordPress;
   throw new ApiError(
     'validation_failed',
     'the file is neither an archive of a site, nor an export of Ghost (JSON) or WordPress (WXR)',

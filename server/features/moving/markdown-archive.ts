@@ -5,9 +5,6 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import { recordOfFile } from './markdown-folder.ts';
 
-/** Where the header of a tar file says that it is one, and what. */
-export const tarMark = { at: 257, text: 'ustar' } as const;
-
 /** A folder of Markdown files as one file (tar), which is how a browser sends it. Nothing of it is unpacked. */
 export const readMarkdownArchive = (file: string): ForeignSite => ({
   source: 'markdown',
