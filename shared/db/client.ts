@@ -44,8 +44,11 @@ export class Client extends SessionClient {
   }
 }
 
-/** Whether a statement by itself changes something; within a transaction none does before the commit. */
-const writes = (text: unknown) => typeof text === 'string' && /^\s*(insert|update|delete)\b/i.test(text);
+/** Whether a statement by itself may change something, in whichever part; within a transaction none does before the commit. */
+const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(textOf(text));
+
+const textOf = (query: unknown) =>
+  typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query);
 
 /** One round trip: the transaction, and its longer time for a statement. */
 const beginWith = ({ transactionMs }: Waits) => `begin; set local statement_timeout = ${transactionMs}`;

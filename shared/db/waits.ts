@@ -6,7 +6,7 @@ export interface Waits {
   connectionMs: number;
   /** For a lock that another transaction holds. */
   lockMs: number;
-  /** For a statement outside a transaction, which reads. */
+  /** For a statement outside a transaction: one that reads, or a write of one statement. */
   readMs: number;
   /** For each statement of a transaction. */
   transactionMs: number;

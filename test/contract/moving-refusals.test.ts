@@ -88,7 +88,7 @@ test('what another site has is left alone: addresses are left empty, and no row 
   expect((await archiveOf(there, other)).equals(before)).toBe(true);
 });
 
-test('media that the plan of a site does not take, or has no room for, are refused before anything changes', async () => {
+test('media of an owner that the plan of the site does not take, or has no room for, are refused before anything changes', async () => {
   await using from = await startApp();
   const siteId = await from.seed.ownSite();
   const key = await from.seed.key({ scopes: ['write:media'] });
@@ -97,7 +97,7 @@ test('media that the plan of a site does not take, or has no room for, are refus
   const large = await archiveOf(from, siteId);
   await using there = await startApp();
   const ownId = await there.seed.site({ plan: 'creator' });
-  const importing = () => importBytes(there, large, { siteId: ownId });
+  const importing = () => importBytes(there, large, { siteId: ownId, withinPlan: true });
 
   await expect(importing()).rejects.toThrow(/takes files of up to 10 MB/);
   await there.deps.database.em.execute("update sites set plan = 'pro'");

@@ -108,9 +108,21 @@ async function fillTheirSite() {
   // Some of these need more than an example says, and are refused.
   for (const { name } of calls.filter(({ access, writes }) => access === 'public' && writes))
     await visit(name);
+  await trashWithParts(token);
   const { posts = [], ...tables } = await theirRows();
   await app.patch(`/api/v1/posts/${posts[0]?.id}`, { key, body: { title: 'Changed, so published' } });
   for (const [table, rows] of Object.entries(tables)) if (rows.length === 0) await insertAnyRow(table);
+}
+
+/** Deletes a course that has a module. */
+async function trashWithParts(key: string) {
+  const studio = async (name: string, json: object) => {
+    const { body } = await app.post(`/trpc/studio.${name}`, { key, body: { json } });
+    return (body as { result: { data: { json: { id: string } } } }).result.data.json;
+  };
+  const { id } = await studio('courses.create', { title: 'Deleted' });
+  await studio('modules.create', { course_id: id, title: 'Along with it' });
+  await studio('courses.delete', { id });
 }
 
 /** Calls a public procedure as a visitor of the other site does. */

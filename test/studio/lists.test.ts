@@ -131,6 +131,7 @@ test('any record is found from any screen by its words, however many newer ones 
   const siteId = await app.seed.ownSite();
   const publish_at = new Date('2099-03-01T08:00:00Z');
   await addScheduledPosts(app.deps.database, { siteId, like, count: 150, publish_at });
+  await page.getByRole('heading', { name: 'Activity' }).waitFor();
   const find = async (words: string, title: string) => {
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Search or jump to…').fill(words);

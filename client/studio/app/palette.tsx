@@ -1,4 +1,4 @@
-import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight, type SpotlightActionGroupData, useSpotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -21,15 +21,20 @@ const most = 100;
 /** Most of a kind that are found by words. */
 const mostFound = 6;
 const pauseMs = 150;
+/** As many characters are looked for. */
+const longestWords = 100;
 
-/** Every screen, action and recent record by a few letters of its name: Ctrl-K from anywhere. */
+const [store, spotlight] = createSpotlight();
+
+/** Every screen, action and record by a few letters of its name: Ctrl-K from anywhere. */
 export default function Palette() {
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const [isOpen, setOpen] = useState(false);
+  // Not by its callback, which is not called where it was opened before this was there.
+  const { opened } = useSpotlight(store);
   const go = (to: string) => () => void navigate({ to });
   const [words, setWords] = useState('');
-  const records = useRecords(isOpen, words);
+  const records = useRecords(opened, words);
   const groups: SpotlightActionGroupData[] = [
     {
       group: texts.palette.actions,
@@ -76,6 +81,7 @@ export default function Palette() {
   ];
   return (
     <Spotlight
+      store={store}
       actions={groups}
       shortcut={null}
       limit={12}
@@ -94,7 +100,6 @@ export default function Palette() {
       }}
       query={words}
       onQueryChange={setWords}
-      onSpotlightOpen={() => setOpen(true)}
     />
   );
 }
@@ -102,7 +107,7 @@ export default function Palette() {
 /** The newest records of every kind, and those that the service finds by the words typed. */
 function useRecords(isWanted: boolean, words: string) {
   const api = useApi();
-  const [q] = useDebouncedValue(words.trim(), pauseMs);
+  const [q] = useDebouncedValue(words.trim().slice(0, longestWords), pauseMs);
   const newest = useQueries({
     queries: all.map((resource) => ({
       queryKey: ['records', resource.collection, 'names'],

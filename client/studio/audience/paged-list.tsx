@@ -48,7 +48,7 @@ export function PagedList<Row extends { id: string }, Asked extends object = obj
     getNextPageParam: ({ page, per_page, total }: Page<Row>) =>
       page * per_page < total ? page + 1 : undefined,
   });
-  if (pages.error) return <Failed error={pages.error} onRetry={pages.refetch} />;
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={pages.refetch} />;
   if (!pages.data) return <ListSkeleton />;
   const rows = pages.data.pages.flatMap(({ items }) => items);
   if (rows.length === 0 && isNarrowed) return <NoMatch onClear={clear} />;

@@ -29,7 +29,8 @@ export function CurriculumPage() {
   });
   const [edited, setEdited] = useState<Part | null>(null);
   const reorder = useReorder(id);
-  if (curriculum.error) return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
+  if (curriculum.error && !curriculum.data)
+    return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
   const modules = curriculum.data?.modules ?? [];
   const drop = ({ type, source, destination }: DropResult) => {
     if (!destination || destination.droppableId !== source.droppableId) return;

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view';
 import { ActionIcon, FileButton, Tooltip } from '@mantine/core';
-import type { RefObject } from 'react';
+import { type RefObject, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import {
   type Icon,
@@ -49,7 +49,10 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
     commands[name](view.current);
     view.current.focus();
   };
+  const forgetChoice = useRef<() => void>(null);
   const insert = (files: File[]) => {
+    // Or the same file could not be chosen again.
+    forgetChoice.current?.();
     if (!view.current) return;
     insertFiles(files, view.current, view.current.state.selection.main.head);
     view.current.focus();
@@ -68,7 +71,7 @@ export function Toolbar({ view, insertFiles }: ToolbarProps) {
   return (
     <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
       {shown.slice(0, seldom)}
-      <FileButton multiple onChange={insert}>
+      <FileButton multiple resetRef={forgetChoice} onChange={insert}>
         {(props) => (
           <Tooltip label={texts.editor.insertFile}>
             <ActionIcon {...props} aria-label={texts.editor.insertFile} size={30}>

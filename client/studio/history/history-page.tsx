@@ -31,12 +31,12 @@ function History({ resource, id }: { resource: Resource; id: string }) {
   const search: SearchParams = useSearch({ from: '/$collection/$id/history' });
   const record = useQuery(recordQuery(api, resource, id));
   const revisions = useQuery(revisionsQuery(api, resource, id));
+  const navigate = useNavigate();
   const error = record.error ?? revisions.error;
-  if (error) return <Failed error={error} />;
+  if (error && !(record.data && revisions.data)) return <Failed error={error} />;
   const present = record.data;
   const items = revisions.data?.items ?? [];
   const name = present ? titleOf(shapeOf(resource), present) || texts.records.untitled : '';
-  const navigate = useNavigate();
   const asked = (name: 'revision' | 'with') =>
     items.find(({ revision }) => String(revision) === search[name]);
   const shown = asked('revision') ?? items[1] ?? items[0];
@@ -67,7 +67,7 @@ function History({ resource, id }: { resource: Resource; id: string }) {
             ))}
           </nav>
           <RevisionView
-            key={`${shown.revision} ${against.revision}`}
+            key={shown.revision}
             {...{ resource, present, shown, against }}
             revisions={items}
             onAgainst={compareWith}

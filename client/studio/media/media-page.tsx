@@ -1,6 +1,6 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import { useApi } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
 import { Empty } from '../ui/empty.tsx';
@@ -32,8 +32,17 @@ export function MediaPage() {
       uploads.start([...event.dataTransfer.files]);
     },
   };
+  const forgetChoice = useRef<() => void>(null);
   const button = (
-    <FileButton multiple onChange={uploads.start}>
+    <FileButton
+      multiple
+      resetRef={forgetChoice}
+      onChange={(files) => {
+        // Or the same file could not be chosen again.
+        forgetChoice.current?.();
+        uploads.start(files);
+      }}
+    >
       {(props) => (
         <Button {...props} leftSection={<IconUpload size={16} />} loading={uploads.progress !== null}>
           {texts.media.upload}
@@ -66,7 +75,7 @@ function Files() {
     initialPageParam: 1,
     getNextPageParam: ({ page, per_page, total }) => (page * per_page < total ? page + 1 : undefined),
   });
-  if (pages.error) return <Failed error={pages.error} onRetry={pages.refetch} />;
+  if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={pages.refetch} />;
   if (!pages.data) return <ListSkeleton />;
   const files = pages.data.pages.flatMap(({ items }) => items);
   if (files.length === 0)

@@ -15,7 +15,8 @@ export function useRemoval() {
   const { ask, dialog } = useConfirm();
   return {
     dialog,
-    ask: ({ id, name }: MediaFile) =>
+    ask: ({ id, name }: MediaFile) => {
+      queries.removeQueries({ queryKey: usesKey(id) });
       ask({
         title: texts.media.remove(name),
         lead: <Uses id={id} />,
@@ -25,16 +26,20 @@ export function useRemoval() {
           await queries.invalidateQueries({ queryKey: ['media'] });
           say(texts.media.removed(name));
         },
-      }),
+      });
+    },
   };
 }
+
+const usesKey = (id: string) => ['media-uses', id];
 
 function Uses({ id }: { id: string }) {
   const { studio } = useApi();
   const uses = useQuery({
-    queryKey: ['media-uses', id],
+    queryKey: usesKey(id),
     queryFn: ({ signal }) => studio.media.uses.query({ id }, { signal }),
-    gcTime: 0,
+    // Once for each time that somebody is asked: while the dialog closes, the file may be gone.
+    staleTime: Infinity,
   });
   if (uses.error) return <Failed error={uses.error} onRetry={uses.refetch} />;
   if (!uses.data) return <Skeleton component="span" h={18} aria-label={texts.media.looking} />;

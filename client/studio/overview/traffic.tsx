@@ -31,7 +31,8 @@ export function Traffic() {
   if (isApiError(analytics.error) && analytics.error.data.code === 'insufficient_scope') {
     return <Text c="dimmed">{texts.overview.noAnalytics}</Text>;
   }
-  if (analytics.error) return <Failed error={analytics.error} onRetry={analytics.refetch} />;
+  if (analytics.error && !analytics.data)
+    return <Failed error={analytics.error} onRetry={analytics.refetch} />;
   if (!analytics.data) return <Skeleton h={320} radius="lg" />;
   return <TrafficOf analytics={analytics.data} period={period} onPeriod={setPeriod} />;
 }

@@ -2,6 +2,7 @@ import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { isApiError } from '../../sdk/index.ts';
 import { aboutField } from '../fields/about.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { MarkdownInput } from '../fields/markdown-input.tsx';
@@ -34,7 +35,9 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
   useEffect(() => {
     document.title = `${title || texts.records.new(resource.name)} · ${texts.product}`;
   }, [title, resource]);
-  if (editor.loadError) return <Failed error={editor.loadError} />;
+  // What is typed into stays, whatever a later look at the record meets; one that is gone can't be saved any more.
+  if (editor.loadError && (!editor.saved || isGone(editor.loadError)))
+    return <Failed error={editor.loadError} />;
   if (!editor.isNew && !editor.saved) return <FormSkeleton />;
 
   const inputFor = ([name, field]: NamedField) => {
@@ -99,3 +102,5 @@ const FormSkeleton = () => (
     <Skeleton h={16} w="80%" />
   </Stack>
 );
+
+const isGone = (error: unknown) => isApiError(error) && error.data.code === 'not_found';

@@ -1,4 +1,5 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { ActionIcon, Menu, useMantineTheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { texts } from '../texts/texts.ts';
@@ -30,7 +31,10 @@ const size = 15;
 /** What is seldom done with a record; on a phone also what has no room in the bar. */
 export function RecordMenu({ resource, shape, editor, publishing, schedule }: RecordMenuProps) {
   const at = `/${resource.collection}/${editor.id}`;
+  const { breakpoints } = useMantineTheme();
   const isPublished = shape.hasDrafts && !publishing.isDraft;
+  // What is only hidden would still be where the arrow keys begin.
+  const isNarrow = useMediaQuery(`(width < ${breakpoints.sm})`);
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
@@ -39,7 +43,7 @@ export function RecordMenu({ resource, shape, editor, publishing, schedule }: Re
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <OnPhones {...{ resource, editor, publishing, schedule }} />
+        {isNarrow && <OnPhones {...{ resource, editor, publishing, schedule }} />}
         <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>
           {texts.history.title}
         </Menu.Item>
@@ -66,7 +70,6 @@ function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuPro
           component="a"
           href={shownAt}
           target="_blank"
-          hiddenFrom="sm"
           leftSection={<IconExternalLink size={size} />}
         >
           {texts.records.view}
@@ -76,19 +79,18 @@ function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuPro
         <Menu.Item
           component={Link}
           to={`/courses/${editor.id}/curriculum`}
-          hiddenFrom="sm"
           leftSection={<IconListTree size={size} />}
         >
           {texts.curriculum.title}
         </Menu.Item>
       )}
       {schedule && (
-        <Menu.Item hiddenFrom="sm" leftSection={<IconClock size={size} />} onClick={schedule}>
+        <Menu.Item leftSection={<IconClock size={size} />} onClick={schedule}>
           {texts.records.schedule}
         </Menu.Item>
       )}
       {hasEdits && !publishing.isDraft && (
-        <Menu.Item hiddenFrom="sm" leftSection={<IconX size={size} />} onClick={editor.discard}>
+        <Menu.Item leftSection={<IconX size={size} />} onClick={editor.discard}>
           {texts.records.discard}
         </Menu.Item>
       )}

@@ -80,8 +80,13 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
   });
   useEffect(() => keepUnsaved(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
 
+  // A save that is still being tried goes on: a second one beside it would make a second record.
+  const forgetFailure = () => {
+    if (saving.error) saving.reset();
+  };
+
   const change = (name: string, value: unknown) => {
-    saving.reset();
+    forgetFailure();
     setRefusals((known) => withoutNames(known, [name]));
     setTyped((known) => {
       const base = known[name]?.base ?? saved?.[name] ?? unset[name];
@@ -107,7 +112,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
   const { online } = useNetwork();
   const wasOnline = useRef(online);
   useEffect(() => {
-    if (online && !wasOnline.current) saving.reset();
+    if (online && !wasOnline.current) forgetFailure();
     wasOnline.current = online;
   }, [online]);
 

@@ -18,7 +18,7 @@ const fields: Fields = profileFields;
 /** Who the site is about; the form is made from the profile's fields. */
 export function ProfilePage() {
   const profile = useQuery(profileQuery(useApi()));
-  if (profile.error) return <Failed error={profile.error} onRetry={profile.refetch} />;
+  if (profile.error && !profile.data) return <Failed error={profile.error} onRetry={profile.refetch} />;
   return (
     <Screen narrow title={texts.profile.title} lead={texts.profile.lead}>
       {profile.data ? <ProfileForm profile={profile.data} /> : <ListSkeleton />}

@@ -18,7 +18,7 @@ type Site = OutputOf<ApiClient['studio']['site']['get']>;
 /** The settings of the site. */
 export function SitePage() {
   const site = useQuery(siteQuery(useApi()));
-  if (site.error) return <Failed error={site.error} onRetry={site.refetch} />;
+  if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   const plan = site.data && texts.site.plan(capitalised(site.data.plan));
   return (
     <Screen narrow title={texts.site.title} lead={plan}>

@@ -59,7 +59,7 @@ export const webhooks = {
     overlap: (until: string) =>
       `Copy it now: it is shown only this once. The previous secret signs along until ${until}.`,
     noDeliveries: 'Nothing was sent yet. Send a test to see the first one.',
-    noneSo: 'None of the deliveries stands so.',
+    noneSo: 'No deliveries in this state.',
     anyStatus: 'Every state',
     event: 'Event',
     attempts: 'Attempts',

@@ -21,8 +21,7 @@ export interface Imported {
 /**
  * Imports the archive of a site. The whole file is read and checked before anything changes. Without `siteId` it makes
  * the site under its own id, and throws `validation_failed` when there is one; with it, the site keeps its settings and
- * gets what it lacks, as far as its plan has room for media: records are skipped by their ids, so that an import that
- * ended early can be made again.
+ * gets what it lacks: records are skipped by their ids, so that an import that ended early can be made again.
  *
  * Records are stored in batches, each in a transaction: one transaction for all would hold up every other writer of the
  * site, and everybody who polls events of any.
@@ -35,11 +34,9 @@ export async function importArchive(
   const signal = options.signal ?? new AbortController().signal;
   const manifest = await verifyArchive(path, signal);
   const target = targetOf(deps, siteId ?? String(manifest.site.id), null, options);
+  if (options.withinPlan) await requireRoom(target, manifest);
   if (siteId === undefined) await makeSite(target, manifest);
-  else {
-    await requireRoom(target, manifest);
-    skipSettings(target, manifest);
-  }
+  else skipSettings(target, manifest);
   for await (const entry of readEntries(path, signal)) {
     const mediaId = mediaIdOf(entry.name);
     const file = carried.find(({ name }) => `${name}.jsonl` === entry.name);

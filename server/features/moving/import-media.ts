@@ -23,29 +23,27 @@ export async function keepMedia(
 }
 
 /**
- * Refuses an archive whose files the plan of the site does not take, or has no room for; those that are there already are
- * not counted again. Throws `payload_too_large`, `media_full`.
+ * Refuses an archive whose files the plan of the site does not take, or has no room for. The same bytes count once, and
+ * those that the site has not at all. Throws `payload_too_large`, `media_full`.
  */
 export async function requireRoom({ deps, siteId }: Target, { files }: Manifest): Promise<void> {
-  const media = files.flatMap(({ name, bytes }) => {
-    const id = mediaIdOf(name);
-    return id === null ? [] : [{ id, bytes }];
-  });
+  const media = new Map(files.filter(({ name }) => mediaIdOf(name)).map((file) => [file.sha256, file]));
   const { rows } = await sql<{ plan: PlanName; used: number; present: string[] }>`
     select plan, (select coalesce(sum(size), 0)::float8 from media where site_id = sites.id) as used,
-      array(select id from media where site_id = sites.id and id = any(${media.map(({ id }) => id)}::text[])) as present
+      array(select sha256 from media where site_id = sites.id and sha256 = any(${[...media.keys()]}::text[])) as present
     from sites where id = ${siteId}`.execute(deps.database.em.getKysely());
   const { plan, used, present } = found(rows[0]);
+  for (const sha256 of present) media.delete(sha256);
   const { file: mostOfOne, all } = plans[plan].media;
-  const there = new Set(present);
-  const missing = media.filter(({ id }) => !there.has(id));
-  const large = missing.find(({ bytes }) => bytes > mostOfOne);
-  if (large)
-    throw new ApiError(
-      'payload_too_large',
-      `media ${large.id}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
-    );
-  const needed = missing.reduce((sum, { bytes }) => sum + bytes, 0);
+  let needed = 0;
+  for (const { name, bytes } of media.values()) {
+    needed += bytes;
+    if (bytes > mostOfOne)
+      throw new ApiError(
+        'payload_too_large',
+        `${name}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
+      );
+  }
   if (used + needed > all)
     throw new ApiError(
       'media_full',

@@ -13,6 +13,8 @@ export type MovingDeps = StoreDeps & { media: MediaStore };
 export interface ImportOptions {
   /** Tells what would become of each record, and changes nothing. */
   dryRun?: boolean;
+  /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
+  withinPlan?: boolean;
   onRecord?: (record: ImportedRecordReport) => void;
   onProgress?: OnProgress;
   signal?: AbortSignal;

@@ -33,6 +33,7 @@ export async function tellImport(
   try {
     const { counts } = await importFile(deps, file, {
       ...options,
+      withinPlan: true,
       onRecord: (record) => tell({ record }),
       signal: gone.signal,
     });

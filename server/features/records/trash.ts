@@ -99,7 +99,7 @@ export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: 
   if (purged === 0) throw new ApiError('not_found');
 }
 
-/** Most records that one call removes, and one statement. */
+/** Most records that one call removes, and that it removes at once. */
 const mostEmptied = { inAll: 10_000, atOnce: 100 } as const;
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */

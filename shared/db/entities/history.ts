@@ -48,8 +48,8 @@ export const TrashedPart = defineEntity({
     site_id: p.text().primary(),
     collection: p.text().primary(),
     id: p.text().primary(),
-    whole_collection: p.text(),
-    whole_id: p.text(),
+    whole_collection: p.text().primary(),
+    whole_id: p.text().primary(),
     record: p.json<StoredJson>(),
   },
 });

@@ -19,7 +19,7 @@ from trash, jsonb_array_elements(parts) as part`);
   }
 }
 
-// A process of an earlier version that restores or purges such a record fails by the foreign key, and loses no part.
+// A part may be there twice: deleted, imported anew, and deleted with another whole. A process of an earlier version that restores or purges such a record fails by the foreign key, and loses no part.
 const table = `
 create table trash_parts (
   site_id text not null,
@@ -28,7 +28,7 @@ create table trash_parts (
   whole_collection text not null,
   whole_id text not null,
   record jsonb not null,
-  primary key (site_id, collection, id),
+  primary key (site_id, collection, id, whole_collection, whole_id),
   constraint trash_parts_whole_fkey foreign key (site_id, whole_collection, whole_id)
     references trash (site_id, collection, id) deferrable initially deferred
 )`;
@@ -39,7 +39,7 @@ create function take_trash_apart() returns trigger language plpgsql as $$
 begin
   insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
   select new.site_id, part ->> 'collection', part -> 'record' ->> 'id', new.collection, new.id, part -> 'record'
-  from jsonb_array_elements(new.parts) as part;
+  from jsonb_array_elements(case jsonb_typeof(new.parts) when 'array' then new.parts else '[]' end) as part;
   new.parts = '[]';
   return new;
 end $$`;

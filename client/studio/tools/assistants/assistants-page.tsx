@@ -15,7 +15,7 @@ import { snippets } from './snippets.ts';
 export function AssistantsPage() {
   const api = useApi();
   const site = useQuery(siteQuery(api));
-  if (site.error) return <Failed error={site.error} onRetry={site.refetch} />;
+  if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   return (
     <Screen narrow title={texts.assistants.title} lead={texts.assistants.lead}>
       {site.data ? <KillSwitch isOn={site.data.mcp_enabled} /> : <ListSkeleton />}

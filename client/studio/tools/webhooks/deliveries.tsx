@@ -58,7 +58,8 @@ function Found({ id, status }: FoundProps) {
   const [shown, show] = useState<string | null>(null);
   const query = deliveriesQuery(useApi(), { id, page, status });
   const deliveries = useQuery({ ...query, placeholderData: keepPreviousData });
-  if (deliveries.error) return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
+  if (deliveries.error && !deliveries.data)
+    return <Failed error={deliveries.error} onRetry={deliveries.refetch} />;
   if (!deliveries.data) return <ListSkeleton />;
   const { data, total, per_page } = deliveries.data;
   return (
@@ -72,7 +73,9 @@ function Found({ id, status }: FoundProps) {
         <DataTable label={texts.webhooks.deliveries} rows={data} columns={[eventColumn(show), ...columns]} />
       )}
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
-      {total > per_page && <Pager page={page} perPage={per_page} total={total} onPage={setPage} />}
+      {(page > 1 || total > per_page) && (
+        <Pager page={page} perPage={per_page} total={total} onPage={setPage} />
+      )}
     </>
   );
 }

@@ -45,7 +45,7 @@ function OneDelivery({ id, deliveryId }: Address) {
     },
     onError: sayFailed,
   });
-  if (delivery.error) return <Failed error={delivery.error} onRetry={delivery.refetch} />;
+  if (delivery.error && !delivery.data) return <Failed error={delivery.error} onRetry={delivery.refetch} />;
   if (!delivery.data) return <ListSkeleton />;
   const { body, attempts } = delivery.data;
   const rows = attempts.map((attempt) => ({ ...attempt, id: String(attempt.attempt) }));

@@ -25,7 +25,7 @@ import { type Webhook, WebhookState } from './webhook-state.tsx';
 export function WebhookPage() {
   const { id } = useParams({ from: '/tools/webhooks/$id' });
   const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
-  if (webhooks.error) return <Failed error={webhooks.error} onRetry={webhooks.refetch} />;
+  if (webhooks.error && !webhooks.data) return <Failed error={webhooks.error} onRetry={webhooks.refetch} />;
   if (!webhooks.data) return <ListSkeleton />;
   const webhook = webhooks.data.data.find((known) => known.id === id);
   return webhook ? <OneWebhook webhook={webhook} /> : <NotFound />;
