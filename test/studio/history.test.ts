@@ -112,3 +112,25 @@ test('what was written while a revision was looked at is not restored over', asy
   });
   expect(faults).toEqual([expect.stringContaining('412')]);
 });
+
+test('the history of a record that is not there says so', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open();
+  await signIn(app, page, '/posts/mb3k9x2a7f0q1zd/history');
+  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+});
+
+test('the menu of a public record is entered and left by keys, whatever has no place in it on a wide screen', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats' });
+  await signIn(app, page, `/posts/${id}`);
+  await page.getByRole('button', { name: 'More actions' }).press('Enter');
+  await page.getByRole('menuitem', { name: 'History' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('menuitem', { name: 'History' }).and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'History' }).waitFor();
+  expect(faults).toEqual([]);
+});
