@@ -41,7 +41,7 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   await page.keyboard.press('Escape');
   await page.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: 'Failed' }).click();
-  await page.getByText('None of the deliveries stands so').waitFor();
+  await page.getByText('No deliveries in this state').waitFor();
   await page.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await page.getByRole('button', { name: 'Show what was sent: content.created' }).waitFor();
