@@ -73,3 +73,6 @@ export interface Reader {
   /** Ids of records this reader bought. */
   purchases: readonly string[];
 }
+
+/** Of whom nothing is known: pages and the API share what they keep for all of them. */
+export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
+import { demoPages } from '../support/demo-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
@@ -15,32 +16,15 @@ await fillWithExample(app.deps, await app.seed.ownSite());
 
 /** One of each kind, each door, and each text for machines. */
 const paths = [
-  '/',
-  '/posts',
-  '/posts?q=goose',
+  ...demoPages.filter((path) => path !== '/nothing'),
   '/posts?page=1',
-  '/posts/type-safe-apis',
-  '/posts/reading-a-query-plan-over-coffee',
-  '/posts/letters-from-the-early-birds',
   '/posts/type-safe-apis.md',
-  '/tags/postgresql',
-  '/projects',
-  '/projects/lantern',
-  '/courses',
-  '/courses/postgresql-for-people-who-ship',
-  '/talks',
-  '/cv',
-  '/testimonials',
-  '/newsletter',
-  '/newsletter?sent=1',
-  '/sign-in',
   '/feed.xml',
   '/feed.json',
   '/sitemap.xml',
   '/robots.txt',
   '/llms.txt',
   '/favicon.svg',
-  '/now',
 ];
 
 describe.for(paths)('%s', (path) => {

@@ -1,8 +1,6 @@
 import { type AccessTier, accessTiers, type GateReason } from '../../../shared/contract/access-tier.ts';
 import type { Reader } from '../../kernel/callers.ts';
 
-export const anyone: Reader = { signedIn: false, tiers: [], purchases: [] };
-
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
   const tier = accessTiers.find((known) => known === record.access_tier);

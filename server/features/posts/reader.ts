@@ -1,8 +1,7 @@
-import type { Reader } from '../../kernel/callers.ts';
+import { anyone, type Reader } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { t } from '../../kernel/trpc.ts';
 import { findMember } from '../members/member-session.ts';
-import { anyone } from './gate.ts';
 
 /**
  * Who reads posts: the member whose `X-Member-Token` came along, with what they bought; anyone at all for a bad or ended

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { anyone } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { keptThings } from '../../kernel/response-cache.ts';
 import type { ClientReader } from '../http/client-address.ts';
@@ -9,7 +10,7 @@ import { hasMemberCookie } from './cookie.ts';
 import { type ViewCounter, viewOf } from './count-views.ts';
 import type { Page } from './page.ts';
 import { keptPageHeaders } from './policy.ts';
-import { askedOf, keyOf, questionOf, stranger } from './visit.ts';
+import { askedOf, keyOf, questionOf } from './visit.ts';
 
 export const keptPages = keptThings<Kept>('page');
 
@@ -25,7 +26,7 @@ export function knownPage(
   { name, page }: { name: string; page: Page },
   asked: FastifyRequest,
 ): KnownAddress {
-  const question = questionOf(name, { ...askedOf(asked, page), reader: stranger });
+  const question = questionOf(name, { ...askedOf(asked, page), reader: anyone });
   const view = page.isAnonymous ? null : viewOf(asked);
   return {
     route: name,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
 import { collectionAtVisit } from '../../access/visited-site.ts';
 import { found } from '../../kernel/api-error.ts';
-import type { Reader, VisitedSite } from '../../kernel/callers.ts';
+import { anyone, type VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, ServerConfig } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
@@ -11,9 +11,6 @@ import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';
 import { readsOf } from './procedures.ts';
 import { textsOf } from './texts-of.ts';
-
-/** Who is not signed in. */
-export const stranger: Reader = { signedIn: false, tiers: [], purchases: [] };
 
 /** What procedures are told of a visitor's request: a member is known by the cookie, and by nothing else. */
 export const visitorContext = (deps: Deps, request: FastifyRequest): Context => ({
@@ -27,7 +24,7 @@ export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;
   const site = found(await (request.raw.found?.site ?? deps.findVisitedSite(ctx.host)));
-  const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : stranger;
+  const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : anyone;
   return { ...visitOf(ctx, site, page), reader, ...askedOf(request, page) };
 }
 
@@ -41,7 +38,7 @@ export const askedOf = (request: FastifyRequest, page: Page): Pick<Visit, 'param
 export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
   site,
   origin: originOf(site, ctx.deps.config),
-  reader: stranger,
+  reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
   params: {},
