@@ -124,7 +124,6 @@ test('an import whose connection breaks says how far it came, and goes on from t
   proxy.refuse();
   await page.getByText('The connection broke.').waitFor();
   proxy.accept();
-  expect(faults.splice(0).filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
   const { studio } = ownerClient(app.baseUrl, token);
   expect((await studio.posts.list.query({})).total).toBeLessThan(3_000);
 
@@ -136,5 +135,6 @@ test('an import whose connection breaks says how far it came, and goes on from t
   const { Posts = [] } = await sumsOf(page, 'What came of it');
   expect(Posts[1]).toBeGreaterThan(0);
   expect((await studio.posts.list.query({})).total).toBe(3_000);
-  expect(faults).toEqual([]);
+  // The browser may tell of the broken connection long after it is back.
+  expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
 });
