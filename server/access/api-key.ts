@@ -58,6 +58,7 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
     const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
     const { rows } = await select(database.em.getKysely(), values);
     if (!rows[0]) return null;
+    database.shares.recent.saw(rows[0].site_id);
     const { version, public_count, ...key } = rows[0];
     return { ...key, collection: collection === null ? null : { version, public_count } };
   };

@@ -35,5 +35,7 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
       and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(
     deps.database.em.getKysely(),
   );
-  return rows[0] ?? null;
+  const [session = null] = rows;
+  if (session) deps.database.shares.recent.saw(session.site_id);
+  return session;
 }

@@ -38,7 +38,9 @@ export function createSiteFinder({
       union all (select id, false from sites limit 2)
       order by named desc`.execute(database.em.getKysely());
     const [first, second] = rows;
-    return first && (first.named || !second) ? first.id : null;
+    if (!first || (!first.named && second)) return null;
+    database.shares.recent.saw(first.id);
+    return first.id;
   });
   return (host) => find(host, host);
 }

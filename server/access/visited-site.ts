@@ -31,7 +31,9 @@ export function createVisitedSiteFinder({
   const find = singleFlightByKey(async (host: string) => {
     const { rows } = await select(database.em.getKysely(), hostNames(host, config));
     const [first, second] = rows;
-    return first && (first.named || !second) ? visited(first) : null;
+    if (!first || (!first.named && second)) return null;
+    database.shares.recent.saw(first.id);
+    return visited(first);
   });
   return (host) => find(host, host);
 }

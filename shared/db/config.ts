@@ -18,6 +18,7 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
+import { createRecentSites } from './recent-sites.ts';
 import type { SessionSettings } from './session.ts';
 import { createShare } from './shares.ts';
 import type { Waits } from './waits.ts';
@@ -125,14 +126,12 @@ const mostWaiting = 1_000;
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
+  const recent = createRecentSites();
+  const common = { waiting: mostWaiting, besideOthers: { perSite: 1, recent } };
   return {
-    writes: createShare({
-      inAll: share(0.5),
-      perSite: share(0.3),
-      waiting: mostWaiting,
-      waitMs: transactionMs,
-    }),
-    searches: createShare({ inAll: share(0.1), perSite: 1, waiting: mostWaiting, waitMs: readMs }),
+    recent,
+    writes: createShare({ inAll: share(0.5), perSite: share(0.3), waitMs: transactionMs, ...common }),
+    searches: createShare({ inAll: share(0.1), perSite: 1, waitMs: readMs, ...common }),
   };
 }
 

@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createRecentSites } from './recent-sites.ts';
 import { createShare } from './shares.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const most = { inAll: 3, perSite: 2, waiting: 100, waitMs: 60_000 };
 
@@ -64,4 +69,59 @@ test('who comes when too many wait, or waits for too long, is told that the data
   await expect(tooLong).rejects.toMatchObject({ name: 'DatabaseBusyError' });
   await end('first', first);
   expect(await share('a', async () => 'next')).toBe('next');
+});
+
+/** A share of which a site that is not alone gets one place, on a clock that the test moves. */
+function sharedStage() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const recent = createRecentSites();
+  return { recent, ...stage(createShare({ ...most, besideOthers: { perSite: 1, recent } })) };
+}
+
+test('a site gets its whole share while it is alone, and one place while others ask for anything', async () => {
+  const { begun, run, end, recent } = sharedStage();
+  recent.saw('quiet');
+  recent.saw('busy');
+  const first = run('busy', 'busy 1');
+  const second = run('busy', 'busy 2');
+  run('busy', 'busy 3');
+  expect(begun).toEqual(['busy 1']);
+  await vi.advanceTimersByTimeAsync(1_001);
+  recent.saw('busy');
+  await end('busy 1', first);
+  expect(begun).toEqual(['busy 1', 'busy 2', 'busy 3']);
+  await end('busy 2', second);
+});
+
+test('beside others a site rests for as long as its work took before its next begins, 100 ms at most', async () => {
+  const { begun, run, end, recent } = sharedStage();
+  const works = ['1', '2', '3'].map((name) => run('busy', name));
+  recent.saw('busy');
+  recent.saw('quiet');
+  await vi.advanceTimersByTimeAsync(30);
+  await end('1', works[0] ?? Promise.reject());
+  await end('2', works[1] ?? Promise.reject());
+  await vi.advanceTimersByTimeAsync(29);
+  expect(begun).toEqual(['1', '2']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(begun).toEqual(['1', '2', '3']);
+  const fourth = run('busy', '4');
+  await vi.advanceTimersByTimeAsync(800);
+  await end('3', works[2] ?? Promise.reject());
+  await vi.advanceTimersByTimeAsync(99);
+  expect(begun).toEqual(['1', '2', '3']);
+  await vi.advanceTimersByTimeAsync(1);
+  await end('4', fourth);
+  expect(begun).toEqual(['1', '2', '3', '4']);
+});
+
+test('a site that has nothing waiting does not rest, whoever else asks', async () => {
+  const { begun, run, end, recent } = sharedStage();
+  recent.saw('quiet');
+  recent.saw('busy');
+  const first = run('busy', '1');
+  await vi.advanceTimersByTimeAsync(30);
+  await end('1', first);
+  run('busy', '2');
+  expect(begun).toEqual(['1', '2']);
 });

@@ -1,3 +1,4 @@
+import type { RecentSites } from './recent-sites.ts';
 import { DatabaseBusyError } from './waits.ts';
 
 /** How much of something may be under way at once. */
@@ -6,6 +7,8 @@ interface Most {
   inAll: number;
   /** Of one site. */
   perSite: number;
+  /** Of one site while others ask for something too; see `createShare`. As many as otherwise when left out. */
+  besideOthers?: { perSite: number; recent: RecentSites };
   /** Waiting, of all sites together; who comes on top is refused at once. */
   waiting: number;
   /** How long one waits before it is refused. */
@@ -20,15 +23,23 @@ interface Waiter {
   begin(): void;
 }
 
+/** However long its work took, a site waits no longer than this for its next. */
+const mostRestMs = 100;
+
 /**
  * A share of the connection pool: whatever one site does at once, connections are left for the others. Who waits holds
  * none, and goes first come, first served among those whose site may begin.
+ *
+ * Connections are not all that sites share: where one has work waiting while others ask too, it gets fewer of them, and
+ * each rests for as long as its work took, so that at least half of that time is the others'.
  */
-export function createShare(most: Most): Share {
+export function createShare({ besideOthers, ...most }: Most): Share {
   const running = new Map<string, number>();
   const queue: Waiter[] = [];
   let inAll = 0;
-  const mayBegin = (siteId: string) => inAll < most.inAll && (running.get(siteId) ?? 0) < most.perSite;
+  const mostOf = (siteId: string) =>
+    !besideOthers || besideOthers.recent.isAlone(siteId) ? most.perSite : besideOthers.perSite;
+  const mayBegin = (siteId: string) => inAll < most.inAll && (running.get(siteId) ?? 0) < mostOf(siteId);
 
   const begin = (siteId: string) => {
     inAll += 1;
@@ -40,8 +51,17 @@ export function createShare(most: Most): Share {
     const left = (running.get(siteId) ?? 1) - 1;
     if (left > 0) running.set(siteId, left);
     else running.delete(siteId);
+    for (let next = nextInLine(); next; next = nextInLine()) next.begin();
+  };
+
+  const nextInLine = () => {
     const next = queue.findIndex((waiter) => mayBegin(waiter.siteId));
-    if (next >= 0) queue.splice(next, 1)[0]?.begin();
+    return next < 0 ? undefined : queue.splice(next, 1)[0];
+  };
+
+  const restMsAfter = (siteId: string, tookMs: number) => {
+    const isHeldBack = besideOthers && !besideOthers.recent.isAlone(siteId);
+    return isHeldBack && queue.some((waiter) => waiter.siteId === siteId) ? Math.min(tookMs, mostRestMs) : 0;
   };
 
   const turnOf = (siteId: string) =>
@@ -66,10 +86,13 @@ export function createShare(most: Most): Share {
     if (mayBegin(siteId)) begin(siteId);
     else if (queue.length >= most.waiting) throw new DatabaseBusyError('too many are waiting already');
     else await turnOf(siteId);
+    const startedAt = performance.now();
     try {
       return await work();
     } finally {
-      end(siteId);
+      const restMs = restMsAfter(siteId, performance.now() - startedAt);
+      if (restMs > 0) setTimeout(end, restMs, siteId);
+      else end(siteId);
     }
   };
 }

@@ -22,6 +22,7 @@ import { moving } from './parts/moving.ts';
 import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
+import { recovery } from './parts/recovery.ts';
 import { replays } from './parts/replays.ts';
 import { retries } from './parts/retries.ts';
 import { schedule } from './parts/schedule.ts';
@@ -65,6 +66,7 @@ const parts: Record<string, Part> = {
   deliveries,
   latency,
   retries,
+  recovery,
   replays,
   schedule,
   waiting,

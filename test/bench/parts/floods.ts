@@ -7,8 +7,8 @@ import { eventually } from '../../support/eventually.ts';
 import type { Bench, Part } from '../bench.ts';
 import { type FloodingReceivers, startFloodingReceivers } from '../flooding.ts';
 import { cpuSeconds } from '../processes.ts';
+import { startReader } from '../reader.ts';
 import { cpu, cpuMsEach, millis, times } from '../report.ts';
-import { timeEach } from '../sequence.ts';
 import { post } from '../service.ts';
 import { createSubscription, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
@@ -21,8 +21,8 @@ const mostTimes = 1.2;
 /** Events a second whose deliveries are measured, and of those that the ten hear of. */
 const perSecond = { measured: 40, flooding: 2 };
 
-/** Between two test deliveries to one receiver, and between two reads, in milliseconds. */
-const pauseMs = { test: 200, read: 4 };
+/** Between two test deliveries to one receiver, in milliseconds. */
+const pauseMs = 200;
 
 type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
@@ -81,29 +81,24 @@ async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<
 /** Measures reads over REST while the owner tests all ten webhooks again and again. */
 async function readsBeside(
   webhooks: Webhooks,
-  site: { siteId: string; ids: readonly string[]; authorization: Record<string, string> },
+  site: { siteId: string; ids: readonly string[]; authorization: { authorization: string } },
 ): Promise<Subject> {
   const login = { email: 'owner@example.com', password: 'correct horse battery' };
   await createOwner(webhooks.operator, site.siteId, { name: 'Olive Owner', ...login });
   const { url, pid } = await webhooks.startServer();
+  const reader = await startReader(url, site.authorization.authorization, 1_000);
   const { token } = z.object({ token: z.string() }).parse(await post(`${url}/api/admin/session`, {}, login));
   const measure = async (seconds: number) => {
     const ended = new AbortController();
     const testing = site.ids.map(async (id) => {
       while (!ended.signal.aborted) {
         await post(`${url}/api/admin/webhooks/${id}/test`, { authorization: `Bearer ${token}` });
-        await delay(pauseMs.test);
+        await delay(pauseMs);
       }
     });
     // Told when they are awaited.
     for (const test of testing) test.catch(() => {});
-    const tookMs: number[] = [];
-    const endsAt = performance.now() + seconds * 1_000;
-    for (let n = 0; performance.now() < endsAt; n++) {
-      const path = n % 2 ? '/api/v1/posts' : `/api/v1/posts/post-${1 + (n % 1_000)}`;
-      tookMs.push(...(await timeEach([url + path], site.authorization)));
-      await delay(pauseMs.read);
-    }
+    const tookMs = await reader.read(seconds);
     ended.abort();
     await Promise.all(testing);
     return tookMs;

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Part } from '../bench.ts';
 import { measure } from '../load.ts';
 import { nextMessage, startProcess } from '../processes.ts';
+import { startReader } from '../reader.ts';
 import { millis, times } from '../report.ts';
 import { addSearchable, words } from '../searchable.ts';
-import { timeEach } from '../sequence.ts';
 import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
 import { median, quantile } from '../statistics.ts';
@@ -13,29 +13,21 @@ const searchesAtOnce = 25;
 const writesAtOnce = 100;
 const most = 1.5;
 
-/** Between two reads, in milliseconds: a reader who is there, not a load. */
-const pauseMs = 4;
+/** Of the site that is read. */
+const posts = 1_000;
 
 /** How much slower one site's reads get, at their 99th percentile, while another site does much at once. */
 export const neighbours: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_neighbours');
   await using operator = await openOperator(databaseUrl);
-  const quiet = await seedSite(operator, 1_000);
+  const quiet = await seedSite(operator, posts);
   const busy = await seedSite(operator, 0);
   await addSearchable(operator, busy.siteId, 10_000);
   await using service = await startService(databaseUrl);
   const { authorization } = busy.authorization;
 
-  const p99 = async () => {
-    const tookMs: number[] = [];
-    const endsAt = performance.now() + bench.seconds * 1_000;
-    for (let n = 0; performance.now() < endsAt; n++) {
-      const path = n % 2 ? '/api/v1/posts' : `/api/v1/posts/post-${1 + (n % 1_000)}`;
-      tookMs.push(...(await timeEach([service.url + path], quiet.authorization)));
-      await delay(pauseMs);
-    }
-    return quantile(tookMs, 0.99);
-  };
+  await using reader = await startReader(service.url, quiet.authorization.authorization, posts);
+  const p99 = async () => quantile(await reader.read(bench.seconds), 0.99);
   const whileSearching = async () => {
     const env = {
       URL: service.url,

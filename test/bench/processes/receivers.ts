@@ -6,7 +6,7 @@ import { createCertificate, listen } from '../../support/tls-receiver.ts';
 
 /**
  * Webhook receivers, one over TLS and one without, that keep what came when. What is sent below `/fail-first` is
- * refused the first time. The certificate is written to `CA_FILE`; the first message tells where they listen.
+ * refused the first time, what is sent below `/late` answered after a second. The certificate is written to `CA_FILE`; the first message tells where they listen.
  */
 const { CA_FILE = '', SECRET = '' } = process.env;
 const seen = new Set<string>();
@@ -27,7 +27,9 @@ const answer: RequestListener = (request, response) => {
     received += 1;
     const refuse = request.url?.startsWith('/fail-first') && !seen.has(delivery);
     seen.add(delivery);
-    response.writeHead(refuse ? 500 : 200).end('ok');
+    const reply = () => response.writeHead(refuse ? 500 : 200).end('ok');
+    if (request.url?.startsWith('/late')) setTimeout(reply, 1_000);
+    else reply();
   });
 };
 
