@@ -115,7 +115,8 @@ function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
  * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
  * worker by one job when an active subscription matches. `after` is the part that makes what the events tell of, if the
  * same statement does: an event's moment has to be taken when its transaction has already written
- * (`server/features/events/event-log.ts`). The body is stored as the very text that deliveries send and sign.
+ * (`server/features/events/event-log.ts`), and a subscription counts that was registered while the write waited. The body
+ * is stored as the very text that deliveries send and sign.
  */
 export function recordedEvents(
   deps: ContentDeps,
@@ -132,7 +133,7 @@ export function recordedEvents(
         format('{"event":"%s","timestamp":"%s","data":%s}',
           name, to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), data),
         moment,
-        exists (select from webhook_subscriptions s where s.site_id = told.site_id and s.active and s.events && told.patterns)
+        is_event_awaited(told.site_id, told.patterns)
       from (
         select happened.*, clock_timestamp() as moment
         from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns)

@@ -58,6 +58,28 @@ test('a created post reaches its subscriber, signed over the very bytes that are
   ]);
 });
 
+test('a subscription that is switched on while a write waits for its slug gets its event', async () => {
+  await using receiver = await startReceiver();
+  await using site = await startWebhookSite(receiver.ca);
+  await using _worker = await startTestWorker(site);
+  const { id } = await site.subscribe(receiver.url);
+  await site.change(id, { active: false });
+  const other = site.deps.database.em.fork();
+  await other.begin();
+  await other.execute(`select lock_slug('posts', ?, 'waits')`, [await site.seed.ownSite()]);
+  await other.execute('update webhook_subscriptions set active = true');
+  const written = site.write('Waits');
+  const waiting = `select 1 from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
+    where l.locktype = 'advisory' and not l.granted`;
+  await eventually(async () => (await site.deps.database.em.fork().execute(waiting)).length === 1);
+  await other.commit();
+  expect((await written).status).toBe(201);
+  await eventually(() => receiver.requests.length === 1);
+  expect(await settledLog(site, id)).toEqual([
+    expect.objectContaining({ event: 'content.created', status: 'delivered' }),
+  ]);
+});
+
 test('a polled event and its delivery tell the same', async () => {
   await using receiver = await startReceiver();
   await using site = await startWebhookSite(receiver.ca);
