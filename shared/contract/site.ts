@@ -28,8 +28,8 @@ const mcpEnabled = z.boolean().meta({ description: 'Whether assistants may conne
 
 const plan = z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] });
 
-/** Settings of a site, as its owner reads them. */
-export const SiteSettings = z.strictObject({
+/** Settings of a site, as they are kept. */
+export const KeptSettings = z.strictObject({
   id: RecordId,
   name,
   plan,
@@ -40,6 +40,17 @@ export const SiteSettings = z.strictObject({
   theme: Theme,
   created,
   updated,
+});
+
+/** Settings of a site, as its owner reads them. */
+export const SiteSettings = KeptSettings.extend({
+  origin: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'Where visitors find the site by a name of its own; null when it has none',
+      examples: ['https://ada.example.com'],
+    }),
 });
 
 export const UpdateSite = z.strictObject({

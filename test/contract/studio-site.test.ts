@@ -81,6 +81,7 @@ test('the settings of the site are read and changed by its owner', async () => {
     theme: defaultTheme,
     created: app.clock.now(),
     updated: app.clock.now(),
+    origin: null,
   });
   app.clock.advance({ minutes: 1 });
   expect(await app.studio.site.update.mutate({})).toEqual(updated);
@@ -92,6 +93,7 @@ test('the settings of the site are read and changed by its owner', async () => {
     subdomain: 'ada',
     custom_domain: 'www.ada.example.com',
     updated: app.clock.now(),
+    origin: 'http://www.ada.example.com',
   };
   expect(await app.studio.site.get.query()).toEqual({ ...before, ...stored });
   await app.studio.site.update.mutate({ subdomain: null, custom_domain: null });
@@ -99,7 +101,15 @@ test('the settings of the site are read and changed by its owner', async () => {
     name: 'Ada',
     subdomain: null,
     custom_domain: null,
+    origin: null,
   });
+});
+
+test('a site without a domain of its own is found below the host of the service', async () => {
+  await using app = await startSite();
+  await app.studio.site.update.mutate({ subdomain: 'ada' });
+  const { host } = app.deps.config.publicUrl;
+  expect(await app.studio.site.get.query()).toMatchObject({ origin: `http://ada.${host}` });
 });
 
 test('a change of the theme merges, and has its rules', async () => {

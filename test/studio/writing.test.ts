@@ -139,3 +139,18 @@ test('a post is written, published and chosen from its list by keyboard alone', 
   await page.getByText('1 turned into drafts').waitFor();
   expect(faults).toEqual([]);
 });
+
+test('links to the site lead to its own domain, wherever the studio was opened', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/');
+  const { studio } = ownerClient(app.baseUrl, token);
+  const { id } = await studio.posts.create.mutate({ title: 'A boat' });
+  await studio.site.update.mutate({ custom_domain: 'ada.example.com' });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const link = (name: string, address: string) =>
+    page.getByRole('link', { name, exact: true }).and(page.locator(`[href="${address}"]`));
+  await link('View your site', 'http://ada.example.com/').waitFor();
+  await link('View on your site', 'http://ada.example.com/posts/a-boat').waitFor();
+  expect(faults).toEqual([]);
+});

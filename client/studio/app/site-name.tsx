@@ -2,6 +2,7 @@ import { ActionIcon, Group, Text, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
+import { useSiteLink } from '../data/site-link.ts';
 import { texts } from '../texts/texts.ts';
 import { IconExternalLink, IconPencil } from '../ui/icons.ts';
 import classes from './shell.module.css';
@@ -9,6 +10,7 @@ import classes from './shell.module.css';
 /** Whose studio it is, and the way to what visitors see. */
 export function SiteName() {
   const { data: site } = useQuery(siteQuery(useApi()));
+  const linkTo = useSiteLink();
   return (
     <Group gap={10} wrap="nowrap" px={4} h={34}>
       <span className={classes.mark}>
@@ -18,7 +20,7 @@ export function SiteName() {
         {site?.name ?? texts.product}
       </Text>
       <Tooltip label={texts.navigation.viewSite}>
-        <ActionIcon component="a" href="/" target="_blank" aria-label={texts.navigation.viewSite}>
+        <ActionIcon component="a" href={linkTo('/')} target="_blank" aria-label={texts.navigation.viewSite}>
           <IconExternalLink size={16} stroke={1.7} />
         </ActionIcon>
       </Tooltip>

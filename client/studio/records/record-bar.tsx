@@ -2,6 +2,7 @@ import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { useSiteLink } from '../data/site-link.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { IconChevronLeft, IconExternalLink } from '../ui/icons.ts';
@@ -65,6 +66,7 @@ interface WaysOnProps {
 
 /** Where there is little room, they are in the menu. */
 function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
+  const linkTo = useSiteLink();
   const shownAt = saved && addressOf(resource, saved);
   return (
     <>
@@ -72,7 +74,7 @@ function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
         <Tooltip label={texts.records.view}>
           <ActionIcon
             component="a"
-            href={shownAt}
+            href={linkTo(shownAt)}
             target="_blank"
             size={36}
             visibleFrom="sm"

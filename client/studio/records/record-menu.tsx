@@ -2,6 +2,7 @@ import { ActionIcon, Menu, useMantineTheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { useSiteLink } from '../data/site-link.ts';
 import { texts } from '../texts/texts.ts';
 import {
   IconClock,
@@ -61,6 +62,7 @@ export function RecordMenu({ resource, shape, editor, publishing, schedule }: Re
 }
 
 function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuProps, 'shape'>) {
+  const linkTo = useSiteLink();
   const shownAt = editor.saved && addressOf(resource, editor.saved);
   const hasEdits = Object.keys(editor.edits).length > 0;
   return (
@@ -68,7 +70,7 @@ function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuPro
       {shownAt && (
         <Menu.Item
           component="a"
-          href={shownAt}
+          href={linkTo(shownAt)}
           target="_blank"
           leftSection={<IconExternalLink size={size} />}
         >

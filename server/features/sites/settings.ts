@@ -1,19 +1,20 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { namesOf } from '../../../shared/contract/names-of.ts';
-import { type OperateSite, SiteSettings } from '../../../shared/contract/site.ts';
+import { KeptSettings, type OperateSite } from '../../../shared/contract/site.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */
-export async function getSettings({ database }: StoreDeps, siteId: string) {
-  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(SiteSettings));
+export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
+  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(KeptSettings));
   const row = await sites.where('id', '=', siteId).executeTakeFirst();
   if (!row) throw new ApiError('not_found');
-  return row;
+  return { ...row, origin: ownOriginOf(row, config) };
 }
 
 /** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */

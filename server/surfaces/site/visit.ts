@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
+import { ownOriginOf } from '../../access/site-of-host.ts';
 import { collectionAtVisit } from '../../access/visited-site.ts';
 import { found } from '../../kernel/api-error.ts';
 import { anyone, type VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { Deps, ServerConfig } from '../../kernel/deps.ts';
+import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
@@ -37,7 +38,7 @@ export const askedOf = (request: FastifyRequest, page: Page): Pick<Visit, 'param
 /** A stranger's visit to the plain address of a page. */
 export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
   site,
-  origin: originOf(site, ctx.deps.config),
+  origin: ownOriginOf(site, ctx.deps.config) ?? ctx.deps.config.publicUrl.origin,
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
@@ -51,13 +52,6 @@ function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<st
     ([name, value]) => names.includes(name) && value !== '',
   );
   return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestPageParameter)]));
-}
-
-/** Where the site is at home: its own domain, else its name below the service's, else the service's address. */
-function originOf({ custom_domain, subdomain }: VisitedSite, { publicUrl }: ServerConfig): string {
-  if (custom_domain) return `${publicUrl.protocol}//${custom_domain}`;
-  if (!subdomain) return publicUrl.origin;
-  return `${publicUrl.protocol}//${subdomain}.${publicUrl.host}`;
 }
 
 /** What a visit asks, whichever site it is at. */
