@@ -20,9 +20,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/.data/**'],
     globalSetup: ['test/support/database.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // How long something is waited for, not how fast it has to be: on a busy machine a page may take its time.
+    // How long something is waited for, not how fast it has to be: on a busy machine a process or page may take its time.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
     // One more than the cores of the smallest machine: many files wait, for leases, time-outs and pages.

@@ -105,7 +105,7 @@ test('an open form sees that its draft was published as scheduled, and from then
   const { id } = await posts.create.mutate({ title: 'In a moment', is_draft: true });
   await signIn(app, page, `/posts/${id}`);
   await page.getByText('Draft', { exact: true }).waitFor();
-  await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 3_000) });
+  await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 5_000) });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await page.getByText(/^Scheduled for/).waitFor();
 
