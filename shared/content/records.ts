@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { keptRevisions } from '../contract/limits.ts';
+import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
 import { type ContentRow, columnsOf } from '../db/entities/content.ts';
-import { preparedStatement } from '../db/prepared-statement.ts';
 import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@ import { keptRevisions } from '../contract/limits.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';
 import { addJob } from '../db/add-job.ts';
+import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
-import { preparedStatement } from '../db/prepared-statement.ts';
 
 /** The records of one collection of a site, and who writes them. */
 export interface ContentWriter {
