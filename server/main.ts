@@ -1,6 +1,8 @@
 /** The server alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 
 applyMemorySettings();
+exitWhenStopped();
 const { runServer } = await import('./start/server-alone.ts');
 await runServer();

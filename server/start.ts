@@ -1,8 +1,10 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
+import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 
 applyMemorySettings();
+exitWhenStopped();
 const { runEverything } = await import('./start/start-all.ts');
 
 const checkout = join(import.meta.dirname, '..');

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { statementWithPlaces } from '../../shared/db/prepared-statement.ts';
+import { statementWithPlaces } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';

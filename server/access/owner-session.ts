@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { SiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statementWithPlaces } from '../../shared/db/prepared-statement.ts';
+import { statementWithPlaces } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';

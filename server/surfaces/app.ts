@@ -13,14 +13,18 @@ import { serveOpenApi } from './docs/serve-document.ts';
 import { answerKnown } from './http/answer-known.ts';
 import { noteAnswers } from './http/answered.ts';
 import { readRefusedBodies } from './http/body.ts';
-import { answerBrokenRequests, endLateRequests, longestRequestMs } from './http/broken-request.ts';
 import { createClientReader } from './http/client-address.ts';
 import { allowAnyOrigin } from './http/cors.ts';
 import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { createKnownAddresses } from './http/known-addresses.ts';
-import { endConnectionsWhenEnding } from './http/last-requests.ts';
+import {
+  answerBrokenRequests,
+  endConnectionsWhenEnding,
+  endLateRequests,
+  longestRequestMs,
+} from './http/last-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
 import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readTarget, requireWellFormed } from './http/well-formed.ts';

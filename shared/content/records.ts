@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { keptRevisions } from '../contract/limits.ts';
+import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
 import { type ContentRow, columnsOf } from '../db/entities/content.ts';
-import { preparedStatement } from '../db/prepared-statement.ts';
-import { type ContentWriter, carryOut, contentEvents } from './write.ts';
+import { type ContentWriter, carryOut, contentEvents, createdEvents } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -29,8 +29,7 @@ export async function insertRecord(em: Transaction, writer: ContentWriter, row: 
       values (${sql.join(columns.map((column) => row[column]))}) returning ${names(hasSlug ? ['id', 'slug'] : ['id'])}`,
     id: row.id,
     at: row.created,
-    slug: hasSlug ? sql`written.slug` : undefined,
-    events: contentEvents(writer.collection, { ...row, slug: '' }, 'content.created'),
+    events: createdEvents(writer.collection, row, sql`written.slug`),
     revision: {
       number: row.revision,
       changed: differing(unset, row, Object.keys(unset)),

@@ -50,7 +50,8 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
           returning id, ${jsonOf(columnsOf(collection))} as record
         )
         insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
-        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone`.execute(
+        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone
+        on conflict (site_id, collection, id, whole_collection, whole_id) do update set record = excluded.record`.execute(
         em.getKysely(),
       );
     }

@@ -8,7 +8,10 @@ import { resourceOf, storedFrom } from './stored-from.ts';
 import { purgeParts, restoreParts, trashParts } from './trash-parts.ts';
 import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
-/** Moves a locked record to the trash, with its parts. Its history stays. */
+/**
+ * Moves a locked record to the trash, with its parts. Its history stays. One that was deleted before, and imported since,
+ * takes the place of what it was then.
+ */
 export async function moveToTrash(
   em: Transaction,
   writer: ContentWriter,
@@ -27,9 +30,11 @@ export async function moveToTrash(
     events: contentEvents(collection, record, 'content.deleted'),
     parts: [
       sql`binned as (
-        insert into trash (site_id, collection, id, title, deleted, actor, record, parts)
+        insert into trash (site_id, collection, id, title, deleted, actor, record)
         select ${siteId}, ${collection}, ${id}, record ->> ${titleFieldOf(resourceOf(collection))}::text, ${at}::timestamptz,
-          ${JSON.stringify(actor)}::jsonb, record, '[]' from written)`,
+          ${JSON.stringify(actor)}::jsonb, record from written
+        on conflict (site_id, collection, id) do update
+        set title = excluded.title, deleted = excluded.deleted, actor = excluded.actor, record = excluded.record)`,
     ],
     prepared: true,
   });

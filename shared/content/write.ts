@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type NewEvent, patternsFor } from '../contract/events.ts';
+import { type EventData, type NewEvent, patternsFor } from '../contract/events.ts';
 import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';
 import { addJob } from '../db/add-job.ts';
+import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
-import { preparedStatement } from '../db/prepared-statement.ts';
 
 /** The records of one collection of a site, and who writes them. */
 export interface ContentWriter {
@@ -23,9 +23,7 @@ export interface Write {
   id: string;
   /** When it was. */
   at: Date;
-  events: readonly NewEvent[];
-  /** SQL of the slug that they tell, if only the statement knows it. */
-  slug?: RawBuilder<string> | undefined;
+  events: readonly ToldEvent[];
   /** What it leaves for others to find; nothing for a deletion, which goes to the trash. */
   revision?: { number: number; changed: readonly string[]; previous: RawBuilder<unknown> };
   /** More parts of the statement. */
@@ -40,8 +38,8 @@ export async function carryOut(
   { deps, siteId, collection, actor }: ContentWriter,
   write: Write,
 ) {
-  const { statement, id, at, slug, revision, parts = [], prepared = false } = write;
-  const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, slug, ...event }));
+  const { statement, id, at, revision, parts = [], prepared = false } = write;
+  const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, ...event }));
   const told = first && recordedEvents(deps, { events: [first, ...more], after: 'written' });
   const all = [sql`written as (${statement})`, ...parts];
   if (revision) {
@@ -101,14 +99,35 @@ export function contentEvents(
   return [{ name: change, data }, ...(published ? [{ name: 'content.published' as const, data }] : [])];
 }
 
-/** An event, and whose it is; the slug of its record where only the statement that gives it one knows it. */
-export type SiteEvent = NewEvent & { siteId: string; slug?: RawBuilder<string> | undefined };
+/** Of a new record, whose slug only the statement knows that stores it: SQL tells it. */
+interface CreatedEvent {
+  name: 'content.created';
+  data: Omit<EventData<'content.created'>, 'slug'>;
+  slug: RawBuilder<string>;
+}
+
+type ToldEvent = NewEvent | CreatedEvent;
+
+/** What a create fires, as `contentEvents`. */
+export function createdEvents(
+  written: string,
+  { id, title }: EventSubject,
+  slug: RawBuilder<string>,
+): CreatedEvent[] {
+  const collection = eventfulCollections.find((name) => name === written);
+  return collection
+    ? [{ name: 'content.created', data: { id, collection, title: String(title) }, slug }]
+    : [];
+}
+
+/** An event, and whose it is. */
+export type SiteEvent = ToldEvent & { siteId: string };
 
 /** SQL of the text of an event's data. */
-function textOf({ data, slug }: SiteEvent): RawBuilder<string> {
-  if (!slug) return sql`${JSON.stringify(data)}::text`;
-  const known = JSON.stringify({ ...data, slug: undefined });
-  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${slug}) || '}'`;
+function textOf(event: SiteEvent): RawBuilder<string> {
+  const known = JSON.stringify(event.data);
+  if (!('slug' in event)) return sql`${known}::text`;
+  return sql`${known.slice(0, -1)}::text || ',"slug":' || to_json(${event.slug}) || '}'`;
 }
 
 /**

@@ -1,6 +1,50 @@
-import { createStatementNames } from './prepared-statement.ts';
+import { createHash } from 'node:crypto';
+import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
+import pg from 'pg';
+import { Timestamp } from '../contract/moments.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import { DatabaseBusyError, type Waits } from './waits.ts';
+
+const mark = '/* prepared statement */';
+
+/**
+ * At the front of a statement: PostgreSQL parses and plans it once per connection, which for a lookup by index is most
+ * of its cost. Only for texts that never vary, since each stays in memory, and whose best plan is the same for all
+ * values: what a partial index depends on is written out, not a parameter.
+ */
+export const preparedStatement = sql.raw(mark);
+
+type Values = Record<string, unknown>;
+
+/** Stands where a value goes that is known when the statement runs. */
+class Place {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+/**
+ * A prepared statement whose text is written once per process too, which takes longer than running it where many share
+ * one. `write` is given what to put where each of the values goes.
+ */
+export function statementWithPlaces<V extends Values, Row>(
+  names: readonly (keyof V & string)[],
+  write: (places: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
+) {
+  let written: { text: string; places: readonly unknown[] } | undefined;
+  const writeOnce = <DB>(db: Kysely<DB>) => {
+    const entries = names.map((name) => [name, sql.val(new Place(name))]);
+    const query = sql`${preparedStatement}${write(Object.fromEntries(entries))}`.compile(db);
+    return { text: query.sql, places: query.parameters };
+  };
+  return <DB>(db: Kysely<DB>, values: V): Promise<QueryResult<Row>> => {
+    written ??= writeOnce(db);
+    const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
+    return db.executeQuery(CompiledQuery.raw(written.text, parameters));
+  };
+}
 
 export interface ClientOptions extends SessionOptions {
   /** As long as it takes when left out. */
@@ -52,3 +96,25 @@ const textOf = (query: unknown) =>
 
 /** One round trip: the transaction, and its longer time for a statement. */
 const beginWith = ({ transactionMs }: Waits) => `begin; set local statement_timeout = ${transactionMs}`;
+
+/** Gives a statement that asks to be prepared a name of its own; others come back as they are. */
+function createStatementNames() {
+  const names = new Map<string, string>();
+  return (text: unknown) => {
+    if (typeof text !== 'string' || !text.slice(0, 2 * mark.length).includes(mark)) return text;
+    const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
+    names.set(text, name);
+    return { name, text };
+  };
+}
+
+/** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
+export function typedValues() {
+  const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
+  const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ);
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(TIMESTAMPTZ, (text: string) => new Timestamp(parseMoment(text)));
+  types.setTypeParser(NUMERIC, Number);
+  types.setTypeParser(INT8, Number);
+  return types;
+}

@@ -1,8 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
-import pg from 'pg';
-import { Timestamp } from '../contract/moments.ts';
-import { Client } from './client.ts';
+import type pg from 'pg';
+import { Client, typedValues } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
 import { AuditEntryEntity } from './entities/audit-entry.ts';
@@ -133,15 +132,4 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
     writes: createShare({ inAll: share(0.5), perSite: share(0.3), waitMs: transactionMs, ...common }),
     searches: createShare({ inAll: share(0.1), perSite: 1, waitMs: readMs, ...common }),
   };
-}
-
-/** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
-function typedValues() {
-  const { TIMESTAMPTZ, NUMERIC, INT8 } = pg.types.builtins;
-  const parseMoment = pg.types.getTypeParser(TIMESTAMPTZ);
-  const types = new pg.TypeOverrides();
-  types.setTypeParser(TIMESTAMPTZ, (text: string) => new Timestamp(parseMoment(text)));
-  types.setTypeParser(NUMERIC, Number);
-  types.setTypeParser(INT8, Number);
-  return types;
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../contract/limits.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
-import { preparedStatement } from './prepared-statement.ts';
+import { preparedStatement } from './client.ts';
 import type { SubscriptionKey } from './webhook-subscriptions.ts';
 
 /** An event on its way to a subscription. */

@@ -1,7 +1,7 @@
 import type { InferKyselyDB } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
+import { preparedStatement } from './client.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
-import { preparedStatement } from './prepared-statement.ts';
 
 /** The tables of webhooks, as their entities declare them: `em.getKysely<WebhookTables>()`. */
 export type WebhookTables = InferKyselyDB<

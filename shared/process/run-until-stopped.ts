@@ -13,6 +13,15 @@ export interface Lifetime {
   fail(reason: string, exitCode?: number): void;
 }
 
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
+const exit = () => process.exit(0);
+
+/** Ends the process, with 0, at a signal that comes before there is anything to end: while `runUntilStopped` is loaded. */
+export function exitWhenStopped() {
+  for (const signal of stopSignals) process.on(signal, exit);
+}
+
 /**
  * Runs a process: `start`, then nothing until SIGTERM, SIGINT, the end of its IPC channel to the process that started it,
  * or `fail`; then its resources are ended and the process exits, with 0 unless it failed. A second signal ends it at
@@ -62,7 +71,8 @@ function onStopSignal(logger: Logger, signals: 'heeded' | 'ignored', stop: () =>
     }
   };
   const onSignal = signals === 'heeded' ? stopOrForce : () => {};
-  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  // In this order: with the last listener a signal that has come already would be lost.
+  for (const signal of stopSignals) process.on(signal, onSignal).off(signal, exit);
   if (process.connected) process.once('disconnect', () => stopOrForce('end of the parent process'));
 }
 

@@ -1,11 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { isDatabaseBusy, serverWaits } from '../../shared/db/waits.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { startApp } from '../support/app.ts';
 import { migrateTemplate } from '../support/database.ts';
+import { makeDatabaseFolder } from '../support/database-folder.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 
@@ -16,7 +15,7 @@ test.skipIf(process.platform !== 'linux')(
   'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',
   { timeout: 60_000 },
   async () => {
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-frozen-'));
+    const dataDir = await makeDatabaseFolder('creator-content-frozen-');
     await using cleanUp = new AsyncDisposableStack();
     cleanUp.defer(() => rm(dataDir, { recursive: true, force: true }));
     const postgres = await startEmbeddedDatabase({ dataDir, durable: false });

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { findFreePort } from '../support/process.ts';
 import { startStage } from '../support/stage.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -66,11 +67,11 @@ test('metrics of a worker count attempts by outcome and show the queue, one port
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : 200));
   await stage.subscribe(receiver.url);
-  const port = 20_000 + Math.floor(Math.random() * 20_000);
-  await stage.startWorker({ METRICS_PORT: String(port) });
+  const port = await findFreePort();
+  await stage.startWorker({ METRICS_PORT: String(port - 1) });
   await stage.write('hello');
   await stage.settled();
-  const scrape = await fetch(`http://127.0.0.1:${port + 1}/metrics`);
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`);
   const text = await scrape.text();
 
   expect(scrape.headers.get('content-type')).toMatch(/^text\/plain/);
@@ -83,5 +84,5 @@ test('metrics of a worker count attempts by outcome and show the queue, one port
   ]) {
     expect(text.split('\n')).toContain(line);
   }
-  expect((await fetch(`http://127.0.0.1:${port + 1}/`)).status).toBe(404);
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
 });

@@ -92,7 +92,7 @@ test('a long list is worked by keys: looked through, searched, chosen from and l
 
   await page.getByText('1–50 of 53').waitFor();
   await press('j', 'j', 'ArrowDown', 'k');
-  expect(await focused()).toBe('Skill 2');
+  await expect.poll(focused).toBe('Skill 2');
   await press('x', 'ArrowDown', 'x');
   await page.getByText('2 chosen').waitFor();
   await press('Escape');
@@ -109,11 +109,11 @@ test('a long list is worked by keys: looked through, searched, chosen from and l
   await page.keyboard.type('53');
   await expect.poll(() => page.locator('[data-row]').allTextContents()).toEqual(['Skill 53']);
   await press('ArrowDown');
-  expect(await focused()).toBe('Skill 53');
+  await expect.poll(focused).toBe('Skill 53');
   await press('/', 'Escape');
   await page.getByText('1–50 of 53').waitFor();
   await press('Enter');
-  expect(await focused()).toBe('Skill 1');
+  await expect.poll(focused).toBe('Skill 1');
   await press('Enter');
   await page.getByRole('heading', { name: 'Skill 1', exact: true }).waitFor();
   expect(faults).toEqual([]);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { type Logger, pino } from 'pino';
 import type { Registry } from 'prom-client';
 import { inject } from 'vitest';
@@ -154,7 +155,7 @@ function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
 async function asAdmin(url: string, statement: string) {
-  const admin = await openDatabase({ url, poolSize: 1, applicationName: 'test-admin' });
-  await admin.em.execute(statement);
-  await admin.close();
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(statement).finally(() => admin.end());
 }

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { makeDatabaseFolder } from './database-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,7 +14,7 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for the whole run, with a migrated database to clone from. */
 export default async function setUp(project: TestProject) {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-test-'));
+  const dataDir = await makeDatabaseFolder('creator-content-test-');
   const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
   await migrateTemplate(postgres.url);
   project.provide('databaseUrl', postgres.url);

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { makeDatabaseFolder } from './database-folder.ts';
 import { findFreePort, startNode } from './process.ts';
 
 const program = fileURLToPath(new URL('./start-program.ts', import.meta.url));
@@ -10,9 +10,7 @@ const worker = path.join(import.meta.dirname, '../../worker/main.ts');
 
 /** A folder for a start to keep its data in, with a blank in its name; gone after the test. */
 export async function makeDataDir(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'start test '));
-  // As a checkout's folder usually is: the database's user has to get in.
-  await chmod(folder, 0o755);
+  const folder = await makeDatabaseFolder('start test ');
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }

@@ -1,15 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { rm } from 'node:fs/promises';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { migrateTemplate } from './database.ts';
+import { makeDatabaseFolder } from './database-folder.ts';
 import { withPort } from './stage.ts';
 import { startProxy } from './tcp-proxy.ts';
 
 /** A PostgreSQL of the test's own, behind an address that stays when it is started again. */
 export async function startOwnDatabase() {
   await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'creator-content-faults-'));
+  const dataDir = await makeDatabaseFolder('creator-content-faults-');
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let postgres = await startEmbeddedDatabase({ dataDir, durable: true });
   stack.defer(() => postgres.stop());

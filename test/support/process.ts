@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -68,13 +69,21 @@ export async function runNode(args: string[], environment: Record<string, string
   return await running.ended();
 }
 
+/** Below those that systems give to outgoing connections, which could take it before it is listened on. */
+const ports = { first: 20_000, last: 32_767 };
+
 /** A port of 127.0.0.1 that nobody has at the moment. */
 export async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-  return address.port;
+  for (;;) {
+    const port = randomInt(ports.first, ports.last);
+    const probe = createServer();
+    const isFree = once(probe.listen(port, '127.0.0.1'), 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!(await isFree)) continue;
+    probe.close();
+    await once(probe, 'close');
+    return port;
+  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createKey, updateKey } from '../../server/features/api-keys/store.ts';
-import { findOwner, startSession } from '../../server/features/sessions/store.ts';
+import { startSession } from '../../server/features/sessions/store.ts';
 import { createOwner } from '../../server/features/sites/owners.ts';
 import { createSite } from '../../server/features/sites/store.ts';
 import type { Infrastructure } from '../../server/kernel/deps.ts';
@@ -23,23 +23,21 @@ export function createSeed(deps: Infrastructure) {
   const site = (options: { plan?: PlanName; subdomain?: string; custom_domain?: string } = {}) =>
     createSite(deps, { name: 'A site', plan: 'pro', ...options });
   const ownSite = () => (firstSite ??= site());
-  const owner = async (siteId?: string) => {
+  const newOwner = async (siteId?: string) => {
+    const site_id = siteId ?? (await ownSite());
     const login = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
-    await createOwner(deps, siteId ?? (await ownSite()), { name: 'Olive Owner', ...login });
-    return login;
+    const name = 'Olive Owner';
+    const id = await createOwner(deps, site_id, { name, ...login });
+    return { login, known: { site_id, id, name, email: login.email } };
   };
   return {
     site,
     /** The site that everything belongs to when no other is named. */
     ownSite,
     /** A new owner, not logged in. */
-    owner,
-    /** The token of a session of a new owner. */
-    async ownerToken(siteId?: string) {
-      const known = await findOwner({ deps, host: '' }, await owner(siteId));
-      if (!known) throw new Error('the new owner could not log in');
-      return (await startSession(deps, known)).token;
-    },
+    owner: async (siteId?: string) => (await newOwner(siteId)).login,
+    /** The token of a session of a new owner, who needs no password for it. */
+    ownerToken: async (siteId?: string) => (await startSession(deps, (await newOwner(siteId)).known)).token,
     /** The full value of a new API key. */
     async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {
       const site = siteId ?? (await ownSite());

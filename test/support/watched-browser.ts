@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { launchChromium } from './browser.ts';
 
 /** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
@@ -39,6 +40,12 @@ async function openWatched(browser: Browser, options: BrowserContextOptions = {}
   return { context, page: await context.newPage(), faults, hosts };
 }
 
+/** Takes away what Chromium itself notes of a refused request, which may be after the page has shown it; there is nothing else. */
+export async function takeRefusal(faults: string[], status: number) {
+  await expect.poll(() => faults).toEqual([expect.stringContaining(`status of ${status}`)]);
+  faults.length = 0;
+}
+
 /** Builds the panel, unless it has been built from the same sources. */
 export async function buildStudio() {
   const builder = join(import.meta.dirname, '../../client/studio/build/build.ts');
@@ -47,12 +54,13 @@ export async function buildStudio() {
 
 /** What stands in the way of people who can't see or use a mouse, as axe finds it: rule and place. */
 export async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async () => {
     // Put there by the line above.
     const { run } = Reflect.get(globalThis, 'axe') as Pick<typeof axe, 'run'>;
     const { violations } = await run({
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+      resultTypes: ['violations'],
     });
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
   });

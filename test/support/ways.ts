@@ -86,6 +86,17 @@ export async function startComparing(options: Parameters<typeof startApp>[0] = {
   };
 }
 
+/** Expects three answers that use a limit up, and one that is refused. */
+export function expectUsedUp(answers: readonly { answer: string }[]) {
+  const seen = answers.map(({ answer }) => /^HTTP\/1.1 (\d+).*^x-ratelimit-remaining: (\d+)/ms.exec(answer));
+  expect(seen.map((match) => match?.slice(1))).toEqual([
+    ['200', '2'],
+    ['200', '1'],
+    ['200', '0'],
+    ['429', '0'],
+  ]);
+}
+
 /** What a log said last of a request, but for what is its own. */
 function lastLine(text: string) {
   const { time: _, request_id: __, ms: ___, ...line } = JSON.parse(text.trim().split('\n').at(-1) ?? '');

@@ -5,13 +5,14 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 
-const main = path.join(import.meta.dirname, '../../worker/main.ts');
+const checkout = path.join(import.meta.dirname, '../..');
 
 /** The worker as operators run it: a process of its own. Resolves when it delivers. */
 export async function startWorkerProcess(environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
-  const worker = spawn(process.execPath, [main], {
-    env: { PATH, HOME, ...environment },
+  const worker = spawn(process.execPath, ['worker/main.ts'], {
+    cwd: checkout,
+    env: { PATH, HOME, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

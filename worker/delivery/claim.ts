@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { webhooks } from '../../shared/contract/limits.ts';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import {
   keyText,
   type LockedSubscription,

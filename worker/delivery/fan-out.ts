@@ -2,8 +2,8 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { eventNames, patternsFor } from '../../shared/contract/events.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import { insertDeliveries } from '../../shared/db/new-deliveries.ts';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
 import { isOfCollections, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 
 /** Most events of one transaction. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { preparedStatement } from '../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
 import type { Outcome } from './outcome.ts';
 

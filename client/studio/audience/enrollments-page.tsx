@@ -8,13 +8,13 @@ import { useApi } from '../data/api.tsx';
 import { briefly } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { createdColumn } from '../ui/created-column.tsx';
-import { type Column, TwoLines } from '../ui/data-table.tsx';
+import type { Column } from '../ui/data-table.tsx';
 import { Dot } from '../ui/dot.tsx';
 import { IconUserCheck } from '../ui/icons.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
 import { Only } from './list-tools.tsx';
 import { RecordSelect, useChoices } from './record-select.tsx';
-import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
 import { oneOf, useAsked } from './use-asked.ts';
 
 type Enrollment = OutputOf<ApiClient['studio']['enrollments']['list']>['items'][number];
@@ -38,10 +38,7 @@ export function EnrollmentsPage() {
     onError: sayFailed,
   });
   const columns: Column<Enrollment>[] = [
-    {
-      label: texts.enrollments.learner,
-      cell: ({ buyer_email, course_id }) => <TwoLines first={buyer_email} second={courseTitle(course_id)} />,
-    },
+    personColumn(texts.enrollments.learner, ({ course_id }) => courseTitle(course_id)),
     createdColumn(texts.enrollments.since, { isDetail: true }),
     {
       label: texts.records.state,

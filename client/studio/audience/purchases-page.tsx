@@ -7,11 +7,11 @@ import { useApi } from '../data/api.tsx';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { createdColumn } from '../ui/created-column.tsx';
-import { type Column, TwoLines } from '../ui/data-table.tsx';
+import type { Column } from '../ui/data-table.tsx';
 import { IconCreditCard } from '../ui/icons.ts';
 import { Only } from './list-tools.tsx';
 import { RecordSelect } from './record-select.tsx';
-import { RecordedPage, useRecording } from './recorded-page.tsx';
+import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
 import { oneOf, useAsked } from './use-asked.ts';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
@@ -50,12 +50,7 @@ const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 
 const columns: Column<Purchase>[] = [
-  {
-    label: texts.purchases.buyer,
-    cell: ({ buyer_email, content_type }) => (
-      <TwoLines first={buyer_email} second={capitalised(content_type)} />
-    ),
-  },
+  personColumn(texts.purchases.buyer, ({ content_type }) => capitalised(content_type)),
   { label: texts.purchases.amount, cell: inCurrency },
   createdColumn(texts.webhooks.when, { align: 'end', isDetail: true }),
 ];

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { z } from 'zod';
 import { useForm } from '../fields/use-form.ts';
 import { texts } from '../texts/texts.ts';
-import type { Column } from '../ui/data-table.tsx';
+import { type Column, TwoLines } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { type Icon, IconPlus } from '../ui/icons.ts';
 import { Screen } from '../ui/screen.tsx';
@@ -47,6 +47,15 @@ export function RecordedPage<Row extends { id: string }, Asked extends object>(
     </Screen>
   );
 }
+
+/** Whom it was done for, and what it was. */
+export const personColumn = <Row extends { buyer_email: string }>(
+  label: string,
+  what: (row: Row) => string,
+): Column<Row> => ({
+  label,
+  cell: (row) => <TwoLines first={row.buyer_email} second={what(row)} />,
+});
 
 interface RecordingOptions<Values> {
   /** The list that gets longer. */

@@ -27,7 +27,8 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
       build: { outDir: next, emptyOutDir: true },
     });
     await writeFile(join(next, stamp), hash);
-    await replace(outDir, next);
+    // Another build may have put the same there meanwhile; whoever reads it is not to find it gone for a moment.
+    if (!(ifChanged && (await isCurrent()))) await replace(outDir, next);
   } finally {
     await rm(next, { recursive: true, force: true });
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { recordedEvents, type SiteEvent } from '../../../shared/content/write.ts';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { FileFinder, Infrastructure, ServedFile } from '../../kernel/deps.ts';
 
 /** Finds files for those who are served them. */

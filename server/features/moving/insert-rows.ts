@@ -35,6 +35,24 @@ export async function insertRows(
   return new Set(inserted.map((row) => keyOf(carried, row)));
 }
 
+/**
+ * Forgets what was written to records after they were as these rows have them: whoever imports a record that was deleted
+ * since goes on from there.
+ */
+export async function forgetLaterWrites(
+  em: Transaction,
+  { table }: Pick<Carried, 'table'>,
+  siteId: string,
+  rows: readonly Row[],
+) {
+  await sql`
+    delete from record_revisions h
+    using unnest(${rows.map(({ id }) => id)}::text[], ${rows.map(({ revision }) => revision)}::integer[]) as r (id, revision)
+    where h.site_id = ${siteId} and h.collection = ${table} and h.record_id = r.id and h.revision > r.revision`.execute(
+    em.getKysely(),
+  );
+}
+
 /** PostgreSQL says that it can't hold what it was given: classes 22 and 23. */
 export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(error).data?.code ?? '');
 

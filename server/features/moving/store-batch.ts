@@ -3,8 +3,8 @@ import type { Carried } from './carried.ts';
 import { explain } from './explain.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
-import { insertRows, isUnstorable, keyOf, type Row } from './insert-rows.ts';
-import { type Candidate, isPart, type Target } from './target.ts';
+import { forgetLaterWrites, insertRows, isUnstorable, keyOf, type Row } from './insert-rows.ts';
+import { type Candidate, isPart, isRecord, type Target } from './target.ts';
 
 /** What is stored along with the rows of a batch, in its transaction. */
 export type AlsoStore = (em: Transaction, stored: readonly Pending[]) => Promise<void>;
@@ -202,9 +202,11 @@ async function store(
     const inserted = await target.change(async (em) => {
       if ('slug' in carried.columns) await lockSlugs(em, target, carried, rows);
       const keys = await insertRows(em, carried, target.siteId, rows);
+      const isNew = (row: Row) => keys.has(keyOf(carried, row));
+      if (isRecord(carried)) await forgetLaterWrites(em, carried, target.siteId, rows.filter(isNew));
       await alsoStore?.(
         em,
-        pending.filter(({ row }) => keys.has(keyOf(carried, row))),
+        pending.filter(({ row }) => isNew(row)),
       );
       return keys;
     });

@@ -94,5 +94,8 @@ export interface Candidate {
   isLeftOut?: boolean;
 }
 
+/** What has a history. */
+export const isRecord = ({ columns }: Carried) => 'id' in columns && 'revision' in columns;
+
 /** What follows records belongs to them, and is told of only when it could not be taken. */
 export const isPart = ({ table }: Carried) => table === 'record_revisions' || table === 'imported_records';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import { gather } from '../../../shared/gather.ts';
 import type { Infrastructure, RecordFinder } from '../../kernel/deps.ts';
 import { selectPublic } from './reads.ts';

@@ -1,8 +1,8 @@
 import slugify from '@sindresorhus/slugify';
 import { type RawBuilder, sql } from 'kysely';
 import { slugPattern } from '../../../shared/contract/fields.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Collection } from './collection.ts';
 

@@ -136,6 +136,9 @@ function refuseViolation(cause: unknown): never {
     throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
   if (code === uniqueViolation && constraint.endsWith('_slug_key'))
     throw new ApiError('validation_failed', 'slug: already taken', { cause });
+  // Ids are made at random, but what is in the trash may have been imported meanwhile.
+  if (code === uniqueViolation && constraint.endsWith('_pkey'))
+    throw new ApiError('validation_failed', 'id: the record is there already', { cause });
   throw cause;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { preparedStatement } from '../../../shared/db/prepared-statement.ts';
 
 /** The request of one caller that is to be done once. */
 export interface Request {

@@ -1,12 +1,24 @@
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
-import { sendFixed, toKept } from '../http/send-kept.ts';
+import { type Kept, sendFixed, toKept } from '../http/send-kept.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 
-/** `/openapi.json`: what `router` serves below `/api`, written down once at start. */
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Writes the document down, which takes a moment in which nothing else is done. */
+    writeOpenApi(): void;
+  }
+}
+
+/** `/openapi.json`: what `router` serves below `/api`, written down once, when first asked for at the latest. */
 export function serveOpenApi(app: FastifyInstance, router: AnyRouter, { config }: Deps) {
-  const document = createOpenApiDocument(router, config.publicUrl);
-  const answer = toKept('application/json; charset=utf-8', JSON.stringify(document));
-  app.get('/openapi.json', async (request, reply) => sendFixed(answer, request, reply));
+  let written: Kept | undefined;
+  const write = () =>
+    (written ??= toKept(
+      'application/json; charset=utf-8',
+      JSON.stringify(createOpenApiDocument(router, config.publicUrl)),
+    ));
+  app.decorate('writeOpenApi', () => void write());
+  app.get('/openapi.json', async (request, reply) => sendFixed(write(), request, reply));
 }

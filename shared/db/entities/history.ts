@@ -35,8 +35,6 @@ export const TrashedRecord = defineEntity({
     deleted: moment(),
     actor: p.json<Actor>(),
     record: p.json<StoredJson>(),
-    /** Empty: processes of an earlier version write it while they are replaced. */
-    parts: p.json<[]>(),
   },
 });
 

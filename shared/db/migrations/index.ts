@@ -25,6 +25,7 @@ import { AuditLog0120 } from './0120-audit-log.ts';
 import { MoveTickets0140 } from './0140-move-tickets.ts';
 import { CounterSlots0150 } from './0150-counter-slots.ts';
 import { TrashParts0160 } from './0160-trash-parts.ts';
+import { TrashWithoutParts0180 } from './0180-trash-without-parts.ts';
 import { AwaitedEvents0190 } from './0190-awaited-events.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -56,5 +57,6 @@ export const migrations = [
   MoveTickets0140,
   CounterSlots0150,
   TrashParts0160,
+  TrashWithoutParts0180,
   AwaitedEvents0190,
 ];

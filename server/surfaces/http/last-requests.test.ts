@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
-import { answerBrokenRequests } from './broken-request.ts';
+import { answerBrokenRequests } from './last-requests.ts';
 
 test('a connection that is kept alive does not keep its last answer in memory', async () => {
   const app = Fastify();

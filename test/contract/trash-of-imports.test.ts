@@ -1,0 +1,58 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { archiveOf, importBytes } from '../support/archives.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+
+// What is in the trash may be imported once more, and is then there twice: in its place, and in the trash as it was.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const siteId = await app.seed.ownSite();
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+
+/** A course whose module, of one lesson, was deleted, and then imported as it had been before its last change. */
+async function importAgain() {
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Sailing' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Knots' });
+  const { id: lesson } = await studio.lessons.create.mutate({ module_id, title: 'Bowline', content: 'Old' });
+  const archive = await archiveOf(app, siteId);
+  await studio.lessons.update.mutate({ id: lesson, content: 'New' });
+  await studio.modules.update.mutate({ id: module_id, title: 'All knots' });
+  await studio.modules.delete.mutate({ id: module_id });
+  await importBytes(app, archive, { siteId });
+  const titles = async () => {
+    const { modules } = await studio.curriculum.get.query({ course_id });
+    return modules.map(({ title, lessons }) => [title, ...lessons.map((own) => own.title)]);
+  };
+  return { module: { collection: 'modules', id: module_id } as const, lesson, titles };
+}
+
+test('it can be changed and deleted again, and comes back as it was deleted last', async () => {
+  const { module, lesson, titles } = await importAgain();
+  expect(await titles()).toEqual([['Knots', 'Bowline']]);
+  await studio.lessons.update.mutate({ id: lesson, title: 'Bowline knot' });
+  await studio.modules.delete.mutate({ id: module.id });
+  expect(await titles()).toEqual([]);
+  const { items } = await studio.trash.list.query({ collection: 'modules' });
+  expect(items.filter(({ id }) => id === module.id)).toMatchObject([{ title: 'Knots' }]);
+  await studio.trash.restore.mutate(module);
+  expect(await titles()).toEqual([['Knots', 'Bowline knot']]);
+  await studio.modules.delete.mutate({ id: module.id });
+  await studio.trash.purge.mutate(module);
+  const left = await app.deps.database.em
+    .fork()
+    .execute('select from record_revisions where record_id in (?, ?)', [module.id, lesson]);
+  expect(left).toEqual([]);
+});
+
+test('the one in the trash does not come back beside it, and stays there', async () => {
+  const { module, titles } = await importAgain();
+  expect(await refusal(studio.trash.restore.mutate(module))).toEqual({
+    code: 'validation_failed',
+    message: 'id: the record is there already',
+  });
+  expect(await titles()).toEqual([['Knots', 'Bowline']]);
+  await studio.modules.delete.mutate({ id: module.id });
+  await studio.trash.restore.mutate(module);
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { testSecretKey } from '../support/app.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { findFreePort, runNode } from '../support/process.ts';
+
+/** Has a process stop itself while it loads that module. */
+const stopWhileLoading = (module: string, signal: string) =>
+  `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      load(url, context, next) {
+        if (url.endsWith('${module}')) process.kill(process.pid, '${signal}');
+        return next(url, context);
+      },
+    });`)}`;
+
+test.for([
+  ['worker/main.ts', 'worker-alone.ts', 'SIGTERM'],
+  ['worker/main.ts', 'worker/work.ts', 'SIGINT'],
+  ['server/main.ts', 'server-alone.ts', 'SIGTERM'],
+  ['server/start.ts', 'start-all.ts', 'SIGINT'],
+] as const)(
+  '%s that is told to stop while it loads %s, by %s, exits with 0',
+  async ([entry, module, signal]) => {
+    await using database = await createEmptyDatabase();
+    const { exitCode, output } = await runNode(['--import', stopWhileLoading(module, signal), entry], {
+      DATABASE_URL: database.url,
+      SECRET_KEY: testSecretKey,
+      PORT: String(await findFreePort()),
+    });
+    expect([exitCode, output]).toEqual([0, expect.not.stringContaining('could not start')]);
+  },
+);
