@@ -17,9 +17,8 @@ import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { migrations } from './migrations/index.ts';
-import { createRecentSites } from './recent-sites.ts';
 import type { SessionSettings } from './session.ts';
-import { createShare } from './shares.ts';
+import { createRecentSites, createShare } from './shares.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createRecentSites } from './recent-sites.ts';
-import { createShare } from './shares.ts';
+import { createRecentSites, createShare } from './shares.ts';
 
 afterEach(() => {
   vi.useRealTimers();

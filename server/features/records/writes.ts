@@ -12,6 +12,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
+import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -137,7 +138,7 @@ function refuseViolation(cause: unknown): never {
   if (code === uniqueViolation && constraint.endsWith('_slug_key'))
     throw new ApiError('validation_failed', 'slug: already taken', { cause });
   // Ids are made at random, but what is in the trash may have been imported meanwhile.
-  if (code === uniqueViolation && constraint.endsWith('_pkey'))
+  if (code === uniqueViolation && primaryKeys.has(constraint))
     throw new ApiError('validation_failed', 'id: the record is there already', { cause });
   throw cause;
 }
@@ -146,6 +147,7 @@ function refuseViolation(cause: unknown): never {
 const Violation = z.object({ code: z.string(), constraint: z.string().optional() });
 const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
+const primaryKeys = new Set(contentCollections.map((collection) => `${collection}_pkey`));
 
 /** The record, locked, if it has the revision that was asked for. Throws `not_found` or `precondition_failed`. */
 export async function lockAsked(
