@@ -136,7 +136,15 @@ const wordsPerMinute = 230;
 
 function readingTime({ content }: Post): string {
   if (!content) return '';
-  return `${middot}${Math.max(1, Math.round(content.split(/\s+/).length / wordsPerMinute))} min read`;
+  return `${middot}${Math.max(1, Math.round(countWords(content) / wordsPerMinute))} min read`;
+}
+
+/** By the gaps between them: a list of the words would be as much garbage as all else about a page. */
+function countWords(text: string): number {
+  const gaps = /\s+/g;
+  let words = 1;
+  while (gaps.test(text)) words++;
+  return words;
 }
 
 async function further(visit: Visit, found: Post): Promise<View> {
