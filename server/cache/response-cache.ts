@@ -48,14 +48,14 @@ export function createResponseCache(maxBytes: number): ResponseCache {
 
 function render(output: object, { text: measured = 'body', revision }: AboutAnswer): Rendered {
   const texts = {
-    body: once(() => coded(Buffer.from(JSON.stringify(output)))),
-    rpcBatch: once(() => coded(Buffer.from(JSON.stringify([{ result: { data: serialize(output) } }])))),
+    body: once(() => coded(JSON.stringify(output))),
+    rpcBatch: once(() => coded(JSON.stringify([{ result: { data: serialize(output) } }]))),
   };
   return {
     ...texts,
     revision,
-    bytes: 4 * texts[measured]().plain.length,
-    etag: once(() => entityTag(texts.body().plain, revision)),
+    bytes: 4 * texts[measured]().length,
+    etag: once(() => entityTag(texts.body().plain(), revision)),
   };
 }
 

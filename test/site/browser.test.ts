@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
 import { findViolations } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 const mail = await startMailServer();
 const app = await startDemoSite(mail.url);
@@ -70,6 +72,25 @@ test('no page is wider than the screen, or breaks the policy that it comes with'
     expect([path, overflow]).toEqual([path, 0]);
   }
   expect(broken).toEqual([]);
+});
+
+test('a site that is dark on every screen prints dark words on white paper', async () => {
+  await using dark = await startApp();
+  const { studio } = ownerClient(dark.baseUrl, await dark.seed.ownerToken());
+  await studio.site.update.mutate({ theme: { scheme: 'dark' } });
+  const page = await browser.open({ javaScriptEnabled: true });
+  const ink = () => page.evaluate<string>('getComputedStyle(document.body).color');
+  await page.goto(dark.baseUrl);
+  const onScreen = await ink();
+  await page.emulateMedia({ media: 'print' });
+  expect([onScreen, await ink()]).toEqual(['rgb(236, 231, 221)', 'rgb(29, 27, 24)']);
+});
+
+test('a button beside a field is as tall as it', async () => {
+  const page = await browser.open({ viewport: phone });
+  await page.goto(`${app.baseUrl}/posts`);
+  const [field, button] = [page.getByRole('searchbox'), page.getByRole('button', { name: 'Search' })];
+  expect((await button.boundingBox())?.height).toBeCloseTo((await field.boundingBox())?.height ?? 0, 1);
 });
 
 test('a CV prints on two pages at most', async () => {

@@ -24,6 +24,28 @@ test('a site without any content has a home page', async () => {
   expect(home.text).toContain('<h1>A site</h1>');
 });
 
+test('a page that has nothing to show says so, and offers no search of nothing', async () => {
+  await using app = await startSite();
+  const empty = ['/posts', '/projects', '/courses', '/talks', '/cv'];
+  for (const path of empty) expect((await app.visit(path)).text).toContain('Nothing here yet.');
+  for (const path of ['/posts', '/nothing']) expect((await app.visit(path)).text).not.toContain('search');
+  expect((await app.visit('/testimonials')).text).toContain('<h2>Be the first</h2>');
+  await app.posts.add({ title: 'Found', slug: 'found' });
+  for (const path of ['/posts', '/nothing']) expect((await app.visit(path)).text).toContain('role="search"');
+  const unfound = await app.visit('/posts?q=unheard');
+  expect(unfound.text).toContain('Nothing found.');
+  expect(unfound.text).toContain('name="q" type="search" maxlength="200" value="unheard"');
+});
+
+test('skills that are in no category stand without one', async () => {
+  await using app = await startSite();
+  const skills = recordsOf(app, 'skills', app.key);
+  for (const name of ['Rust', 'Knots']) await skills.add({ name });
+  expect((await app.visit('/cv')).text).not.toContain('Other');
+  await skills.add({ name: 'Dutch', category: 'Languages' });
+  expect((await app.visit('/cv')).text).toContain('<dt>Other</dt>');
+});
+
 test('an open post is read at its address, as HTML made of its Markdown', async () => {
   await using app = await startSite();
   await app.posts.add({ title: 'Hello & welcome', slug: 'hello', content: 'It is **here**.', tags: ['a b'] });
@@ -93,7 +115,7 @@ test('what is not found is a page for people, and JSON for programs', async () =
   await using app = await startSite();
   const missing = await app.visit('/nothing');
   expect([missing.status, missing.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
-  expect(missing.text).toContain('role="search"');
+  expect(missing.text).toContain('<h1>There is nothing at this address.</h1>');
   const json = { status: 404, body: { error: { code: 'not_found', message: 'not found' } } };
   expect(await app.get('/nothing')).toEqual(json);
   expect(await app.get('/api/nothing', { headers: { accept: 'text/html' } })).toEqual(json);

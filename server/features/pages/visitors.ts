@@ -4,6 +4,7 @@ import { simpleList } from '../../../shared/contract/pagination.ts';
 import { SlugAddress } from '../../../shared/contract/record-id.ts';
 import { page } from '../../../shared/contract/resources/page.ts';
 import { keyProcedure } from '../../access/procedures.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { router } from '../../kernel/trpc.ts';
@@ -21,20 +22,24 @@ const VisitedPage = z.strictObject({
 
 const Listed = VisitedPage.pick({ title: true, slug: true, updated: true });
 
-const read = keyProcedure.meta({ scope: 'read', reads: [page.collection] });
+const read = keyProcedure.meta({ scope: 'read' });
 
 /** Custom pages, for the public site alone: an unlisted one is found by its address, and in no list. */
 export const pagesVisitors = router({
-  list: read.output(simpleList(Listed)).query(async ({ ctx }) => ({
-    data: await rows(ctx.deps, ctx.siteId)
-      .select(['title', 'slug', 'updated'])
-      .where('visibility', '=', 'public')
-      .orderBy(sql`title collate "und-x-icu"`)
-      .orderBy('id')
-      .limit(mostListed)
-      .execute(),
-  })),
+  list: read
+    .concat(cachedRead(page.collection))
+    .output(simpleList(Listed))
+    .query(async ({ ctx }) => ({
+      data: await rows(ctx.deps, ctx.siteId)
+        .select(['title', 'slug', 'updated'])
+        .where('visibility', '=', 'public')
+        .orderBy(sql`title collate "und-x-icu"`)
+        .orderBy('id')
+        .limit(mostListed)
+        .execute(),
+    })),
   get: read
+    .meta({ reads: [page.collection] })
     .input(z.object({ slug: SlugAddress }))
     .output(VisitedPage)
     .query(async ({ ctx, input }) => {

@@ -1,5 +1,6 @@
 import { Profile } from '../../../shared/contract/profile.ts';
 import { get } from '../../access/route.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
 import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { findProfile } from './store.ts';
@@ -13,7 +14,7 @@ export const profileV1 = router({
     summary: "Get the owner's public profile",
     tag: 'profile',
   })
-    .meta({ reads: ['profiles'] })
+    .concat(cachedRead('profiles'))
     .output(Profile)
     .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
 });

@@ -20,8 +20,8 @@ export interface Kept {
 }
 
 export function toKept(type: string, text: string | Buffer): Kept {
-  const bytes = coded(Buffer.from(text));
-  return { type, etag: entityTag(bytes.plain), bytes };
+  const bytes = coded(text);
+  return { type, etag: entityTag(bytes.plain()), bytes };
 }
 
 /** The form in which a client takes it, and whether the client has it in that one. */
@@ -43,7 +43,7 @@ export function sendKept(kept: Kept, request: FastifyRequest, reply: FastifyRepl
 
 /** Sends the bytes in a coding that the client takes. */
 export function sendCoded({ bytes, coding }: { bytes: Coded; coding: Coding | null }, reply: FastifyReply) {
-  if (!coding) return reply.send(bytes.plain);
+  if (!coding) return reply.send(bytes.plain());
   return bytes.as(coding).then((body) => reply.header('Content-Encoding', coding).send(body));
 }
 

@@ -68,7 +68,7 @@ function join(batches: readonly Coded[], { isBatch }: RpcRequest): Coded | Buffe
   return bytes <= mostCopiedBytes ? Buffer.concat(parts, bytes) : Readable.from(parts, { objectMode: false });
 }
 
-const withoutBrackets = ({ plain }: Coded) => plain.subarray(1, -1);
+const withoutBrackets = (batch: Coded) => batch.plain().subarray(1, -1);
 
 /** The input of a call that is alone in its request. Throws `invalid_request` for what is no JSON. */
 export function readInput(rpc: RpcRequest): unknown {

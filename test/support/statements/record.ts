@@ -1,13 +1,17 @@
 import pg from 'pg';
 
-/** The texts of all statements that this process sends over connections that it opens from now on, each once, with when it was first sent. */
-export function recordStatements() {
+/**
+ * The texts of all statements that this process sends over connections that it opens from now on, each once, with when it
+ * was first sent. `heard` is told of each, however often.
+ */
+export function recordStatements(heard: (text: string) => void = () => {}) {
   const sent = new Map<string, string>();
   let occasion = '';
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
   if (typeof query !== 'function') throw new Error('pg has no method to ask by');
   Reflect.set(pg.Client.prototype, 'query', function recorded(this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
+    if (text !== undefined) heard(text);
     if (text !== undefined && !sent.has(text)) sent.set(text, occasion);
     return Reflect.apply(query, this, args);
   });

@@ -63,11 +63,13 @@ function rootOf({ accent, font, width, scheme }: Theme): string {
   const darkTokens = tokens(dark, accent);
   const shared = `${fonts.properties};--measure:${measures[width]}`;
   if (scheme === 'light') return `${fonts.rules}\n:root{${shared};${lightTokens};color-scheme:light}`;
-  if (scheme === 'dark') return `${fonts.rules}\n:root{${shared};${darkTokens};color-scheme:dark}`;
+  // Paper is white, whatever a screen shows.
+  const print = `@media print{:root{${lightTokens};color-scheme:light}}`;
+  if (scheme === 'dark') return `${fonts.rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${print}`;
   return `${fonts.rules}
 :root{${shared};${lightTokens};color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{${darkTokens}}}
-@media print{:root{${lightTokens}}}`;
+${print}`;
 }
 
 const tokens = (colors: typeof light, accent: string) =>

@@ -21,6 +21,7 @@ export const cv = htmlPage({
       visit.read('v1.certifications.list'),
     ]);
     const dates = datesAt(visit);
+    const isEmpty = [experience, education, skills, certifications].every(({ data }) => data.length === 0);
     return {
       title: 'CV',
       path: sitePaths.cv,
@@ -31,7 +32,8 @@ export const cv = htmlPage({
 ${band('Experience', inOwnOrder(experience.data), (entry) => job(entry, dates))}
 ${band('Education', inOwnOrder(education.data), (entry) => school(entry, dates))}
 ${when(skills.data.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(inOwnOrder(skills.data))}</div></section>`)}
-${band('Certificates', inOwnOrder(certifications.data), (entry) => certificate(entry, dates))}</div>`,
+${band('Certificates', inOwnOrder(certifications.data), (entry) => certificate(entry, dates))}
+${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>`,
     };
   },
 });
@@ -85,13 +87,17 @@ const certificate = (
 
 function skillGroups(skills: readonly Item<'v1.skills.list'>[]): View {
   const groups = [...Map.groupBy(skills, ({ category }) => category)];
+  const [[only] = []] = groups;
+  if (groups.length === 1 && !only) return html`<p>${skillNames(skills)}</p>`;
   return html`<dl class="skills">${each(
     groups,
-    ([category, members]) =>
-      html`<div><dt>${category || 'Other'}</dt><dd>${each(
-        members,
-        ({ name, proficiency }, index) =>
-          html`${index > 0 ? ', ' : ''}${name}${when(proficiency, () => html` <small>${proficiency}</small>`)}`,
-      )}</dd></div>`,
+    ([category, members]) => html`<div><dt>${category || 'Other'}</dt><dd>${skillNames(members)}</dd></div>`,
   )}</dl>`;
 }
+
+const skillNames = (skills: readonly Item<'v1.skills.list'>[]): View =>
+  each(
+    skills,
+    ({ name, proficiency }, index) =>
+      html`${index > 0 ? ', ' : ''}${name}${when(proficiency, () => html` <small>${proficiency}</small>`)}`,
+  );

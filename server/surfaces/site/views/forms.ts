@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { nothing, type View, when } from './parts.ts';
 
@@ -64,3 +65,10 @@ ${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', auto
 <input type="hidden" name="source" value="${source}">${trap}
 <p><button type="submit">Subscribe</button></p>
 </form>`;
+
+/** Looks for words in all posts. */
+export const searchForm = (
+  q = '',
+): View => html`<form class="search inline" action="${sitePaths.posts}" role="search">
+<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q}"></div>
+<button type="submit">Search</button></form>`;

@@ -1,5 +1,4 @@
 import { html } from 'hono/html';
-import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
@@ -8,6 +7,7 @@ import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { datesAt } from './dates.ts';
 import { door } from './door.ts';
+import { searchForm } from './forms.ts';
 import { htmlPage } from './layout.ts';
 import { each, middot, opening, tagList, tagPath, type View, when } from './parts.ts';
 import { datedPost, listedFields, postRow } from './records.ts';
@@ -32,10 +32,8 @@ export const posts = htmlPage({
       hidden: q !== undefined,
       main: html`<div class="opening"><h1>${title}</h1>
 ${when(q !== undefined, () => html`<p class="lead">${countText(list.total)}</p>`)}
-<form class="search inline" action="/posts" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q ?? ''}"></div>
-<button type="submit">Search</button></form></div>
-${rowsOf(visit, list)}${pager(list, sitePaths.posts, q)}`,
+${when(q !== undefined || list.total > 0, () => searchForm(q))}</div>
+${rowsOf(visit, list, q === undefined ? undefined : 'Nothing found.')}${pager(list, sitePaths.posts, q)}`,
     };
   },
 });
@@ -68,11 +66,11 @@ async function listed({ read, query }: Visit, filter: { q?: string; tag?: string
 
 type List = OutputOf<'v2.posts.list'>;
 
-const rowsOf = (visit: Visit, { items }: List): View => {
+const rowsOf = (visit: Visit, { items }: List, none = 'Nothing here yet.'): View => {
   const dates = datesAt(visit);
   return html`<div class="rows">${each(items, (post) => datedPost(post, dates))}${when(
     items.length === 0,
-    () => html`<p class="lead">Nothing here yet.</p>`,
+    () => html`<p class="lead">${none}</p>`,
   )}</div>`;
 };
 
@@ -136,7 +134,15 @@ const wordsPerMinute = 230;
 
 function readingTime({ content }: Post): string {
   if (!content) return '';
-  return `${middot}${Math.max(1, Math.round(content.split(/\s+/).length / wordsPerMinute))} min read`;
+  return `${middot}${Math.max(1, Math.round(countWords(content) / wordsPerMinute))} min read`;
+}
+
+/** By the gaps between them: a list of the words would be as much garbage as all else about a page. */
+function countWords(text: string): number {
+  const gaps = /\s+/g;
+  let words = 1;
+  while (gaps.test(text)) words++;
+  return words;
 }
 
 async function further(visit: Visit, found: Post): Promise<View> {

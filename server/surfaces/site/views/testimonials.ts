@@ -14,15 +14,20 @@ export const testimonials = htmlPage({
 });
 
 export const testimonialsWith = (visit: Visit, filled: Filled): Promise<Content> =>
-  page(visit, html`<section class="band" id="write"><h2>Yours</h2><div>${form(filled)}</div></section>`);
+  page(
+    visit,
+    (isFirst) =>
+      html`<section class="band" id="write"><h2>${isFirst ? 'Be the first' : 'Yours'}</h2><div>${form(filled)}</div></section>`,
+  );
 
 const thanks = (visit: Visit): Promise<Content> =>
   page(
     visit,
-    html`<section class="band"><h2>Yours</h2><p class="note">Thank you for your words. They appear here once they are approved.</p></section>`,
+    () =>
+      html`<section class="band"><h2>Yours</h2><p class="note">Thank you for your words. They appear here once they are approved.</p></section>`,
   );
 
-async function page({ read }: Visit, end: View): Promise<Content> {
+async function page({ read }: Visit, end: (isFirst: boolean) => View): Promise<Content> {
   const { data } = await read('visitors.testimonials');
   return {
     title: 'Testimonials',
@@ -30,7 +35,7 @@ async function page({ read }: Visit, end: View): Promise<Content> {
     kind: 'testimonials',
     description: 'What people say.',
     main: html`<div class="opening"><h1>Kind words</h1></div>
-${when(data.length > 0, () => html`<section class="band"><h2>Theirs</h2><div class="quotes">${each(data, quote)}</div></section>`)}${end}`,
+${when(data.length > 0, () => html`<section class="band"><h2>Theirs</h2><div class="quotes">${each(data, quote)}</div></section>`)}${end(data.length === 0)}`,
   };
 }
 

@@ -1,0 +1,52 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { coded } from './coded.ts';
+
+const codings = [
+  ['gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+] as const;
+
+const words = (length: number) =>
+  Array.from({ length: Math.ceil(length / 8) }, (_, number) => `${(number * 7_919) % 99_991} wörds `)
+    .join('')
+    .slice(0, length);
+
+const lengths = [0, 1, 250, 1_000, 16_121, 16_122, 16_384, 65_274, 65_535, 65_536, 200_000];
+
+test.for(codings)('a text of any length comes out of %s as it went in', async ([coding, open]) => {
+  for (const length of lengths) {
+    const text = words(length);
+    const answer = coded(text);
+    expect(open(await answer.as(coding)).toString()).toBe(text);
+  }
+});
+
+test('every form is the same bytes, before and after it was written', async () => {
+  const answer = coded(words(9_000));
+  const forms = async () => [answer.plain(), await answer.as('gzip'), await answer.as('br')];
+  const before = await forms();
+  const written = ([null, 'gzip', 'br'] as const).map((coding) =>
+    Buffer.from(String(answer.written(coding)), 'latin1'),
+  );
+  expect(written).toEqual(before);
+  expect(await forms()).toEqual(before);
+});
+
+test('a form that nobody has asked for is not there to be written', () => {
+  expect(coded(words(9_000)).written('br')).toBeUndefined();
+});
+
+test('two who ask at once share one compression', async () => {
+  const answer = coded(words(9_000));
+  const [one, other] = await Promise.all([answer.as('br'), answer.as('br')]);
+  expect(one).toBe(other);
+});
+
+test('no form holds on to more memory than it has bytes', async () => {
+  for (const length of [10, 3_000, 40_000]) {
+    const answer = coded(words(length));
+    for (const bytes of [answer.plain(), await answer.as('gzip'), await answer.as('br')])
+      expect(bytes.buffer.byteLength).toBe(bytes.length);
+  }
+});

@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { recordsOf } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { recordStatements } from '../support/statements/record.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+// A page that is not in memory is made of what has changed, and of what is there already.
+
+const tables: string[] = [];
+const recorded = recordStatements((text) => tables.push(...tableOf(text)));
+const app = await startApp();
+afterAll(async () => {
+  recorded[Symbol.dispose]();
+  await app[Symbol.asyncDispose]();
+});
+
+const key = await app.seed.key({ scopes: ['read', 'write'] });
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+const posts = recordsOf(app, 'posts', key);
+const visit = createVisitor(app.baseUrl);
+
+function tableOf(text: string): string[] {
+  return /\bfrom "?(sites|profiles|pages|posts)\b/.exec(text)?.slice(1) ?? [];
+}
+
+/** What was asked of the database for a page, and the page. */
+async function askedFor(path: string) {
+  tables.length = 0;
+  const { status, text } = await visit(path);
+  expect(status).toBe(200);
+  return { asked: [...tables], text };
+}
+
+test('a page asks the database for its site and what no page has shown since it changed', async () => {
+  const ids: string[] = [];
+  for (const slug of ['one', 'two', 'three']) ids.push(await posts.add({ title: `Post ${slug}`, slug }));
+  const [first = ''] = ids;
+  expect((await askedFor('/posts/one')).asked.sort()).toEqual([
+    'pages',
+    'posts',
+    'posts',
+    'profiles',
+    'sites',
+  ]);
+  expect((await askedFor('/posts/two')).asked.sort()).toEqual(['posts', 'sites']);
+  expect((await askedFor('/posts/two')).asked).toEqual(['sites']);
+
+  expect((await app.patch(`/api/v1/posts/${first}`, { key, body: { title: 'Changed' } })).status).toBe(200);
+  expect((await askedFor('/posts/two')).asked.sort()).toEqual(['posts', 'posts', 'sites']);
+  expect((await askedFor('/posts/three')).asked.sort()).toEqual(['posts', 'sites']);
+
+  await studio.pages.create.mutate({ title: 'Imprint', content: 'Me.' });
+  const { asked, text } = await askedFor('/posts/three');
+  expect(asked.sort()).toEqual(['pages', 'posts', 'sites']);
+  expect(text).toContain('href="/imprint"');
+
+  await studio.profile.update.mutate({ location: 'Lisbon' });
+  const later = await askedFor('/posts/three');
+  expect(later.asked.sort()).toEqual(['posts', 'profiles', 'sites']);
+  expect(later.text).toContain('Lisbon');
+});
