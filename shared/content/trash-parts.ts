@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { allResources } from '../contract/resources/index.ts';
+import { allResources, contentCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { jsonOf } from './records.ts';
@@ -34,9 +34,13 @@ function partsOf(collection: string, siteId: string, ids: RawBuilder<unknown>): 
 /** Moves the parts of a locked record to the trash, ahead of it. */
 export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
   const { siteId, id } = whole;
+  const parts = partsOf(whole.collection, siteId, sql`${id}`);
+  if (parts.length === 0) return;
+  // Deleted before, and imported since: its parts of then don't come back with those of now.
+  await purgeParts(em, wholesOf([{ site_id: siteId, collection: whole.collection, id }]));
   const locked: { collection: string; ids: string[] }[] = [];
   // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
-  for (const { collection, where } of partsOf(whole.collection, siteId, sql`${id}`)) {
+  for (const { collection, where } of parts) {
     const { rows } = await sql<{ id: string }>`
       select id from ${sql.table(collection)} where ${where} order by id for update`.execute(em.getKysely());
     locked.push({ collection, ids: rows.map((row) => row.id) });
@@ -50,8 +54,7 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
           returning id, ${jsonOf(columnsOf(collection))} as record
         )
         insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
-        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone
-        on conflict (site_id, collection, id, whole_collection, whole_id) do update set record = excluded.record`.execute(
+        select ${siteId}, ${collection}, id, ${whole.collection}, ${id}, record from gone`.execute(
         em.getKysely(),
       );
     }
@@ -76,7 +79,32 @@ export async function restoreParts(em: Transaction, { siteId, collection, id }: 
   }
 }
 
-/** Removes the parts of records for good, with their history. `wholes` is SQL of a table of `site`, `collection` and `id`. */
+interface Row {
+  site_id: string;
+  collection: string;
+  id: string;
+}
+
+/** SQL of these records as a table `wholes` of `site`, `collection` and `id`. */
+export function wholesOf(rows: readonly Row[]): RawBuilder<unknown> {
+  const values = (column: keyof Row) => sql`${rows.map((row) => row[column])}::text[]`;
+  return sql`unnest(${values('site_id')}, ${values('collection')}, ${values('id')}) as wholes (site, collection, id)`;
+}
+
+/** SQL: what is in the trash, a row of `gone`, is in its place as well, imported since. */
+const isInPlace = sql`case gone.collection ${sql.join(
+  contentCollections.map(
+    (name) =>
+      sql`when ${sql.lit(name)} then exists (select from ${sql.table(name)} c where c.site_id = gone.site_id and c.id = gone.id)`,
+  ),
+  sql` `,
+)} end`;
+
+/** SQL that removes the history of what was removed from the trash, the rows of `gone`. */
+export const forgetGone = sql`delete from record_revisions r using gone
+  where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id and not ${isInPlace}`;
+
+/** Removes the parts of records for good, with their history; `wholes` is SQL of `wholesOf`. */
 export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
   untilFewer(atOnce, async () => {
     const { rows } = await sql<{ purged: number }>`
@@ -87,10 +115,7 @@ export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promis
           limit ${atOnce})
         returning site_id, collection, id
       ),
-      forgotten as (
-        delete from record_revisions r using gone
-        where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id
-      )
+      forgotten as (${forgetGone})
       select count(*) as purged from gone`.execute(em.getKysely());
     return rows[0]?.purged ?? 0;
   });

@@ -5,7 +5,7 @@ import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { jsonOf, type LockedRecord } from './records.ts';
 import { resourceOf, storedFrom } from './stored-from.ts';
-import { purgeParts, restoreParts, trashParts } from './trash-parts.ts';
+import { forgetGone, purgeParts, restoreParts, trashParts, wholesOf } from './trash-parts.ts';
 import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 /**
@@ -117,8 +117,7 @@ export async function purge(
     em.getKysely(),
   );
   if (rows.length === 0) return 0;
-  const values = (column: keyof (typeof rows)[number]) => sql`${rows.map((row) => row[column])}::text[]`;
-  const wholes = sql`unnest(${values('site_id')}, ${values('collection')}, ${values('id')}) as wholes (site, collection, id)`;
+  const wholes = wholesOf(rows);
   await purgeParts(em, wholes);
   await sql`
     with gone as (
@@ -126,9 +125,6 @@ export async function purge(
       where t.site_id = wholes.site and t.collection = wholes.collection and t.id = wholes.id
       returning t.site_id, t.collection, t.id
     )
-    delete from record_revisions r using gone
-    where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id`.execute(
-    em.getKysely(),
-  );
+    ${forgetGone}`.execute(em.getKysely());
   return rows.length;
 }

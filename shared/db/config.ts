@@ -125,10 +125,22 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
   const recent = createRecentSites();
-  const common = { waiting: mostWaiting, besideOthers: { perSite: 1, recent } };
   return {
     recent,
-    writes: createShare({ inAll: share(0.5), perSite: share(0.3), waitMs: transactionMs, ...common }),
-    searches: createShare({ inAll: share(0.1), perSite: 1, waitMs: readMs, ...common }),
+    writes: createShare({
+      inAll: share(0.5),
+      perSite: share(0.3),
+      // One may take long, and is not to hold up all others of its site.
+      besideOthers: { perSite: 2, recent },
+      waiting: mostWaiting,
+      waitMs: transactionMs,
+    }),
+    searches: createShare({
+      inAll: share(0.1),
+      perSite: 1,
+      besideOthers: { perSite: 1, recent },
+      waiting: mostWaiting,
+      waitMs: readMs,
+    }),
   };
 }

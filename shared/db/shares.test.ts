@@ -71,10 +71,10 @@ test('who comes when too many wait, or waits for too long, is told that the data
 });
 
 /** A share of which a site that is not alone gets one place, on a clock that the test moves. */
-function sharedStage() {
+function sharedStage(inAll = most.inAll) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   const recent = createRecentSites();
-  return { recent, ...stage(createShare({ ...most, besideOthers: { perSite: 1, recent } })) };
+  return { recent, ...stage(createShare({ ...most, inAll, besideOthers: { perSite: 1, recent } })) };
 }
 
 test('a site gets its whole share while it is alone, and one place while others ask for anything', async () => {
@@ -123,4 +123,37 @@ test('a site that has nothing waiting does not rest, whoever else asks', async (
   await end('1', first);
   run('busy', '2');
   expect(begun).toEqual(['1', '2']);
+});
+
+test('while a site rests, others begin at once in the place that it had', async () => {
+  const { begun, run, end, recent } = sharedStage(1);
+  recent.saw('quiet');
+  recent.saw('busy');
+  const first = run('busy', 'busy 1');
+  run('busy', 'busy 2');
+  run('quiet', 'quiet 1');
+  await vi.advanceTimersByTimeAsync(30);
+  await end('busy 1', first);
+  expect(begun).toEqual(['busy 1', 'quiet 1']);
+});
+
+test('who waits begins before who comes later, also when its site has become alone', async () => {
+  const { begun, run, recent } = sharedStage();
+  recent.saw('quiet');
+  recent.saw('busy');
+  run('busy', '1');
+  run('busy', '2');
+  await vi.advanceTimersByTimeAsync(1_001);
+  recent.saw('busy');
+  run('busy', '3');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(begun).toEqual(['1', '2']);
+});
+
+test('one site can not take all room to wait', async () => {
+  const { run } = stage(createShare({ ...most, inAll: 1, waiting: 4 }));
+  for (const name of ['1', '2', '3']) run('busy', name);
+  await expect(run('busy', '4')).rejects.toMatchObject({ name: 'DatabaseBusyError' });
+  const waits = run('quiet', 'quiet 1');
+  expect(await Promise.race([waits, Promise.resolve('waits')])).toBe('waits');
 });

@@ -8,7 +8,7 @@ interface Most {
   perSite: number;
   /** Of one site while others ask for something too; see `createShare`. As many as otherwise when left out. */
   besideOthers?: { perSite: number; recent: RecentSites };
-  /** Waiting, of all sites together; who comes on top is refused at once. */
+  /** Waiting, of all sites together, and at most half of them of one site; who comes on top is refused at once. */
   waiting: number;
   /** How long one waits before it is refused. */
   waitMs: number;
@@ -30,37 +30,42 @@ const mostRestMs = 100;
  * none, and goes first come, first served among those whose site may begin.
  *
  * Connections are not all that sites share: where one has work waiting while others ask too, it gets fewer of them, and
- * each rests for as long as its work took, so that at least half of that time is the others'.
+ * its place stays empty after each work for as long as that took. Other sites may begin meanwhile.
  */
 export function createShare({ besideOthers, ...most }: Most): Share {
-  const running = new Map<string, number>();
+  const taken = new Map<string, number>();
   const queue: Waiter[] = [];
-  let inAll = 0;
-  const mostOf = (siteId: string) =>
-    !besideOthers || besideOthers.recent.isAlone(siteId) ? most.perSite : besideOthers.perSite;
-  const mayBegin = (siteId: string) => inAll < most.inAll && (running.get(siteId) ?? 0) < mostOf(siteId);
+  let running = 0;
+  const isHeldBack = (siteId: string) => besideOthers && !besideOthers.recent.isAlone(siteId);
+  const mostOf = (siteId: string) => (isHeldBack(siteId) && besideOthers?.perSite) || most.perSite;
+  const mayBegin = (siteId: string) => running < most.inAll && (taken.get(siteId) ?? 0) < mostOf(siteId);
+  const waitingOf = (siteId: string) => queue.filter((waiter) => waiter.siteId === siteId).length;
 
   const begin = (siteId: string) => {
-    inAll += 1;
-    running.set(siteId, (running.get(siteId) ?? 0) + 1);
+    running += 1;
+    taken.set(siteId, (taken.get(siteId) ?? 0) + 1);
   };
 
-  const end = (siteId: string) => {
-    inAll -= 1;
-    const left = (running.get(siteId) ?? 1) - 1;
-    if (left > 0) running.set(siteId, left);
-    else running.delete(siteId);
-    for (let next = nextInLine(); next; next = nextInLine()) next.begin();
+  const beginNext = () => {
+    for (;;) {
+      const next = queue.findIndex((waiter) => mayBegin(waiter.siteId));
+      if (next < 0) return;
+      queue.splice(next, 1)[0]?.begin();
+    }
   };
 
-  const nextInLine = () => {
-    const next = queue.findIndex((waiter) => mayBegin(waiter.siteId));
-    return next < 0 ? undefined : queue.splice(next, 1)[0];
+  const giveBack = (siteId: string) => {
+    const left = (taken.get(siteId) ?? 1) - 1;
+    if (left > 0) taken.set(siteId, left);
+    else taken.delete(siteId);
+    beginNext();
   };
 
-  const restMsAfter = (siteId: string, tookMs: number) => {
-    const isHeldBack = besideOthers && !besideOthers.recent.isAlone(siteId);
-    return isHeldBack && queue.some((waiter) => waiter.siteId === siteId) ? Math.min(tookMs, mostRestMs) : 0;
+  const end = (siteId: string, tookMs: number) => {
+    running -= 1;
+    if (!isHeldBack(siteId) || waitingOf(siteId) === 0) return giveBack(siteId);
+    setTimeout(giveBack, Math.min(tookMs, mostRestMs), siteId);
+    beginNext();
   };
 
   const turnOf = (siteId: string) =>
@@ -82,23 +87,25 @@ export function createShare({ besideOthers, ...most }: Most): Share {
     });
 
   return async (siteId, work) => {
-    if (mayBegin(siteId)) begin(siteId);
-    else if (queue.length >= most.waiting) throw new DatabaseBusyError('too many are waiting already');
+    // A site that is alone since it last asked may have more now.
+    beginNext();
+    const waiting = waitingOf(siteId);
+    if (waiting === 0 && mayBegin(siteId)) begin(siteId);
+    else if (queue.length >= most.waiting || waiting >= most.waiting / 2)
+      throw new DatabaseBusyError('too many are waiting already');
     else await turnOf(siteId);
     const startedAt = performance.now();
     try {
       return await work();
     } finally {
-      const restMs = restMsAfter(siteId, performance.now() - startedAt);
-      if (restMs > 0) setTimeout(end, restMs, siteId);
-      else end(siteId);
+      end(siteId, performance.now() - startedAt);
     }
   };
 }
 
 /** Which sites a process works for. */
 interface RecentSites {
-  /** A request of the site came. */
+  /** A request of the site came, and was found to be of it. */
   saw(siteId: string): void;
   /** Whether no other site's request came within the last second. */
   isAlone(siteId: string): boolean;

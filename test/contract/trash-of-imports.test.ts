@@ -52,7 +52,35 @@ test('the one in the trash does not come back beside it, and stays there', async
     code: 'validation_failed',
     message: 'id: the record is there already',
   });
+  const { items } = await studio.trash.list.query({ collection: 'modules' });
+  expect(items.filter(({ id }) => id === module.id)).toMatchObject([{ title: 'All knots' }]);
   expect(await titles()).toEqual([['Knots', 'Bowline']]);
-  await studio.modules.delete.mutate({ id: module.id });
-  await studio.trash.restore.mutate(module);
+});
+
+test('purging the one in the trash leaves the history of the one in its place', async () => {
+  const { module, lesson } = await importAgain();
+  await studio.modules.update.mutate({ id: module.id, title: 'Knots again' });
+  await studio.lessons.update.mutate({ id: lesson, title: 'Bowline again' });
+  await studio.trash.purge.mutate(module);
+  const kept = await app.deps.database.em
+    .fork()
+    .execute<{ record_id: string }[]>(
+      'select distinct record_id from record_revisions where record_id in (?, ?)',
+      [module.id, lesson],
+    );
+  expect(kept.map(({ record_id }) => record_id).toSorted()).toEqual([module.id, lesson].toSorted());
+});
+
+test('a part that was deleted by itself after the import stays in the trash when the whole comes back', async () => {
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Rowing' });
+  const { id } = await studio.modules.create.mutate({ course_id, title: 'Oars' });
+  const archive = await archiveOf(app, siteId);
+  await studio.courses.delete.mutate({ id: course_id });
+  await importBytes(app, archive, { siteId });
+  await studio.modules.delete.mutate({ id });
+  await studio.courses.delete.mutate({ id: course_id });
+  await studio.trash.restore.mutate({ collection: 'courses', id: course_id });
+  expect((await studio.curriculum.get.query({ course_id })).modules).toEqual([]);
+  await studio.trash.restore.mutate({ collection: 'modules', id });
+  expect((await studio.curriculum.get.query({ course_id })).modules).toMatchObject([{ title: 'Oars' }]);
 });
