@@ -25,7 +25,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
-    // One more than the cores of the smallest machine: many files wait, for leases, time-outs and pages.
-    maxWorkers: 3,
+    maxWorkers: 2,
   },
 });

@@ -13,7 +13,6 @@ const busy = failure(503, 'database_busy', 'the database is busy, try again');
 
 test.skipIf(process.platform !== 'linux')(
   'while PostgreSQL is frozen every request is answered within the bounds, and when it goes on so does the service',
-  { timeout: 60_000 },
   async () => {
     const dataDir = await makeDatabaseFolder('creator-content-frozen-');
     await using cleanUp = new AsyncDisposableStack();

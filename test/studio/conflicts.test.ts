@@ -105,11 +105,11 @@ test('an open form sees that its draft was published as scheduled, and from then
   const { id } = await posts.create.mutate({ title: 'In a moment', is_draft: true });
   await signIn(app, page, `/posts/${id}`);
   await page.getByText('Draft', { exact: true }).waitFor();
-  await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 5_000) });
+  await posts.schedule.mutate({ id, publish_at: new Date(Date.now() + 15_000) });
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   await page.getByText(/^Scheduled for/).waitFor();
 
-  await page.getByText('“In a moment” was published as scheduled').waitFor();
+  await page.getByText('“In a moment” was published as scheduled').waitFor({ timeout: 60_000 });
   await page.getByText('Published', { exact: true }).waitFor();
   await page.getByRole('textbox', { name: 'Title' }).fill('Changed since');
   await page.getByText('Changes not published yet').waitFor();

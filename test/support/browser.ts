@@ -1,12 +1,15 @@
 import sparticuz from '@sparticuz/chromium';
 import { type BrowserContextOptions, chromium } from 'playwright-core';
 
+/** Unpacks Chromium, unless it has been: where several do so at once, one may start what another is still writing. */
+export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
+
 /**
  * Chromium without a window. `CHROMIUM` names another one, on systems that the one that comes as a package does not run
  * on. Close it.
  */
 export async function launchChromium() {
-  const executablePath = process.env.CHROMIUM ?? (await sparticuz.executablePath());
+  const executablePath = await unpackChromium();
   // Its packaged defaults put all pages into one process, which ends with the first of them, and switch off what is
   // tested here, such as the same-origin policy.
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--font-render-hinting=none'] });

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -8,12 +8,17 @@ const inMemory = '/dev/shm';
 /** Containers often have 64 MB of it. */
 const neededBytes = 4 * 1024 ** 3;
 
+/** Behind the prefix stands whose folder it is. */
+const named = /^(?:creator-content-|start test )\D*(\d+)-/;
+
 /**
  * A new folder for the data of a PostgreSQL, in memory where there is room: each test has a database of its own, of a
  * thousand files, which a disk takes a third of a second to make. Whoever calls removes it.
  */
 export async function makeDatabaseFolder(prefix: string): Promise<string> {
-  const folder = await mkdtemp(path.join((await hasRoom()) ? inMemory : tmpdir(), prefix));
+  await removeAbandoned();
+  const parent = (await hasRoom()) ? inMemory : tmpdir();
+  const folder = await mkdtemp(path.join(parent, `${prefix}${process.pid}-`));
   // As a checkout's folder usually is: the database's user has to get in.
   await chmod(folder, 0o755);
   return folder;
@@ -21,5 +26,23 @@ export async function makeDatabaseFolder(prefix: string): Promise<string> {
 
 async function hasRoom(): Promise<boolean> {
   const found = await statfs(inMemory).catch(() => null);
-  return found !== null && found.bavail * found.bsize >= neededBytes;
+  const isLarge = found !== null && found.bavail * found.bsize >= neededBytes;
+  return isLarge && process.availableMemory() >= 2 * neededBytes;
+}
+
+/** What was left in memory by tests that were killed would stay there until the machine starts anew. */
+async function removeAbandoned() {
+  for (const name of await readdir(inMemory).catch(() => [])) {
+    const [, pid] = named.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(path.join(inMemory, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { unpackChromium } from './browser.ts';
 import { makeDatabaseFolder } from './database-folder.ts';
 
 declare module 'vitest' {
@@ -12,16 +13,18 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated database to clone from. */
+/** Starts one PostgreSQL for the whole run, with a migrated database to clone from, and has the browser ready. */
 export default async function setUp(project: TestProject) {
+  await using stack = new AsyncDisposableStack();
   const dataDir = await makeDatabaseFolder('creator-content-test-');
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const postgres = await startEmbeddedDatabase({ dataDir, durable: false });
+  stack.defer(() => postgres.stop());
   await migrateTemplate(postgres.url);
+  await unpackChromium();
   project.provide('databaseUrl', postgres.url);
-  return async () => {
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  };
+  const all = stack.move();
+  return () => all.disposeAsync();
 }
 
 /** Makes the database that test apps clone, migrated. */

@@ -41,7 +41,8 @@ export const floods: Part = async (bench) => {
   for (let n = 0; n < floodingReceivers; n++)
     ids.push(await createSubscription(webhooks.operator, siteId, `${receivers.url}/${n}`));
   const deliveries = await inTurns(bench, receivers, await deliveriesBeside(webhooks, siteId));
-  const reads = await inTurns(bench, receivers, await readsBeside(webhooks, { siteId, ids, authorization }));
+  await using beside = await readsBeside(webhooks, { siteId, ids, authorization });
+  const reads = await inTurns(bench, receivers, beside);
   return [
     row(
       `deliveries to others while ${floodingReceivers} receivers flood, p99 to that while they don't`,
@@ -82,7 +83,7 @@ async function deliveriesBeside(webhooks: Webhooks, floodedId: string): Promise<
 async function readsBeside(
   webhooks: Webhooks,
   site: { siteId: string; ids: readonly string[]; authorization: { authorization: string } },
-): Promise<Subject> {
+): Promise<Subject & AsyncDisposable> {
   const login = { email: 'owner@example.com', password: 'correct horse battery' };
   await createOwner(webhooks.operator, site.siteId, { name: 'Olive Owner', ...login });
   const { url, pid } = await webhooks.startServer();
@@ -103,7 +104,7 @@ async function readsBeside(
     await Promise.all(testing);
     return tookMs;
   };
-  return { pid, measure };
+  return { pid, measure, [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() };
 }
 
 /** What happened in one turn. */

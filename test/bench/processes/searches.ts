@@ -8,6 +8,7 @@ async function searchOn() {
     const query = new URLSearchParams({ q: `${WORD} or unique${searched}`, limit: '1', fields: 'id' });
     const answer = await fetch(`${url}/api/v1/posts?${query}`, { headers: { authorization } });
     await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`a search was answered ${answer.status}`);
   }
 }
 
