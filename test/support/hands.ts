@@ -26,6 +26,8 @@ export function createHands(page: Page) {
     throw new Error(`no ${names.join(' or ')} within reach, but ${[...new Set(met)].join(' | ')}`);
   };
   return {
+    /** Waits until a dialog has the focus: what is typed before would go elsewhere. */
+    dialog: () => page.locator('[role="dialog"]:focus-within').waitFor(),
     reach: (...names: string[]) => reachBy('Tab', names),
     /** Goes to an element and presses it. */
     use: async (name: string, press = 'Enter', towards = 'Tab') => {

@@ -15,12 +15,16 @@ export function useReorder(courseId: string) {
   const { queryKey } = curriculumQuery(api, courseId);
   const read = () => queries.getQueryData(queryKey);
   const apply = (next: ReturnType<typeof read>, send: () => Promise<unknown>) => {
+    // What is on its way tells of the order before.
+    void queries.cancelQueries({ queryKey });
     const before = read();
     queries.setQueryData(queryKey, next);
-    void send().catch((error: unknown) => {
-      queries.setQueryData(queryKey, before);
-      sayFailed(error);
-    });
+    void send()
+      .catch((error: unknown) => {
+        queries.setQueryData(queryKey, before);
+        sayFailed(error);
+      })
+      .finally(() => queries.invalidateQueries({ queryKey }));
   };
   return {
     modules(move: Move) {

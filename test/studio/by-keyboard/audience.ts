@@ -46,7 +46,7 @@ export const audience: Steps = {
     at: () => '/purchases',
     work: async ({ page, hands }) => {
       await hands.use('Record purchase');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await page.keyboard.type('keys@example.com');
       await hands.reach('What was bought');
       await page.keyboard.type('By key');
@@ -59,7 +59,7 @@ export const audience: Steps = {
     at: () => '/enrollments',
     work: async ({ page, hands }) => {
       await hands.use('Enrol somebody');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await page.keyboard.type('keys@example.com');
       await hands.reach('Course');
       await page.keyboard.type('Typing');

@@ -42,7 +42,7 @@ export const content: Steps = {
       await page.getByText('“Typist” is published').waitFor();
       await hands.use('More actions');
       await hands.choose('Delete');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.use('Delete');
       await page.getByText('“Typist” is deleted').waitFor();
     },
@@ -54,7 +54,7 @@ export const content: Steps = {
       await page.keyboard.type('Mine');
       await records.changeElsewhere();
       await hands.use('Update', 'Enter', 'Shift+Tab');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await page.getByRole('radiogroup', { name: 'Excerpt' }).waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.press('ArrowDown');
@@ -80,17 +80,24 @@ export const content: Steps = {
     work: async ({ page, hands }) => {
       for (const title of ['Home row', 'Numbers']) {
         await hands.use('Add module');
-        await page.getByRole('dialog').waitFor();
+        await hands.dialog();
         await hands.reach('Title');
         await page.keyboard.type(title);
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: title }).waitFor();
       }
-      await hands.reach('Move “Home row”');
-      for (const key of ['Space', 'ArrowDown', 'Space']) await page.keyboard.press(key);
-      await expect
-        .poll(() => page.getByRole('heading', { level: 2 }).allTextContents())
-        .toEqual(['Numbers', 'Home row']);
+      const headings = page.getByRole('heading', { level: 2 });
+      const [first = '', second = ''] = await headings.allTextContents();
+      await hands.reach(`Move “${first}”`);
+      for (const [key, told] of [
+        ['Space', /lifted an item/],
+        ['ArrowDown', /moved the item/],
+        ['Space', /dropped the item/],
+      ] as const) {
+        await page.keyboard.press(key);
+        await page.getByText(told).waitFor({ state: 'attached' });
+      }
+      await expect.poll(() => headings.allTextContents()).toEqual([second, first]);
     },
   },
 };

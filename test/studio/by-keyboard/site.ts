@@ -14,7 +14,7 @@ export const site: Steps = {
       await page.getByText('300 × 200').waitFor();
       await hands.use('Actions for keys.jpg');
       await hands.choose('Delete');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.use('Delete file');
       await page.getByText('“keys.jpg” is deleted').waitFor();
     },
@@ -57,7 +57,7 @@ export const site: Steps = {
       await hands.use('Restore “Clicking”');
       await page.getByText('“Clicking” is restored').waitFor();
       await hands.use('Empty the trash', 'Enter', 'Shift+Tab');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.use('Delete for good');
       await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
     },

@@ -7,7 +7,7 @@ export const tools: Steps = {
     at: () => '/tools/api-keys',
     work: async ({ page, hands }) => {
       await hands.use('Create key');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.reach('Name');
       await page.keyboard.type('By keys');
       await hands.use('read', 'Space');
@@ -20,7 +20,7 @@ export const tools: Steps = {
     at: () => '/tools/webhooks',
     work: async ({ page, hands }) => {
       await hands.use('Add webhook');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.reach('Address');
       await page.keyboard.type('https://hooks.example.com/more-keys');
       await hands.use('content.created', 'Space');
@@ -33,7 +33,7 @@ export const tools: Steps = {
     at: (records) => `/tools/webhooks/${records.webhook}`,
     work: async ({ page, hands }) => {
       await hands.use('Show what was sent: content.created');
-      await page.getByRole('dialog').waitFor();
+      await hands.dialog();
       await hands.use('Send again');
       await page.getByText('One more attempt is being made').waitFor();
       await page.keyboard.press('Escape');
