@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { allResources, contentCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
-import { jsonOf } from './records.ts';
+import { jsonOf, names } from './records.ts';
 import { storedFrom } from './stored-from.ts';
 
 /** A record that others are deleted and restored along with. */
@@ -100,9 +100,27 @@ const isInPlace = sql`case gone.collection ${sql.join(
   sql` `,
 )} end`;
 
-/** SQL that removes the history of what was removed from the trash, the rows of `gone`. */
-export const forgetGone = sql`delete from record_revisions r using gone
-  where r.site_id = gone.site_id and r.collection = gone.collection and r.record_id = gone.id and not ${isInPlace}`;
+const isSame = (table: string, id = 'id') =>
+  sql`(${names(['site_id', 'collection', id].map((column) => `${table}.${column}`))}) = (gone.site_id, gone.collection, gone.id)`;
+
+const isPart = sql`exists (select from trash_parts p where ${isSame('p')})`;
+
+const isElsewhereInTrash = sql`(
+  exists (select from trash t where ${isSame('t')})
+  or exists (
+    select from trash_parts p where ${isSame('p')} and not exists (
+      select from gone g where (g.site_id, g.collection, g.id, g.whole_collection, g.whole_id)
+        = (p.site_id, p.collection, p.id, p.whole_collection, p.whole_id))))`;
+
+/**
+ * SQL that removes the history of what was removed from the trash, the rows of `gone`, unless the record is somewhere
+ * else as well: imported since it was deleted, it may be in its place, and in the trash both by itself and as a part.
+ */
+const forget = (isElsewhere: RawBuilder<unknown>) => sql`delete from record_revisions r using gone
+  where ${isSame('r', 'record_id')} and not ${isInPlace} and not ${isElsewhere}`;
+
+/** Of those removed that were in the trash by themselves. */
+export const forgetGone = forget(isPart);
 
 /** Removes the parts of records for good, with their history; `wholes` is SQL of `wholesOf`. */
 export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
@@ -113,9 +131,9 @@ export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promis
           select p.ctid from ${wholes}
           join trash_parts p on p.site_id = wholes.site and p.whole_collection = wholes.collection and p.whole_id = wholes.id
           limit ${atOnce})
-        returning site_id, collection, id
+        returning site_id, collection, id, whole_collection, whole_id
       ),
-      forgotten as (${forgetGone})
+      forgotten as (${forget(isElsewhereInTrash)})
       select count(*) as purged from gone`.execute(em.getKysely());
     return rows[0]?.purged ?? 0;
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostEmptied } from './limits.ts';
 import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
@@ -51,7 +52,10 @@ export const Restored = z.strictObject({
     .meta({ description: 'The slug that it has; another than before where that was taken' }),
 });
 
-/** The answer to emptying the trash: at most 10,000 at once. */
+/** The answer to emptying the trash. */
 export const Emptied = z.strictObject({
-  count: z.int().meta({ description: 'How many records are gone for good', examples: [3] }),
+  count: z.int().meta({
+    description: `How many records are gone for good; ${mostEmptied.toLocaleString('en')}, the most at once, when there may be more`,
+    examples: [3],
+  }),
 });

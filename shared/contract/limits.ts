@@ -65,6 +65,9 @@ export const rotationOverlapHours = 24;
 /** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
 export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30, audit: 365 } as const;
 
+/** Most records that one call removes from the trash. While its transaction is open, nobody gets newer events. */
+export const mostEmptied = 1_000;
+
 /** How many of its latest writes each record remembers. */
 export const keptRevisions = 50;
 
@@ -76,6 +79,8 @@ export const media = {
   mostPixels: 50_000_000,
   /** Longest name, in UTF-16 units. */
   longestName: 200,
+  /** Most images of one body that are shown in the size that fits; more keep their only size. */
+  mostSized: 1_000,
   /** Uploads at once, in one server process. */
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
 } as const;

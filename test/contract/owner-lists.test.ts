@@ -123,3 +123,16 @@ test('an owner empties the trash, all of it or of one collection, and of no othe
   expect(await studio.trash.empty.mutate()).toEqual({ count: 0 });
   expect((await there.trash.list.query({})).total).toBe(1);
 });
+
+test('a large trash is emptied a thousand records a call', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  await app.deps.database.em.fork().execute(
+    `insert into trash (site_id, collection, id, title, deleted, actor, record)
+    select ?, 'skills', lpad(n::text, 15, '0'), 'Clicking', ?, '{}', '{}' from generate_series(1, 1001) as n`,
+    [siteId, app.clock.now()],
+  );
+  expect(await studio.trash.empty.mutate()).toEqual({ count: 1_000 });
+  expect(await studio.trash.empty.mutate()).toEqual({ count: 1 });
+});

@@ -84,3 +84,33 @@ test('a part that was deleted by itself after the import stays in the trash when
   await studio.trash.restore.mutate({ collection: 'modules', id });
   expect((await studio.curriculum.get.query({ course_id })).modules).toMatchObject([{ title: 'Oars' }]);
 });
+
+test('the history of a record stays while any of it is left in the trash', async () => {
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Surfing' });
+  const { id } = await studio.modules.create.mutate({ course_id, title: 'Boards' });
+  await studio.modules.update.mutate({ id, title: 'All boards' });
+  const archive = await archiveOf(app, siteId);
+  const course = { collection: 'courses', id: course_id } as const;
+  const module = { collection: 'modules', id } as const;
+  // By itself, and then as a part.
+  await studio.modules.delete.mutate({ id });
+  await importBytes(app, archive, { siteId });
+  await studio.courses.delete.mutate({ id: course_id });
+  await studio.trash.purge.mutate(module);
+  await studio.trash.restore.mutate(course);
+  expect((await studio.modules.revisions.query({ id })).total).toBeGreaterThan(0);
+  // As a part, then by itself, and the whole once more.
+  await studio.courses.delete.mutate({ id: course_id });
+  await importBytes(app, archive, { siteId });
+  await studio.modules.delete.mutate({ id });
+  await studio.courses.delete.mutate({ id: course_id });
+  await studio.trash.restore.mutate(course);
+  await studio.trash.restore.mutate(module);
+  expect((await studio.modules.revisions.query({ id })).total).toBeGreaterThan(0);
+  await studio.courses.delete.mutate({ id: course_id });
+  await studio.trash.purge.mutate(course);
+  const left = await app.deps.database.em
+    .fork()
+    .execute('select from record_revisions where record_id in (?, ?)', [course_id, id]);
+  expect(left).toEqual([]);
+});

@@ -95,7 +95,10 @@ function useEmptying(collection: ContentCollection | undefined, total: number) {
       lead: texts.trash.emptyLead,
       action: texts.trash.purge,
       run: async () => {
-        const { count } = await studio.trash.empty.mutate({ collection });
+        let count = 0;
+        // One call removes a part of them.
+        for (let removed = 1; removed > 0 && count < total; count += removed)
+          removed = (await studio.trash.empty.mutate({ collection })).count;
         await queries.invalidateQueries({ queryKey: ['trash'] });
         say(texts.trash.emptied(count));
       },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import { retentionDays } from '../../../shared/contract/limits.ts';
+import { mostEmptied, retentionDays } from '../../../shared/contract/limits.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -99,8 +99,8 @@ export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: 
   if (purged === 0) throw new ApiError('not_found');
 }
 
-/** Most records that one call removes, and that it removes at once. */
-const mostEmptied = { inAll: 10_000, atOnce: 100 } as const;
+/** Most records that one statement removes. */
+const atOnce = 100;
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
 export const emptyTrash = (
@@ -111,8 +111,8 @@ export const emptyTrash = (
     const ofCollection = collection === undefined ? sql`` : sql`and collection = ${collection}`;
     const where = sql`site_id = ${siteId} ${ofCollection}`;
     let emptied = 0;
-    for (let purged = 1; purged > 0 && emptied < mostEmptied.inAll; emptied += purged)
-      purged = await purge(em, { where, most: mostEmptied.atOnce });
+    for (let purged = 1; purged > 0 && emptied < mostEmptied; emptied += purged)
+      purged = await purge(em, { where, most: atOnce });
     return emptied;
   });
 
