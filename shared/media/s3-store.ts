@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { AwsClient } from 'aws4fetch';
 import { z } from 'zod';
+import { partsOf, type Waiting, waitAtMost } from './patience.ts';
 import { requireLength } from './required-length.ts';
 import type { ByteRange, MediaStore, StoredFile } from './store.ts';
 
-/** A request that answers nothing for so long has failed. */
-const timeoutMs = 60_000;
+/** A request has failed for which nothing moves for so long, in milliseconds. */
+const patienceMs = 60_000;
 
 /** A bucket of an S3-compatible service, as `MEDIA_URL` names it. */
 interface Bucket {
@@ -44,16 +46,22 @@ function readBucket(mediaUrl: string): Bucket {
 }
 
 /** Keeps media in a bucket. What is put there is sent as it comes, and is there once the service says so. */
-export function createS3Store(mediaUrl: string): MediaStore {
+export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: patienceMs }): MediaStore {
   const bucket = readBucket(mediaUrl);
-  const ask = async (address: string, init: RequestInit & { duplex?: 'half' }) => {
-    const answer = await bucket.client.fetch(address, { ...init, signal: AbortSignal.timeout(timeoutMs) });
-    if (answer.ok || answer.status === 404) return answer;
-    await answer.body?.cancel();
+  const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
+    waiting.begin();
+    const answer = await bucket.client.fetch(address, { ...init, signal: waiting.signal }).catch((error) => {
+      waiting.end();
+      throw error;
+    });
+    const asked = { answer, waiting };
+    if (answer.ok || answer.status === 404) return asked;
+    await drop(asked);
     throw new Error(`the media store answered ${answer.status} to ${init.method}`);
   };
   return {
-    put: (key, content, bytes) => put(ask, `${bucket.address}${key}`, { content, bytes }),
+    put: (key, content, bytes) =>
+      put(ask, `${bucket.address}${key}`, { content, bytes, waiting: waitAtMost(stalledMs) }),
     get: (key, range) => get(ask, `${bucket.address}${key}`, range),
     async delete(key) {
       await drop(await ask(`${bucket.address}${key}`, { method: 'DELETE' }));
@@ -62,40 +70,57 @@ export function createS3Store(mediaUrl: string): MediaStore {
   };
 }
 
-type Ask = (address: string, init: RequestInit & { duplex?: 'half' }) => Promise<Response>;
+/** An answer whose body is still to come. */
+interface Asked {
+  answer: Response;
+  waiting: Waiting;
+}
 
-const drop = async ({ body }: Response) => void (await body?.cancel());
+type Ask = (address: string, init: RequestInit & { duplex?: 'half' }, waiting?: Waiting) => Promise<Asked>;
 
-async function put(ask: Ask, address: string, { content, bytes }: { content: Readable; bytes: number }) {
+async function drop({ answer, waiting }: Asked) {
+  waiting.end();
+  await answer.body?.cancel();
+}
+
+interface Sent {
+  content: Readable;
+  bytes: number;
+  waiting: Waiting;
+}
+
+async function put(ask: Ask, address: string, { content, bytes, waiting }: Sent) {
   const whole = requireLength(bytes);
   // What is wrong with the content is told by the error below, and not by whatever the request then fails with.
   const failed = new Promise<never>((_, reject) => {
     content.once('error', reject);
     whole.once('error', reject);
   });
+  content
+    .on('error', (error) => whole.destroy(error))
+    .on('data', waiting.begin)
+    .pipe(whole);
   // A stream of the web, whose types in Node and in the browser differ; `fetch` takes it.
-  const body = Readable.toWeb(content.on('error', (error) => whole.destroy(error)).pipe(whole)) as BodyInit;
-  const answer = await Promise.race([
+  const body = Readable.toWeb(whole) as BodyInit;
+  const headers = { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
+  const asked = await Promise.race([
     failed,
-    ask(address, {
-      method: 'PUT',
-      headers: { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
-      body,
-      duplex: 'half',
-    }),
+    ask(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
-  await drop(answer);
-  if (answer.status === 404) throw new Error('the media store has no such bucket');
+  await drop(asked);
+  if (asked.answer.status === 404) throw new Error('the media store has no such bucket');
 }
 
 async function get(ask: Ask, address: string, range: ByteRange | undefined): Promise<Readable | null> {
   const headers = range && { Range: `bytes=${range.first}-${range.last}` };
-  const answer = await ask(address, { method: 'GET', ...(headers && { headers }) });
+  const asked = await ask(address, { method: 'GET', ...(headers && { headers }) });
+  const { answer, waiting } = asked;
   if (answer.status === 404 || !answer.body) {
-    await drop(answer);
+    await drop(asked);
     return null;
   }
-  return Readable.from(answer.body, { objectMode: false });
+  waiting.end();
+  return Readable.from(partsOf(answer.body, waiting), { objectMode: false });
 }
 
 const one = z.object({ Key: z.string(), LastModified: z.string() });
@@ -116,11 +141,14 @@ async function* list(ask: Ask, { bucketAddress, prefix }: Bucket): AsyncIterable
       prefix,
       ...(token && { 'continuation-token': token }),
     });
-    const answer = await ask(`${bucketAddress}?${query}`, { method: 'GET' });
-    if (answer.status === 404) throw new Error('the media store has no such bucket');
-    const { Contents, NextContinuationToken } = Listing.parse(
-      parser.parse(await answer.text()),
-    ).ListBucketResult;
+    const asked = await ask(`${bucketAddress}?${query}`, { method: 'GET' });
+    const { answer, waiting } = asked;
+    if (answer.status === 404 || !answer.body) {
+      await drop(asked);
+      throw new Error('the media store has no such bucket');
+    }
+    const listing = await text(partsOf(answer.body, waiting));
+    const { Contents, NextContinuationToken } = Listing.parse(parser.parse(listing)).ListBucketResult;
     for (const { Key, LastModified } of Contents)
       yield { key: Key.slice(prefix.length), modified: new Date(LastModified) };
     token = NextContinuationToken;

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createS3Store } from '../../shared/media/s3-store.ts';
+
+// A bucket that is slow, or says nothing at all.
+
+const stalledMs = 300;
+const parts = 8;
+const trickle = (stream: { write(part: Buffer): unknown; end(): unknown }) => {
+  let sent = 0;
+  const timer = setInterval(() => {
+    if (sent++ < parts) return stream.write(Buffer.alloc(10));
+    clearInterval(timer);
+    return stream.end();
+  }, stalledMs / 4);
+};
+
+const answers: Record<string, (response: ServerResponse) => void> = {
+  '/media/slow': trickle,
+  '/media/silent': () => {},
+  '/media/stuck': (response) => void response.write('begun'),
+};
+const service = createServer((request, response) => {
+  request.resume().on('end', () => (answers[request.url ?? ''] ?? (() => response.end()))(response));
+});
+const storeOf = () => {
+  const { port } = service.address() as AddressInfo;
+  return createS3Store(`http://key:secret@127.0.0.1:${port}/media`, { stalledMs });
+};
+beforeAll(async () => {
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  service.closeAllConnections();
+  service.close();
+});
+
+const read = async (key: string) => {
+  const found = await storeOf().get(key);
+  return found && buffer(found);
+};
+
+test('a file may take longer than the store may be silent, as long as it moves', async () => {
+  expect(await read('slow')).toHaveLength(parts * 10);
+});
+
+test('so may one that is put there', async () => {
+  const content = new Readable({ read() {} });
+  trickle({ write: (part) => content.push(part), end: () => content.push(null) });
+  await expect(storeOf().put('put', content, parts * 10)).resolves.toBeUndefined();
+});
+
+test('a reader may leave a file alone for as long as they like', async () => {
+  const found = await storeOf().get('slow');
+  // That takes longer than the store may be silent.
+  await read('slow');
+  expect(found && (await buffer(found))).toHaveLength(parts * 10);
+});
+
+test.for(['silent', 'stuck'])('a store that says nothing more is given up: %s', async (key) => {
+  await expect(read(key)).rejects.toThrow(`the media store did nothing for ${stalledMs} ms`);
+});
