@@ -83,7 +83,7 @@ async function callRepeatedly({ send, lane, ended }: Call, limits: RepeatLimits,
 /** Seconds, from half of one up to eight. */
 const growing = (repetitions: number) => Math.min(2 ** repetitions / 2, 8);
 
-/** Whatever the time for a call: the service answers within ten seconds, or says that it is too busy. */
+/** Whatever the time for a call: no single wait of the service for its database takes longer. */
 const shortestAttemptMs = 10_000;
 
 const noAnswerIn = (ms: number) => new DOMException(`no answer within ${ms} ms`, 'TimeoutError');

@@ -4,7 +4,7 @@ import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { SiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
 
-/** The first label of `host` below the service's own host name; empty when it is not below it. */
+/** What stands in `host` before the service's own host name; empty when it is not below it. No site is named by more than one label. */
 export function subdomainOf(host: string, publicHost: string): string {
   return host.endsWith(`.${publicHost}`) ? host.slice(0, -publicHost.length - 1) : '';
 }
@@ -35,21 +35,34 @@ export function hostAdmits(
   )`;
 }
 
+/**
+ * SQL of the sites that a host may mean, for `siteMeant`: the one whose name or domain it is, and of all others two, which is
+ * enough to know whether there is only one.
+ */
+export const sitesAt = (
+  columns: RawBuilder<unknown>,
+  { host, subdomain }: Record<keyof ReturnType<typeof hostNames>, unknown>,
+) => sql`
+  (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
+  union all (select ${columns}, false from sites limit 2)`;
+
+/** The site that bears the name comes first; where none does, the only one of the service is meant (docs/contract.md#tenants). */
+export function siteMeant<Row extends { named: boolean }>([first, second]: readonly Row[]): Row | null {
+  return first && (first.named || !second) ? first : null;
+}
+
 /** Finds sites by host. Requests that ask the same at the same moment share a query that begins after all of them have come. */
 export function createSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): SiteFinder {
   const find = singleFlightByKey(async (host: string) => {
-    const subdomain = subdomainOf(host, config.publicUrl.hostname);
+    const sites = sitesAt(sql`id`, hostNames(host, config));
     const { rows } = await sql<{ id: string; named: boolean }>`${preparedStatement}
-      (select id, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
-      union all (select id, false from sites limit 2)
-      order by named desc`.execute(database.em.getKysely());
-    const [first, second] = rows;
-    if (!first || (!first.named && second)) return null;
-    database.shares.recent.saw(first.id);
-    return first.id;
+      ${sites} order by named desc`.execute(database.em.getKysely());
+    const site = siteMeant(rows);
+    if (site) database.shares.recent.saw(site.id);
+    return site?.id ?? null;
   });
   return (host) => find(host, host);
 }

@@ -3,7 +3,7 @@ import { statementWithPlaces } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
-import { hostNames } from './site-of-host.ts';
+import { hostNames, siteMeant, sitesAt } from './site-of-host.ts';
 
 type Row = Omit<VisitedSite, 'collections' | 'state'> & {
   collections: Record<string, [version: number, publicCount: number]> | null;
@@ -19,21 +19,17 @@ export function createVisitedSiteFinder({
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
   const select = statementWithPlaces(
     ['host', 'subdomain'],
-    ({ host, subdomain }) => sql<Row>`
+    (names) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
         from collection_state c where c.site_id = s.id
-      ) as collections from (
-        (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
-        union all (select ${columns}, false from sites limit 2)
-      ) s order by named desc`,
+      ) as collections from (${sitesAt(columns, names)}) s order by named desc`,
   );
   const find = singleFlightByKey(async (host: string) => {
     const { rows } = await select(database.em.getKysely(), hostNames(host, config));
-    const [first, second] = rows;
-    if (!first || (!first.named && second)) return null;
-    database.shares.recent.saw(first.id);
-    return visited(first);
+    const site = siteMeant(rows);
+    if (site) database.shares.recent.saw(site.id);
+    return site && visited(site);
   });
   return (host) => find(host, host);
 }

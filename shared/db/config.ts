@@ -120,7 +120,7 @@ export type Transaction = Database['em'];
 /** Most calls that wait for their turn in one process, of each kind. */
 const mostWaiting = 1_000;
 
-/** However much is written and searched, two fifths of the pool are left for short reads. */
+/** However much is written and searched, the rest of the pool is left for short reads: two fifths of it, or a quarter of a small one. */
 function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
@@ -131,7 +131,7 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       inAll: share(0.5),
       perSite: share(0.3),
       // One may take long, and is not to hold up all others of its site.
-      besideOthers: { perSite: 2, recent },
+      besideOthers: { perSite: Math.min(2, share(0.3)), recent },
       waiting: mostWaiting,
       waitMs: transactionMs,
     }),

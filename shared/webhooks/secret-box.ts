@@ -9,8 +9,8 @@ import {
 import type { RandomBytes } from '../contract/record-id.ts';
 
 /**
- * Seals subscription secrets for storage. The owner (such as `<site id>/<subscription id>`) is
- * authenticated with the secret, so a sealed text copied to another row doesn't open there.
+ * Seals what is stored but is nobody's to read: secrets of subscriptions, kept answers, codes. The owner (such as
+ * `<site id>/<subscription id>`) is authenticated with the secret, so a sealed text copied to another row doesn't open there.
  */
 export type SecretBox = {
   /** Answers `v1.` and the base64url of nonce, tag and ciphertext; the same secret never seals to the same text twice. */
@@ -23,7 +23,7 @@ export type SecretBox = {
 
 export class SealedSecretError extends Error {
   constructor(cause?: unknown) {
-    super('A stored webhook secret does not open: SECRET_KEY has changed or the stored text was altered', {
+    super('A sealed text does not open: SECRET_KEY has changed or the stored text was altered', {
       cause,
     });
     this.name = 'SealedSecretError';

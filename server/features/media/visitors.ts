@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { media } from '../../../shared/contract/limits.ts';
 import { Media } from '../../../shared/contract/media.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { keyProcedure } from '../../access/procedures.ts';
@@ -11,7 +12,7 @@ const ShownImage = Media.pick({ id: true, name: true, width: true, height: true,
 /** The images of these ids, as far as the site has them. */
 export const shownImages = keyProcedure
   .meta({ scope: 'read', reads: ['media'] })
-  .input(z.strictObject({ ids: z.array(z.string()).max(1_000) }))
+  .input(z.strictObject({ ids: z.array(z.string()).max(media.mostSized) }))
   .output(simpleList(ShownImage))
   .query(async ({ ctx, input }) => {
     const query = ctx.deps.database.em

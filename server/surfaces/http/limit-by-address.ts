@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Counts every request below `/api` and to `/mcp` by client address before anything else is looked at. */
+/** Counts requests by client address in the tier of their route before anything else is looked at. */
 export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: ClientReader) {
   app.decorateRequest('client');
   app.decorateRequest('isSecure');

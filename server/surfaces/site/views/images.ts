@@ -1,9 +1,7 @@
+import { media } from '../../../../shared/contract/limits.ts';
 import { type Media, mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
 
 type ShownImage = Pick<Media, 'id' | 'name' | 'width' | 'height' | 'widths'>;
-
-/** More images of one body keep their only size. */
-const mostImages = 1_000;
 
 /** How wide a body is at most. Its columns are narrower on some sites, which costs some bytes, and never sharpness. */
 const sizes = '(max-width: 48rem) 100vw, 48rem';
@@ -15,7 +13,7 @@ export function imageIdsIn(html: string, origin: string): string[] {
   const ids = new Set<string>();
   for (const [image] of html.matchAll(tag)) {
     const id = idOf(image, origin);
-    if (id !== null && ids.size < mostImages) ids.add(id);
+    if (id !== null && ids.size < media.mostSized) ids.add(id);
   }
   return [...ids];
 }
