@@ -3,7 +3,7 @@ import { courseBySlug } from '../features/curriculum/visitors.ts';
 import { shownImages } from '../features/media/visitors.ts';
 import { signedInMember } from '../features/members/visitor.ts';
 import { pagesVisitors } from '../features/pages/visitors.ts';
-import { entitlements } from '../features/posts/visitor.ts';
+import { entitlements, pinnedPosts } from '../features/posts/visitor.ts';
 import { router } from '../kernel/trpc.ts';
 
 /** Procedures that the pages of the public site call besides those of the API; served over nothing else. */
@@ -13,6 +13,7 @@ export const visitorsRouter = router({
     pages: pagesVisitors,
     testimonials: approvedTestimonials,
     entitlements,
+    pinnedPosts,
     member: signedInMember,
     images: shownImages,
   }),

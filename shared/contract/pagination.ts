@@ -6,7 +6,12 @@ import { listParameter } from './list-parameter.ts';
 /** The orders of a cursor list. A minus sign puts the highest first. */
 export const sorts = ['created', '-created', 'updated', '-updated', 'title', '-title'] as const;
 
-export type Sort = (typeof sorts)[number];
+export type CursorSort = (typeof sorts)[number];
+
+/** Those of a numbered list. What was never published stands, in the order of publication, where it was created. */
+const numberedSorts = [...sorts, 'published_at', '-published_at'] as const;
+
+export type Sort = (typeof numberedSorts)[number];
 
 /** A whole number in a query, where it is text, or over RPC, where it is a number. Nothing but digits writes one. */
 export function wholeNumber(bounds: { min: number; max?: number; default: number }, description: string) {
@@ -33,11 +38,19 @@ export const cursorQuery = {
     .meta({ description: 'Order of the list; a minus sign puts the highest first' }),
 };
 
-type SortOf<F> = 'title' extends keyof F ? Sort : Exclude<Sort, 'title' | '-title'>;
+type SortOf<F> = 'title' extends keyof F ? DatedSortOf<F> : Exclude<DatedSortOf<F>, 'title' | '-title'>;
 
-/** The orders of a list of records with these fields: by title where they have one. */
+type DatedSortOf<F> = 'published_at' extends keyof F ? Sort : Exclude<Sort, 'published_at' | '-published_at'>;
+
+/** The orders of a numbered list of records with these fields: by title, and by publication, where they have that. */
+export const sortsOf = <F extends object>(fields: F) =>
+  numberedSorts.filter((sort): sort is SortOf<F> => {
+    const name = sort.replace('-', '');
+    return name === 'created' || name === 'updated' || name in fields;
+  });
+
 export function sortQuery<F extends object>(fields: F) {
-  const possible = sorts.filter((sort): sort is SortOf<F> => 'title' in fields || !sort.endsWith('title'));
+  const possible = sortsOf(fields);
   const newestFirst = possible.find((sort) => sort === '-created');
   if (!newestFirst) throw new Error('every list has this order');
   return z.enum(possible).default(newestFirst).meta({ description: cursorQuery.sort.description });

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { matchingMembers } from '../../server/features/members/store.ts';
-import { type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
+import { pinnedRows } from '../../server/features/posts/pinned.ts';
+import { everything, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
 import { conditionsOf, type Filter } from '../../server/kernel/conditions.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
 import { memberFilters } from '../../shared/contract/member.ts';
-import { sorts } from '../../shared/contract/pagination.ts';
+import { sortsOf } from '../../shared/contract/pagination.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
@@ -39,6 +40,7 @@ for (const state of statistics) {
         }
       }
     }
+    await expectPinnedByItsIndex(siteId);
     for (const filter of filtersFor(memberFilters)) {
       const plan = await matchingMembers(app.deps, siteId, { filter }).explain('json');
       expect([filter, faultsOf(plan)]).toEqual([filter, []]);
@@ -48,12 +50,30 @@ for (const state of statistics) {
 
 async function expectGoodPlans(title: string, listed: Listed) {
   const { fields } = listed.collection.resource;
-  const orders = sorts.filter((sort) => 'title' in fields || !sort.endsWith('title')).map(orderOf);
+  const orders = sortsOf(fields).map(orderOf);
   const parts = orders.map((order) => partQuery(listed, { order, limit: 21 }));
   const whole = inOrder(listedRows(listed).select(['id', 'created', 'visibility']), newestFirst);
   for (const query of [...parts, whole])
     expect([title, faultsOf(await query.explain('json'))]).toEqual([title, []]);
 }
+
+/** Past all other posts, of which a site can have many. */
+async function expectPinnedByItsIndex(siteId: string) {
+  const pinned = pinnedRows({ deps: app.deps, siteId, resource: resources.posts }).select(['id', 'title']);
+  const plan = await pinned.explain('json');
+  expect(faultsOf(plan)).toEqual([]);
+  expect(nodesIn(plan).at(-1)?.['Index Name']).toBe('posts_pinned_idx');
+}
+
+test('the posts of a page are read in the order of publication from either end, and not sorted', async () => {
+  const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
+  const posts = listedRows({ collection, audience: 'readers', conditions: everything }).select('id');
+  for (const sort of ['-published_at', 'published_at'] as const) {
+    const nodes = nodesIn(await inOrder(posts, orderOf(sort)).limit(20).explain('json'));
+    expect(nodes.map((node) => node['Node Type'])).toEqual(['Limit', 'Index Only Scan']);
+    expect(nodes.at(-1)?.['Index Name']).toBe('posts_list_published_at_idx');
+  }
+});
 
 /** One filter for each parameter of a list. */
 function filtersFor(fields: FilterableFields, besides: Filter = {}): Filter[] {
@@ -85,14 +105,18 @@ const Explained = z.array(z.object({ 'QUERY PLAN': z.array(z.object({ Plan })) }
 
 /** What a plan reads without naming the site to an index. */
 function faultsOf(explained: unknown): string[] {
-  const [row] = Explained.parse(explained);
-  const nodes = row?.['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)) ?? [];
+  const nodes = nodesIn(explained);
   expect(nodes.some((node) => node['Index Name'])).toBe(true);
   return nodes.flatMap((node) => {
     if (node['Node Type'].endsWith('Seq Scan')) return [node['Node Type']];
     const isIndex = node['Index Name'] !== undefined;
     return isIndex && !node['Index Cond']?.includes('site_id') ? [JSON.stringify(node)] : [];
   });
+}
+
+function nodesIn(explained: unknown): Node[] {
+  const [row] = Explained.parse(explained);
+  return row?.['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)) ?? [];
 }
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];

@@ -65,6 +65,37 @@ test.each(collections)('%s: the first page of 50 is the default', async (collect
   expect(answer).toEqual(await get(`${collection}?page=1&per_page=50`));
 });
 
+test('posts come in the order of publication to who asks for it, from the latest or from the first', async () => {
+  const siteId = await app.seed.site();
+  const reader = await app.seed.key({ siteId, scopes: ['read', 'write', 'read:content'] });
+  const dates = ['2024-05-01', '2020-02-29', '2026-01-01', '2020-02-29', '1999-12-31'];
+  const posts = [];
+  for (const date of dates) {
+    const body = { title: date, published_at: `${date}T00:00:00Z` };
+    const { id } = (await app.post('/api/v1/posts', { key: reader, body })).body as { id: string };
+    posts.push({ id, date });
+    app.clock.advance({ ms: 1 });
+  }
+  const latest = posts
+    .toSorted((a, b) => `${b.date} ${b.id}`.localeCompare(`${a.date} ${a.id}`))
+    .map(({ id }) => id);
+  const paged = async (query: string) => {
+    const shown: string[] = [];
+    for (const page of [1, 2, 3])
+      shown.push(...idsOf(await app.get(`/api/v2/posts?per_page=2&page=${page}&${query}`, { key: reader })));
+    return shown;
+  };
+  expect(await paged('sort=-published_at')).toEqual(latest);
+  expect(await paged('sort=published_at')).toEqual(latest.toReversed());
+  expect(await paged('sort=-published_at&featured=false&fields=id')).toEqual(latest);
+  expect(await paged('')).toEqual(posts.map(({ id }) => id).toReversed());
+  for (const sort of ['', 'publish_at', '--published_at'])
+    expect([sort, await app.get(`/api/v2/posts?sort=${sort}`, { key: reader })]).toEqual([
+      sort,
+      failure(400, 'invalid_request', expect.stringMatching(/^sort: /)),
+    ]);
+});
+
 test.each([...collections, 'members'])(
   '%s: a page past the end is empty, however far, also of a filtered list',
   async (collection) => {

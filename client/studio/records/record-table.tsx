@@ -50,9 +50,7 @@ export function RecordTable({ resource, shape, records, sort, choosing, ...rest 
           </th>
           <SortHeader by={shape.title} label={labelOf(shape.title)} {...sorting} />
           {shape.columns.map(([name]) => (
-            <th key={name} className={classes.detail}>
-              {labelOf(name)}
-            </th>
+            <SortHeader key={name} by={name} label={labelOf(name)} className={classes.detail} {...sorting} />
           ))}
           <th className={classes.state}>{texts.records.state}</th>
           <SortHeader by={moment} label={momentLabels[moment]} className={classes.when} {...sorting} />

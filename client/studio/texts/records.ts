@@ -106,6 +106,8 @@ export const records = {
       updated: 'Unchanged longest first',
       title: 'Title, A to Z',
       '-title': 'Title, Z to A',
+      '-published_at': 'Published last first',
+      published_at: 'Published longest ago first',
     } satisfies Record<Sort, string>,
     created: 'Created',
     pages: 'Pages',

@@ -6,6 +6,7 @@ import {
   cursorQuery,
   numberedPage,
   pageQuery,
+  sortQuery,
   tagQuery,
 } from '../../../shared/contract/pagination.ts';
 import { PostV1, PostV2 } from '../../../shared/contract/post-read.ts';
@@ -28,7 +29,7 @@ const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
 
 /** Columns that a list needs whatever `fields` names: for the gate. */
-const always = ['id', 'access_tier'];
+export const always = ['id', 'access_tier'];
 
 /** Nobody but its owner is told of drafts. */
 const { is_draft: _, ...filterable } = post.fields;
@@ -67,12 +68,16 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
   .concat(
     cachedRead(
       post.collection,
-      searchableListInput({ ...pageQuery, ...tagQuery }, filterable, namesOf(PostV2)),
+      searchableListInput(
+        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery },
+        filterable,
+        namesOf(PostV2),
+      ),
     ),
   )
   .output(numberedPage(sparse(PostV2)))
-  .query(async ({ ctx, input: { fields, page, per_page, ...filter } }) => {
-    const list = await listPage(collectionOf(ctx, post), { page, per_page, filter, fields, always });
+  .query(async ({ ctx, input: { fields, page, per_page, sort, ...filter } }) => {
+    const list = await listPage(collectionOf(ctx, post), { page, per_page, sort, filter, fields, always });
     return { ...list, items: list.items.map((row) => narrow(shownInV2(row, ctx.reader), fields)) };
   });
 
@@ -90,7 +95,7 @@ function shownInV1(row: PostRow, reader: Reader) {
   return shown;
 }
 
-function shownInV2(row: PostRow, reader: Reader) {
+export function shownInV2(row: PostRow, reader: Reader) {
   const { visibility: _, featured: __, ...shown } = gated(row, reader);
   return shown;
 }

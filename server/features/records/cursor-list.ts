@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import type { Sort } from '../../../shared/contract/pagination.ts';
+import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import type { Filter } from '../../kernel/conditions.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import type { Collection } from './collection.ts';
@@ -10,7 +10,7 @@ import { listAfter } from './reads.ts';
 interface CursorQuery {
   cursor?: string | undefined;
   limit: number;
-  sort: Sort;
+  sort: CursorSort;
   filter: Filter;
   /** Fields to fetch besides those the order needs; all when left out. */
   fields?: readonly string[] | undefined;
@@ -41,7 +41,7 @@ const Sortable = z.object({
   title: z.string().optional(),
 });
 
-function positionOf(record: object, sort: Sort) {
+function positionOf(record: object, sort: CursorSort) {
   const { id, ...values } = Sortable.parse(record);
   const value = values[sortedColumn[sort]];
   if (value === undefined) throw new Error(`a record has no ${sortedColumn[sort]}`);
@@ -55,4 +55,4 @@ const sortedColumn = {
   '-updated': 'updated',
   title: 'title',
   '-title': 'title',
-} as const satisfies Record<Sort, string>;
+} as const satisfies Record<CursorSort, string>;

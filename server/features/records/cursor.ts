@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { storableText } from '../../../shared/contract/fields.ts';
-import type { Sort } from '../../../shared/contract/pagination.ts';
+import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { type Filter, isFiltered } from '../../kernel/conditions.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
@@ -14,7 +14,7 @@ export interface Position {
 
 /** A list that cursors lead through. */
 export interface CursorList {
-  sort: Sort;
+  sort: CursorSort;
   filter?: Filter;
 }
 

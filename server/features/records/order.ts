@@ -9,12 +9,18 @@ export interface Order {
   direction: 'asc' | 'desc';
 }
 
-/** Titles are ordered without regard to case. */
 export function orderOf(sort: Sort): Order {
   const column = sort.replace('-', '');
-  const value = column === 'title' ? sql`title collate "und-x-icu"` : sql.ref(column);
-  return { value, direction: sort.startsWith('-') ? 'desc' : 'asc' };
+  return { value: computed.get(column) ?? sql.ref(column), direction: sort.startsWith('-') ? 'desc' : 'asc' };
 }
+
+/** Orders by something else than a column as it is. */
+const computed: ReadonlyMap<string, RawBuilder<unknown>> = new Map([
+  // Without regard to case.
+  ['title', sql`title collate "und-x-icu"`],
+  // An import can bring posts that readers see and whose date of publication nobody knows.
+  ['published_at', sql`coalesce(published_at, created)`],
+]);
 
 export const newestFirst = orderOf('-created');
 

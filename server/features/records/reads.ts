@@ -8,7 +8,7 @@ import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRow, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
-import { findNarrowed } from './narrowed.ts';
+import { findNarrowed, type Part } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
 
@@ -61,39 +61,42 @@ export function listAll<F extends Fields>(
 interface PageSlice extends Narrowing {
   page: number;
   per_page: number;
+  /** Newest first when left out. */
+  sort?: Sort;
   /** Columns to fetch whatever `fields` names. */
   always?: readonly string[];
 }
 
-/** One page by its number, newest first. */
+/** One page by its number. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, filter = {}, fields, always = [] }: PageSlice,
+  { page, per_page, sort = '-created', filter = {}, fields, always = [] }: PageSlice,
 ) {
-  const slice = { offset: (page - 1) * per_page, limit: per_page };
+  const part = { order: orderOf(sort), offset: (page - 1) * per_page, limit: per_page };
   const columns = columnsFor(fields, always);
   if (isFiltered(filter)) {
-    const part = { order: newestFirst, ...slice };
     const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
-    const items = await listByIds(collection, ids, { order: newestFirst, columns });
+    const items = await listByIds(collection, ids, { order: part.order, columns });
     return { items, page, per_page, total };
   }
-  const picked = pageIds(collection, slice);
-  const query = inOrder(selectPublic(collection, columns).where('id', 'in', picked), newestFirst);
+  const picked = pageIds(collection, part);
+  const query = inOrder(selectPublic(collection, columns).where('id', 'in', picked), part.order);
   const [items, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
   return { items, page, per_page, total };
 }
+
+type NumberedPart = Required<Pick<Part, 'order' | 'offset' | 'limit'>>;
 
 /**
  * The ids of a page come from the index alone, and a page in the second half of a list whose length is known is reached
  * from its end, so that the last page is as fast as the first.
  */
-function pageIds(collection: Collection<Fields>, { offset, limit }: { offset: number; limit: number }) {
+function pageIds(collection: Collection<Fields>, { order, offset, limit }: NumberedPart) {
   const known = collection.publicCount ?? 0;
   const ids = listedRows(toReaders(collection)).select('id');
   const fromEnd = known - offset - limit;
-  if (fromEnd >= offset || offset >= known) return inOrder(ids, newestFirst).limit(limit).offset(offset);
-  return inOrder(ids, { ...newestFirst, direction: 'asc' })
+  if (fromEnd >= offset || offset >= known) return inOrder(ids, order).limit(limit).offset(offset);
+  return inOrder(ids, { ...order, direction: order.direction === 'asc' ? 'desc' : 'asc' })
     .limit(Math.min(limit, known - offset))
     .offset(Math.max(fromEnd, 0));
 }

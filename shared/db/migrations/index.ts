@@ -27,6 +27,7 @@ import { CounterSlots0150 } from './0150-counter-slots.ts';
 import { TrashParts0160 } from './0160-trash-parts.ts';
 import { TrashWithoutParts0180 } from './0180-trash-without-parts.ts';
 import { AwaitedEvents0190 } from './0190-awaited-events.ts';
+import { PublicationOrder0200 } from './0200-publication-order.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   TrashParts0160,
   TrashWithoutParts0180,
   AwaitedEvents0190,
+  PublicationOrder0200,
 ];

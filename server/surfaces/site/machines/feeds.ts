@@ -6,9 +6,9 @@ import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { each, type View, when } from '../views/parts.ts';
 
-type Post = OutputOf<'v1.posts.list'>['data'][number];
+type Post = OutputOf<'v2.posts.list'>['items'][number];
 
-/** Posts in a feed, newest first. */
+/** Posts in a feed: those that were published last. */
 const newest = 20;
 
 interface Feed {
@@ -18,11 +18,11 @@ interface Feed {
 }
 
 async function readFeed({ read, site }: Visit): Promise<Feed> {
-  const [profile, { data }] = await Promise.all([
+  const [profile, { items }] = await Promise.all([
     read('v1.profile.get'),
-    read('v1.posts.list', { limit: newest }),
+    read('v2.posts.list', { per_page: newest, sort: '-published_at' }),
   ]);
-  return { name: profile.name || site.name, profile, posts: data };
+  return { name: profile.name || site.name, profile, posts: items };
 }
 
 const uses = ['posts', 'profiles'];

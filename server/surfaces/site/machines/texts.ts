@@ -51,6 +51,7 @@ async function allPosts({ read }: Visit): Promise<Address[]> {
     const { items, per_page } = await read('v2.posts.list', {
       page,
       per_page: paging.page.max,
+      sort: '-published_at',
       fields: ['slug', 'updated'],
     });
     addresses.push(...items.map(({ slug, updated }) => ({ path: `/posts/${slug}`, updated })));
@@ -93,8 +94,9 @@ export const llms: Page = {
   isAnonymous: true,
   async render(visit) {
     const { name, profile, nav, pages } = await readFrame(visit);
-    const { data: posts } = await visit.read('v1.posts.list', {
-      limit: paging.cursor.max,
+    const { items: posts } = await visit.read('v2.posts.list', {
+      per_page: paging.cursor.max,
+      sort: '-published_at',
       fields: ['title', 'slug', 'excerpt', 'is_gated'],
     });
     const { data: projects } = await visit.read('v1.projects.list', { limit: paging.cursor.max });

@@ -56,12 +56,13 @@ ${each(links, ([href, text]) => outLink(href, text))}
 async function band(section: SectionName, { read }: Visit, dates: Dates): Promise<View> {
   switch (section) {
     case 'posts': {
-      const { data, total } = await read('v1.posts.list', {
-        limit: 20,
-        fields: [...listedFields, 'featured'],
-      });
-      const pinned = data.find(({ featured }) => featured) ?? data[0];
-      const others = data.filter((post) => post !== pinned).slice(0, 5);
+      const fields = [...listedFields];
+      const [featured, { items, total }] = await Promise.all([
+        read('visitors.pinnedPosts', { fields }),
+        read('v2.posts.list', { per_page: 6, sort: '-published_at', fields }),
+      ]);
+      const pinned = featured.data[0] ?? items[0];
+      const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
       return bandOf(
         'Writing',
         pinned &&

@@ -59,7 +59,13 @@ ${rowsOf(visit, list)}${pager(list, tagPath(name))}`,
 
 async function listed({ read, query }: Visit, filter: { q?: string; tag?: string }) {
   const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
-  const list = await read('v2.posts.list', { page, per_page: perPage, fields: [...listedFields], ...filter });
+  const list = await read('v2.posts.list', {
+    page,
+    per_page: perPage,
+    sort: '-published_at',
+    fields: [...listedFields],
+    ...filter,
+  });
   if (page > 1 && list.items.length === 0) throw new ApiError('not_found');
   return list;
 }
@@ -146,9 +152,13 @@ function countWords(text: string): number {
 }
 
 async function further(visit: Visit, found: Post): Promise<View> {
-  const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+  const { items } = await visit.read('v2.posts.list', {
+    per_page: 4,
+    sort: '-published_at',
+    fields: [...listedFields],
+  });
   const dates = datesAt(visit);
-  const others = data.filter(({ slug }) => slug !== found.slug).slice(0, 3);
+  const others = items.filter(({ slug }) => slug !== found.slug).slice(0, 3);
   return when(
     others.length > 0,
     () =>
