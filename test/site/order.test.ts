@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { importFile } from '../../server/features/moving/import-file.ts';
 import { startApp } from '../support/app.ts';
+import { temporaryFile } from '../support/archives.ts';
 import { recordsOf, type Values } from '../support/content.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -121,4 +123,27 @@ test('a featured post whose body is behind a gate is marked as such at the top o
   expect(first).toContain('href="/posts/gated"');
   expect(first).toContain('<svg');
   expect(text).not.toContain('kept from strangers');
+});
+
+test('imported posts stand by when they were published there, and where they were begun if nobody knows that', async () => {
+  await using app = await startSite();
+  const dates = [
+    ['begun-early', '2020-01-01', '2024-06-01'],
+    ['undated', '2022-01-01', null],
+    ['plain', '2023-01-01', '2023-01-01'],
+    ['earlier', '2024-01-01', '2021-01-01'],
+  ] as const;
+  const posts = dates.map(([slug, created, published], n) => ({
+    ...{ id: `66a0c0ffee0000000000000${n}`, title: slug, slug, html: '<p>word</p>', status: 'published' },
+    ...{ type: 'post', visibility: 'public', created_at: `${created}T08:00:00.000Z` },
+    published_at: published && `${published}T08:00:00.000Z`,
+  }));
+  const file = JSON.stringify({ db: [{ meta: { version: '6.0.0' }, data: { posts } }] });
+  const siteId = await app.seed.ownSite();
+  const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
+  const { counts } = await importFile(app.deps, await temporaryFile(file, 'ghost.json'), { siteId, actor });
+  expect(counts).toEqual({ created: 4, skipped: 0, refused: 0 });
+  const expected = ['begun-early', 'plain', 'undated', 'earlier'];
+  for (const path of ['/', '/posts', '/feed.xml', '/feed.json'])
+    expect(await app.namedAt(path)).toEqual(expected);
 });
