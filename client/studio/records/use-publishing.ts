@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { texts } from '../texts/texts.ts';
 import { say } from '../ui/toast.tsx';
@@ -14,6 +15,8 @@ interface PublishingOptions {
   /** A field stands in the way. */
   onRefused(): void;
 }
+
+type Act = 'save' | 'publish' | 'unpublish';
 
 /** What an owner does with a record as a whole. */
 export function usePublishing({ resource, shape, editor, onRefused }: PublishingOptions) {
@@ -34,20 +37,30 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
     attempt(editor.save({ is_draft: true }), () => say(texts.records.unpublished(title), publish));
   const publish = () =>
     attempt(editor.save({ is_draft: false }), () => say(texts.records.publishedNow(title), unpublish));
+  const save = () => {
+    if (Object.keys(editor.edits).length === 0) return;
+    const asDraft = editor.isNew && shape.hasDrafts ? { is_draft: true } : {};
+    attempt(editor.save(asDraft), () => {
+      if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
+    });
+  };
+  const acts: Record<Act, () => void> = { save, unpublish, publish: () => isDraftNow && publish() };
+  const [wanted, setWanted] = useState<Act | null>(null);
+  // One after the other: beside a record that is being created a second one would be, and what is done may need no second time.
+  useEffect(() => {
+    if (!wanted || editor.isSaving || editor.isBusy()) return;
+    setWanted(null);
+    acts[wanted]();
+  }, [wanted, editor.isSaving]);
   return {
     isDraft: isDraftNow,
+    isPublishing: wanted === 'publish' || editor.isPublishing,
     title,
     dialog,
-    publish,
-    unpublish,
-    /** Saves what was typed, as the record stands. */
-    save: () => {
-      if (Object.keys(editor.edits).length === 0) return;
-      const asDraft = editor.isNew && shape.hasDrafts ? { is_draft: true } : {};
-      attempt(editor.save(asDraft), () => {
-        if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
-      });
-    },
+    publish: () => setWanted('publish'),
+    unpublish: () => setWanted('unpublish'),
+    /** Saves what was typed, as the record stands; whatever else is wanted saves it, too. */
+    save: () => setWanted((known) => known ?? 'save'),
     remove: () => remove([{ ...editor.saved, id: editor.id }]),
   };
 }

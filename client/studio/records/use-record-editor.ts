@@ -144,6 +144,9 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
       saving.reset();
     },
     isSaving: saving.isPending,
+    /** Whether a save is under way, also one that `isSaving` doesn't tell of yet. */
+    isBusy: saving.isUnderWay,
+    isPublishing: saving.sending?.is_draft === false,
     isOffline: !online,
     isSavedByItself,
     loadError,
