@@ -98,3 +98,24 @@ test('a draft is published once, and told of once, however often Publish is pres
   expect(await posts.get.query({ id })).toMatchObject({ excerpt: 'Many', is_draft: false, revision: 3 });
   expect(faults).toEqual([]);
 });
+
+test('Undo of publishing makes a draft of the record again, and takes back nothing that was saved since', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('Old boats');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  // It stays while the pointer is on it.
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await title.fill('New boats');
+  await title.press('Control+s');
+  await page.getByText('“New boats” is updated').waitFor();
+  await undo.click();
+  await page.getByText('“Old boats” is a draft again').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'New boats', is_draft: true });
+  expect(faults).toEqual([]);
+});

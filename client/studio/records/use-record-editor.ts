@@ -138,6 +138,8 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
         throw error;
       });
     },
+    /** Publishes it or makes a draft of it, as it is saved. */
+    setDraft: (is_draft: boolean) => saving.save({ is_draft }, {}),
     discard: () => {
       setTyped({});
       setRefusals({});
