@@ -62,3 +62,28 @@ test('what is deleted comes back by Undo or from the trash, or is gone for good 
   expect((await studio.posts.list.query({})).items).toMatchObject([{ title: 'Read by many' }]);
   expect(faults).toEqual([]);
 });
+
+test('the page of the trash whose last record goes gives way to the one before, and no address leads beyond the end', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  for (let number = 1; number <= 51; number++) {
+    const { id } = await studio.skills.create.mutate({ name: `Skill ${number}` });
+    await studio.skills.delete.mutate({ id });
+    app.clock.advance({ minutes: 1 });
+  }
+  await signIn(app, page, '/trash?collection=skills');
+  const rows = page.getByRole('table', { name: 'Trash' }).getByRole('row');
+  await page.getByText('1–50 of 51').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('51–51 of 51').waitFor();
+  await page.getByRole('button', { name: 'Restore “Skill 1”' }).click();
+  await page.getByText('1–50 of 50', { exact: true }).waitFor();
+  await expect.poll(() => rows.count()).toBe(51);
+  expect(new URL(page.url()).search).toBe('?collection=skills&page=1');
+
+  await page.goto(`${app.baseUrl}/studio/trash?page=9`);
+  await page.getByText('1–50 of 50', { exact: true }).waitFor();
+  await expect.poll(() => rows.count()).toBe(51);
+  expect(faults).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { startReceiver } from '../support/tls-receiver.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -61,5 +62,50 @@ test('an owner sees what was sent and why it failed, sends it again, sends what 
   await dialog.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByText('The previous secret signs along until').waitFor();
   expect(await page.locator('[role=dialog] pre').last().textContent()).toMatch(/^whsec_/);
+  expect(faults).toEqual([]);
+});
+
+test('wildcards of a registration over the API are shown, and stay until other events are chosen', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const key = await app.seed.key({ scopes: ['webhooks'] });
+  const body = {
+    url: 'https://hooks.example.com/a',
+    events: ['content.*', 'analytics.*', 'course.enrolled'],
+  };
+  const { id } = (await app.post('/api/v2/webhooks', { key, body })).body as { id: string };
+  const token = await signIn(app, page, `/tools/webhooks/${id}`);
+  const read = async () => (await ownerClient(app.baseUrl, token).admin.webhooks.list.query()).data[0];
+  const dialog = page.getByRole('dialog');
+  const edit = async () => {
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await dialog.getByText('Registered for content.*, analytics.*').waitFor();
+  };
+  const save = async () => {
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  const ticked = () =>
+    dialog.locator('input:checked').evaluateAll((all) => all.map((box) => box.getAttribute('value')));
+
+  await edit();
+  expect(await ticked()).toEqual([
+    'content.created',
+    'content.updated',
+    'content.deleted',
+    'content.published',
+    'course.enrolled',
+  ]);
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('https://hooks.example.com/b');
+  await save();
+  expect(await read()).toMatchObject({ url: 'https://hooks.example.com/b', events: body.events });
+
+  await edit();
+  await dialog.getByRole('checkbox', { name: 'content.deleted' }).click();
+  await save();
+  expect(await read()).toMatchObject({
+    events: ['content.created', 'content.updated', 'content.published', 'course.enrolled'],
+  });
   expect(faults).toEqual([]);
 });

@@ -1,10 +1,11 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconSearch } from '../ui/icons.ts';
 import { isMac } from '../ui/is-mac.ts';
+import { useCommandKey } from '../ui/use-command-key.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navigation, type Place } from './navigation.ts';
 import classes from './shell.module.css';
@@ -21,7 +22,9 @@ export function Shell() {
   // On a phone the drawer covers the screen that was chosen in it.
   useEffect(close, [path]);
   // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
-  useHotkeys([['mod+K', openPalette]]);
+  useCommandKey('K', (event) => {
+    if (!isInDialog(event)) openPalette();
+  });
   return (
     <AppShell
       header={{ height: { base: 52, sm: 0 } }}
@@ -68,6 +71,10 @@ export function Shell() {
     </AppShell>
   );
 }
+
+/** Another screen would take what was typed into a dialog with it. */
+const isInDialog = ({ target }: KeyboardEvent) =>
+  target instanceof Element && target.closest('[aria-modal="true"]') !== null;
 
 function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place: Place; current: string }) {
   const isActive = current === path || (path !== '/' && current.startsWith(`${path}/`));

@@ -63,7 +63,11 @@ export const theme = createTheme({
   autoContrast: true,
   respectReducedMotion: true,
   components: {
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
+    Button: Button.extend({
+      defaultProps: { size: 'sm' },
+      // Mantine centres it by a transition, which whoever wants less motion doesn't get.
+      styles: { loader: { transform: 'translate(-50%, -50%)' } },
+    }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Badge: Badge.extend({
       defaultProps: { variant: 'light', radius: 'sm', size: 'sm', tt: 'none', fw: 500 },

@@ -1,24 +1,14 @@
 import { CloseButton, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconSearch } from '../ui/icons.ts';
+import { useTypedWords } from '../ui/use-typed-words.ts';
 import { useAsked } from './use-asked.ts';
-
-const pauseMs = 200;
 
 /** Whom a list shows: words that are looked for as soon as typing pauses, and choices beside them. */
 export function ListTools({ label, children }: { label: string; children?: ReactNode }) {
   const { asked, change } = useAsked();
-  const words = asked('q') ?? '';
-  const [typed, setTyped] = useState(words);
-  const ask = useDebouncedCallback((q: string) => change({ q }), pauseMs);
-  // The address may change without a key: by a link, the way back, or when all is to be shown.
-  useEffect(() => setTyped(words), [words]);
-  const type = (next: string) => {
-    setTyped(next);
-    ask(next.trim());
-  };
+  const [typed, type] = useTypedWords(asked('q') ?? '', (q) => change({ q }));
   return (
     <search>
       <Group gap="xs">

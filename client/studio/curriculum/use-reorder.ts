@@ -1,4 +1,6 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { curriculumQuery } from '../data/queries.ts';
 import { sayFailed } from '../ui/toast.tsx';
@@ -8,48 +10,77 @@ interface Move {
   to: number;
 }
 
-/** Puts modules and lessons into another order: at once on the screen, and back as they were should the service refuse. */
+/** Of the lessons of one module, or of the modules. */
+interface Order {
+  moduleId: string | null;
+  ids: string[];
+}
+
+type Curriculum = OutputOf<ApiClient['studio']['curriculum']['get']>;
+
+/**
+ * Puts modules and lessons into another order: at once on the screen, and back as they were should the service refuse. Each
+ * order is sent whole and after the one before it, so that the last one stays; what has been overtaken while it waited isn't
+ * sent. The service is asked what came of it when none is left, since before that it tells of an older order.
+ */
 export function useReorder(courseId: string) {
   const api = useApi();
   const queries = useQueryClient();
   const { queryKey } = curriculumQuery(api, courseId);
-  const read = () => queries.getQueryData(queryKey);
-  const apply = (next: ReturnType<typeof read>, send: () => Promise<unknown>) => {
+  const mutationKey = ['order of', courseId];
+  const wanted = useRef(new Map<string | null, Order>());
+  /** What the service has, of lists whose moves are under way. */
+  const taken = useRef(new Map<string | null, Order>());
+
+  const isWanted = (order: Order) => wanted.current.get(order.moduleId) === order;
+  const show = (order: Order) => queries.setQueryData(queryKey, (known) => known && inOrder(known, order));
+  const sending = useMutation({
+    mutationKey,
+    scope: { id: mutationKey.join(' ') },
+    mutationFn: async (order: Order) => {
+      if (!isWanted(order)) return;
+      const { lessons, modules } = api.studio;
+      await (order.moduleId ? lessons : modules).reorder.mutate({ ids: order.ids });
+      taken.current.set(order.moduleId, order);
+    },
+    onError: (error, order) => {
+      const before = taken.current.get(order.moduleId);
+      if (before && isWanted(order)) show(before);
+      sayFailed(error);
+    },
+    onSettled: () => {
+      // The one that this is told of still counts.
+      if (queries.isMutating({ mutationKey }) > 1) return;
+      wanted.current.clear();
+      taken.current.clear();
+      void queries.invalidateQueries({ queryKey });
+    },
+  });
+  const move = (moduleId: string | null, items: readonly { id: string }[], { from, to }: Move) => {
+    const ids = items.map(({ id }) => id);
+    if (!taken.current.has(moduleId)) taken.current.set(moduleId, { moduleId, ids });
+    const order = { moduleId, ids: ids.toSpliced(from, 1).toSpliced(to, 0, ...ids.slice(from, from + 1)) };
+    wanted.current.set(moduleId, order);
     // What is on its way tells of the order before.
     void queries.cancelQueries({ queryKey });
-    const before = read();
-    queries.setQueryData(queryKey, next);
-    void send()
-      .catch((error: unknown) => {
-        queries.setQueryData(queryKey, before);
-        sayFailed(error);
-      })
-      .finally(() => queries.invalidateQueries({ queryKey }));
+    show(order);
+    sending.mutate(order);
   };
+  const read = () => queries.getQueryData(queryKey)?.modules ?? [];
   return {
-    modules(move: Move) {
-      const known = read();
-      if (!known) return;
-      const modules = moved(known.modules, move);
-      apply({ ...known, modules }, () =>
-        api.studio.modules.reorder.mutate({ ids: modules.map(({ id }) => id) }),
-      );
-    },
-    lessons(moduleId: string, move: Move) {
-      const known = read();
-      const module = known?.modules.find(({ id }) => id === moduleId);
-      if (!known || !module) return;
-      const lessons = moved(module.lessons, move);
-      const modules = known.modules.map((other) => (other === module ? { ...module, lessons } : other));
-      apply({ ...known, modules }, () =>
-        api.studio.lessons.reorder.mutate({ ids: lessons.map(({ id }) => id) }),
-      );
-    },
+    modules: (change: Move) => move(null, read(), change),
+    lessons: (moduleId: string, change: Move) =>
+      move(moduleId, read().find(({ id }) => id === moduleId)?.lessons ?? [], change),
   };
 }
 
-function moved<T>(items: readonly T[], { from, to }: Move): T[] {
-  const next = [...items];
-  next.splice(to, 0, ...next.splice(from, 1));
-  return next;
+function inOrder(known: Curriculum, { moduleId, ids }: Order): Curriculum {
+  if (moduleId === null) return { ...known, modules: sorted(known.modules, ids) };
+  const modules = known.modules.map((module) =>
+    module.id === moduleId ? { ...module, lessons: sorted(module.lessons, ids) } : module,
+  );
+  return { ...known, modules };
 }
+
+const sorted = <T extends { id: string }>(items: readonly T[], ids: readonly string[]): T[] =>
+  items.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));

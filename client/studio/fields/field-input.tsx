@@ -1,5 +1,5 @@
 import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { ComponentType } from 'react';
+import { type ComponentType, useState } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
 import { toLocalInput } from '../texts/moments.ts';
 import { capitalised, labelOf } from '../texts/names.ts';
@@ -111,16 +111,30 @@ function Flag(props: FieldInputProps) {
 
 function Amount(props: FieldInputProps) {
   const { kind } = props.field;
+  const value = typeof props.value === 'number' ? props.value : null;
+  // On the way to a number there are texts that no number reads as: `-`, `19.`, `1.0`.
+  const [typed, setTyped] = useState<number | string>('');
+  const frame = frameOf(props);
   return (
     <NumberInput
-      {...frameOf(props)}
+      {...frame}
       decimalScale={kind === 'integer' ? 0 : 2}
       {...(kind !== 'integer' && { min: 0 })}
-      value={typeof props.value === 'number' ? props.value : ''}
-      onChange={(value) => props.onChange(typeof value === 'number' ? value : null)}
+      value={numberIn(typed) === value ? typed : (value ?? '')}
+      onChange={(next) => {
+        setTyped(next);
+        props.onChange(numberIn(next));
+      }}
+      onBlur={() => {
+        setTyped('');
+        frame.onBlur?.();
+      }}
     />
   );
 }
+
+const numberIn = (typed: number | string) =>
+  typed === '' || Number.isNaN(Number(typed)) ? null : Number(typed);
 
 function Moment(props: FieldInputProps) {
   const { value, onChange } = props;
@@ -137,7 +151,6 @@ function Moment(props: FieldInputProps) {
 const PartialDate = (props: FieldInputProps) => (
   <TextInput
     {...frameOf(props)}
-    inputMode="numeric"
     value={textOf(props.value)}
     onChange={({ currentTarget }) => props.onChange(currentTarget.value || null)}
   />

@@ -1,9 +1,9 @@
 import { Button, CloseButton, Menu, SegmentedControl, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
+import type { KeyboardEvent, RefObject } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { texts } from '../texts/texts.ts';
 import { IconArrowsSort, IconCheck, IconSearch } from '../ui/icons.ts';
+import { useTypedWords } from '../ui/use-typed-words.ts';
 import { FilterChips, FilterMenu, useOpenFilter } from './filter-bar.tsx';
 import type { FilteredField } from './list-filters.ts';
 import { type ListSearch, type State, sortsOf, statesOf, type useListAddress } from './list-search.ts';
@@ -58,8 +58,6 @@ export function ListToolbar({ resource, filters, asked, address, searchRef, onLe
 const stateLabel = ({ fields }: Resource, state: State | 'all') =>
   state === 'public' && 'is_draft' in fields ? texts.records.published : texts.lists.states[state];
 
-const pauseMs = 200;
-
 interface WordsInputProps {
   label: string;
   /** Those that the list was asked for. */
@@ -71,14 +69,7 @@ interface WordsInputProps {
 
 /** Words that are looked for as soon as typing pauses. */
 function WordsInput({ label, value, inputRef, onChange, onLeave }: WordsInputProps) {
-  const [typed, setTyped] = useState(value);
-  const ask = useDebouncedCallback(onChange, pauseMs);
-  // The address may change without a key: by a link, the way back, or a filter that is cleared.
-  useEffect(() => setTyped(value), [value]);
-  const type = (words: string) => {
-    setTyped(words);
-    ask(words.trim());
-  };
+  const [typed, type] = useTypedWords(value, onChange);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && typed !== '') type('');
     else if (event.key === 'Escape') inputRef.current?.blur();

@@ -102,7 +102,7 @@ function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'reso
   const hasEdits = Object.keys(editor.edits).length > 0;
   if (shape.hasDrafts && publishing.isDraft) {
     return (
-      <Button onClick={publishing.publish} disabled={editor.isSaving && editor.isNew}>
+      <Button onClick={publishing.publish} loading={publishing.isPublishing}>
         {texts.records.publish}
       </Button>
     );

@@ -1,5 +1,4 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { isApiError } from '../../sdk/index.ts';
@@ -9,6 +8,7 @@ import { MarkdownInput } from '../fields/markdown-input.tsx';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
+import { useCommandKey } from '../ui/use-command-key.ts';
 import { FormNotices } from './form-notices.tsx';
 import { RecordBar } from './record-bar.tsx';
 import classes from './record-form.module.css';
@@ -30,7 +30,7 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const showAll = () => setVisited(new Set(Object.keys(resource.fields)));
   const publishing = usePublishing({ resource, shape, editor, onRefused: showAll });
-  useHotkeys([['mod+S', publishing.save]], []);
+  useCommandKey('S', publishing.save);
   const title = titleOf(shape, editor.values);
   useEffect(() => {
     document.title = `${title || texts.records.new(resource.name)} · ${texts.product}`;

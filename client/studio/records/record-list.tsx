@@ -10,7 +10,7 @@ import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
 import { IconPlus, IconTrash } from '../ui/icons.ts';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
-import { Pager } from '../ui/pager.tsx';
+import { lastPageOf, Pager } from '../ui/pager.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { EmptyList } from './empty-list.tsx';
@@ -34,11 +34,6 @@ export function RecordList({ resource }: { resource: Resource }) {
   const list = useListedPage(resource, { page, sort, fields: shownNames(shape), ...narrowing });
   const { items = [], total = 0 } = list.data ?? {};
   const goTo = (next: number) => address.change({ page: next === 1 ? undefined : String(next) });
-  const lastPage = Math.max(1, Math.ceil(total / recordsPerPage));
-  const isBeyond = list.data !== undefined && !list.isPlaceholderData && page > lastPage;
-  useEffect(() => {
-    if (isBeyond) goTo(lastPage);
-  });
 
   const choosing = useChosen();
   const searchRef = useRef<HTMLInputElement>(null);
@@ -49,7 +44,7 @@ export function RecordList({ resource }: { resource: Resource }) {
     onClear: choosing.clear,
     onBeyond: (direction) => {
       const next = page + direction;
-      if (next < 1 || next > lastPage) return;
+      if (next < 1 || next > lastPageOf(total, recordsPerPage)) return;
       wanted.current = direction > 0 ? 'first' : 'last';
       goTo(next);
     },
@@ -78,16 +73,16 @@ export function RecordList({ resource }: { resource: Resource }) {
         />
       )}
       {items.length > 0 && (
-        <>
-          <RecordTable
-            {...{ resource, shape, sort, choosing }}
-            records={items}
-            onSort={(next) => address.change({ sort: next })}
-            tableRef={rows.table}
-            isStale={list.isPlaceholderData}
-          />
-          <Pager page={page} perPage={recordsPerPage} total={total} onPage={goTo} />
-        </>
+        <RecordTable
+          {...{ resource, shape, sort, choosing }}
+          records={items}
+          onSort={(next) => address.change({ sort: next })}
+          tableRef={rows.table}
+          isStale={list.isPlaceholderData}
+        />
+      )}
+      {list.data && (
+        <Pager {...{ page, total }} perPage={recordsPerPage} isStale={list.isPlaceholderData} onPage={goTo} />
       )}
       <BulkBar {...{ resource, shape }} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
     </Screen>

@@ -138,12 +138,17 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
         throw error;
       });
     },
+    /** Publishes it or makes a draft of it, as it is saved. */
+    setDraft: (is_draft: boolean) => saving.save({ is_draft }, {}),
     discard: () => {
       setTyped({});
       setRefusals({});
       saving.reset();
     },
     isSaving: saving.isPending,
+    /** Whether a save is under way, also one that `isSaving` doesn't tell of yet. */
+    isBusy: saving.isUnderWay,
+    isPublishing: saving.sending?.is_draft === false,
     isOffline: !online,
     isSavedByItself,
     loadError,

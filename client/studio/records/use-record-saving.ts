@@ -34,6 +34,8 @@ export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: Rec
   const api = useApi();
   const queries = useQueryClient();
   const sentBefore = useRef<Values>({});
+  /** Right from its beginning, which `isPending` tells only once the form has been drawn again. */
+  const underWay = useRef(0);
   const records = recordsOf(api, resource);
   const key = (savedId: string) => recordKey(resource, savedId);
 
@@ -51,12 +53,20 @@ export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: Rec
       return update({ sent, typed }, tries + 1);
     }
   };
+  const write = async (save: Save) => {
+    if (id !== newId) return { savedId: id, revision: await update(save) };
+    const created = await records.create.mutate(save.sent);
+    return { savedId: created.id, revision: revisionIn(created) };
+  };
   const saving = useMutation({
     mutationFn: async (save: Save) => {
       sentBefore.current = { ...sentBefore.current, ...save.sent };
-      if (id !== newId) return { savedId: id, revision: await update(save) };
-      const created = await records.create.mutate(save.sent);
-      return { savedId: created.id, revision: revisionIn(created) };
+      underWay.current++;
+      try {
+        return await write(save);
+      } finally {
+        underWay.current--;
+      }
     },
     onSuccess: ({ savedId, revision }, { sent }) => {
       queries.setQueryData<OwnRecord>(key(savedId), (known) => ({
@@ -77,10 +87,15 @@ export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: Rec
   return {
     error: saving.error,
     isPending: saving.isPending,
+    isUnderWay: () => underWay.current > 0,
+    /** What is being saved. */
+    sending: saving.isPending ? saving.variables.sent : null,
     reset: saving.reset,
     /** The last value of each field that this form has sent. */
     sent: sentBefore.current,
     save: (sent: Values, typed: Edits) => saving.mutateAsync({ sent, typed }),
-    saveByItself: (sent: Values) => saving.mutate({ sent, typed: null }),
+    saveByItself: (sent: Values) => {
+      if (underWay.current === 0) saving.mutate({ sent, typed: null });
+    },
   };
 }

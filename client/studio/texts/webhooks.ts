@@ -13,6 +13,8 @@ export const webhooks = {
     addressHelp: 'https, and reachable from the internet',
     events: 'What it is told of',
     eventsMissing: 'Choose at least one',
+    wildcards: (names: string) =>
+      `Registered for ${names}. That stays until you choose other events here, which are then listed one by one.`,
     since: 'Since',
     created: 'The webhook’s secret',
     secretLead: 'The receiver checks signatures with it. Copy it now: it is shown only this once.',

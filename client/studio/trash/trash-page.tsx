@@ -69,16 +69,13 @@ export function TrashPage() {
           lead={texts.trash.noneLead(days)}
         />
       )}
-      {trash.data && trash.data.total > 0 && (
-        <>
-          <TrashTable items={trash.data.items} />
-          <Pager
-            page={page}
-            perPage={perPage}
-            total={trash.data.total}
-            onPage={(next) => go({ ...search, page: String(next) })}
-          />
-        </>
+      {trash.data && trash.data.items.length > 0 && <TrashTable items={trash.data.items} />}
+      {trash.data && (
+        <Pager
+          {...{ page, perPage, total }}
+          isStale={trash.isPlaceholderData}
+          onPage={(next) => go({ ...search, page: String(next) })}
+        />
       )}
     </Screen>
   );

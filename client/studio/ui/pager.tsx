@@ -1,16 +1,30 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useEffect } from 'react';
 import { texts } from '../texts/texts.ts';
 
 interface PagerProps {
   page: number;
   perPage: number;
   total: number;
+  /** Whether `total` is still that of what was asked for before. */
+  isStale: boolean;
   onPage(page: number): void;
 }
 
-/** Which part of a long list is shown, and the way to the next and previous one. */
-export function Pager({ page, perPage, total, onPage }: PagerProps) {
+export const lastPageOf = (total: number, perPage: number) => Math.max(1, Math.ceil(total / perPage));
+
+/**
+ * Which part of a long list is shown, and the way to the next and previous one. From beyond the end, where the rows of the
+ * last page have gone, or an address leads, it goes to the last page: draw it also when there are no rows.
+ */
+export function Pager({ page, perPage, total, isStale, onPage }: PagerProps) {
+  const lastPage = lastPageOf(total, perPage);
+  const isBeyond = page > lastPage;
+  useEffect(() => {
+    if (isBeyond && !isStale) onPage(lastPage);
+  }, [isBeyond, isStale, lastPage]);
   const last = Math.min(page * perPage, total);
+  if (isBeyond || total === 0) return null;
   return (
     <Group component="nav" justify="space-between" aria-label={texts.lists.pages}>
       <Text fz={13} c="dimmed" role="status" style={{ fontVariantNumeric: 'tabular-nums' }}>

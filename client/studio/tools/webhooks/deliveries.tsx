@@ -69,12 +69,17 @@ function Found({ id, status }: FoundProps) {
           {status ? texts.webhooks.noneSo : texts.webhooks.noDeliveries}
         </Text>
       )}
-      {total > 0 && (
+      {data.length > 0 && (
         <DataTable label={texts.webhooks.deliveries} rows={data} columns={[eventColumn(show), ...columns]} />
       )}
       {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
       {(page > 1 || total > per_page) && (
-        <Pager page={page} perPage={per_page} total={total} onPage={setPage} />
+        <Pager
+          {...{ page, total }}
+          perPage={per_page}
+          isStale={deliveries.isPlaceholderData}
+          onPage={setPage}
+        />
       )}
     </>
   );

@@ -1,9 +1,10 @@
 import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { eventNames, events } from '../../../../shared/contract/events.ts';
+import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
 import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
 import { useApi } from '../../data/api.tsx';
 import { useForm } from '../../fields/use-form.ts';
+import { isEqual } from '../../records/equal.ts';
 import { texts } from '../../texts/texts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -18,20 +19,28 @@ interface WebhookDialogProps {
   onCreated?(secret: string): void;
 }
 
+interface Values {
+  url: string;
+  events: EventName[];
+}
+
 /** Makes or changes a subscription. */
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const form = useForm({
-    initial: {
-      url: edited?.url ?? 'https://',
-      // One that was registered over the API may hold wildcards, which the owner's form doesn't take.
-      events: eventNames.filter((name) => edited?.events.includes(name)),
-    },
+  const listed = edited?.events ?? [];
+  const before = eventsUnder(listed);
+  const wildcards = listed.filter((pattern) => !before.some((name) => name === pattern));
+  // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
+  const changesOf = (values: Values): Partial<Values> =>
+    edited && isEqual(values.events, before) ? { url: values.url } : values;
+  const form = useForm<Values, string | null>({
+    initial: { url: edited?.url ?? 'https://', events: before },
     contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
+    toInput: changesOf,
     send: async (values) => {
       if (!edited) return (await admin.webhooks.create.mutate(values)).secret;
-      await admin.webhooks.update.mutate({ id: edited.id, ...values });
+      await admin.webhooks.update.mutate({ id: edited.id, ...changesOf(values) });
       return null;
     },
     onSent: (secret) => {
@@ -63,6 +72,8 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
       />
       <Checkbox.Group
         label={texts.webhooks.events}
+        description={wildcards.length > 0 && texts.webhooks.wildcards(wildcards.join(', '))}
+        inputWrapperOrder={['label', 'description', 'error', 'input']}
         value={values.events}
         error={problems.events && texts.webhooks.eventsMissing}
         onChange={(names) =>

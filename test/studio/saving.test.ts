@@ -1,0 +1,121 @@
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** A network that is slow for calls of one procedure: their answers wait until they are let go. */
+async function holdAnswers(page: Page, procedure: string) {
+  const answered: (() => Promise<void>)[] = [];
+  let isOpen = false;
+  let calls = 0;
+  await page.route(`**/trpc/${procedure}*`, async (route: Route) => {
+    calls++;
+    const response = await route.fetch();
+    if (isOpen) return route.fulfill({ response });
+    answered.push(() => route.fulfill({ response }));
+  });
+  return {
+    calls: () => calls,
+    [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: 'ignoreErrors' }),
+    /** Until the service has done what was asked of it. */
+    done: (count: number) => expect.poll(() => answered.length).toBe(count),
+    letGo: async () => {
+      isOpen = true;
+      for (const answer of answered.splice(0)) await answer();
+    },
+  };
+}
+
+test('a record that is being created is created once, however often it is saved or published meanwhile', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await signIn(app, page, '/posts/new');
+  await using creates = await holdAnswers(page, 'studio.posts.create');
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('A boat in winter');
+  await creates.done(1);
+  await title.press('Control+s');
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('It froze.');
+  await page.keyboard.press('Control+s');
+  expect(creates.calls()).toBe(1);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await creates.letGo();
+  await page.getByText('“A boat in winter” is published').waitFor();
+  expect(creates.calls()).toBe(1);
+  expect((await posts.list.query({})).items).toMatchObject([
+    { slug: 'a-boat-in-winter', excerpt: 'It froze.', is_draft: false },
+  ]);
+  expect(faults).toEqual([]);
+});
+
+test('a record that is public from the start is created once, and what was typed meanwhile is saved when told', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { skills } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await signIn(app, page, '/skills/new');
+  await using creates = await holdAnswers(page, 'studio.skills.create');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('Sail');
+  await name.press('Control+s');
+  await name.press('Control+s');
+  await creates.done(1);
+  await name.fill('Sailing');
+  await name.press('Control+s');
+  await creates.letGo();
+  await page.getByText('“Sailing” is updated').waitFor();
+  expect(creates.calls()).toBe(1);
+  expect((await skills.list.query({})).items).toMatchObject([{ name: 'Sailing' }]);
+  expect(faults).toEqual([]);
+});
+
+test('a draft is published once, and told of once, however often Publish is pressed', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  await using updates = await holdAnswers(page, 'studio.posts.update');
+  const publish = page.getByRole('button', { name: 'Publish' });
+  await publish.click();
+  await updates.done(1);
+  await publish.click({ force: true });
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('Many');
+  await page.keyboard.press('Control+s');
+  await updates.letGo();
+  await page.getByText('“Boats” is updated').waitFor();
+  expect(await page.getByText('“Boats” is published').count()).toBe(1);
+  expect(updates.calls()).toBe(2);
+  expect(await posts.get.query({ id })).toMatchObject({ excerpt: 'Many', is_draft: false, revision: 3 });
+  expect(faults).toEqual([]);
+});
+
+test('Undo of publishing makes a draft of the record again, and takes back nothing that was saved since', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('Old boats');
+  await page.getByRole('button', { name: 'Publish' }).click();
+  // It stays while the pointer is on it.
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.hover();
+  await title.fill('New boats');
+  await title.press('Control+s');
+  await page.getByText('“New boats” is updated').waitFor();
+  await undo.click();
+  await page.getByText('“Old boats” is a draft again').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'New boats', is_draft: true });
+  expect(faults).toEqual([]);
+});
