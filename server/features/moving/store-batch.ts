@@ -50,6 +50,7 @@ export async function storeBatch(
   const stored = target.dryRun ? pending : await store(target, carried, pending, alsoStore);
   for (const { candidate, row, notes } of stored) tell(target, carried, candidate, 'created', { row, notes });
   if (target.dryRun) remember(target, carried, stored);
+  await target.untilTaken();
 }
 
 interface Told {

@@ -4,6 +4,7 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import type { ImportLine } from '../../../shared/contract/moving.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
+import { drained } from './drained.ts';
 import { importFile } from './import-file.ts';
 
 interface Import {
@@ -35,6 +36,9 @@ export async function tellImport(
       ...options,
       withinPlan: true,
       onRecord: (record) => tell({ record }),
+      async untilTaken() {
+        if (lines.writableNeedDrain) await drained(lines);
+      },
       signal: gone.signal,
     });
     tell({ counts });

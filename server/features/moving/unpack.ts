@@ -119,9 +119,21 @@ async function verify({ name, bytes, content }: Entry, expected: ArchivedFile | 
   if (name !== expected?.name || bytes !== expected.bytes)
     throw damaged(`${name} is not what the manifest says`);
   const hash = createHash('sha256');
-  for await (const chunk of content) hash.update(chunk);
+  let records = 0;
+  for await (const chunk of content) {
+    hash.update(chunk);
+    if (expected.records !== null) records += linesIn(chunk);
+  }
   if (hash.digest('hex') !== expected.sha256)
     throw damaged(`${name} has another checksum than the manifest says`);
+  if (expected.records !== null && records !== expected.records)
+    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
 }
 
 function parsed(text: string): unknown {
