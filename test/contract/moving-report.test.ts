@@ -16,7 +16,8 @@ test('an import waits for a slow reader of its report: what waits for the reader
   const lines = createTimedStream(app.deps.patience.move);
   const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
-  const done = tellImport(app.deps, { file, siteId, actor, dryRun: true }, lines);
+  const lost = new AbortController().signal;
+  const done = tellImport(app.deps, { file, siteId, actor, dryRun: true, lost }, lines);
   await once(lines, 'readable');
   let told = '';
   let mostWaiting = 0;

@@ -5,6 +5,7 @@ import type { ForeignSite } from './foreign-record.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
 import type { ImportOptions, MovingDeps } from './target.ts';
+import { manifestOf } from './unpack.ts';
 
 export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
@@ -26,8 +27,11 @@ export async function importFile(
   return importForeign(deps, await read(path), { ...options, siteId });
 }
 
-/** Whether it is an archive of ours, which makes its own site. */
-export const isArchive = async (path: string): Promise<boolean> => (await readerOf(path)) === null;
+/** Whose archive a file is, which makes its own site; null for what has to be added to one. */
+export async function siteOfArchive(path: string): Promise<string | null> {
+  if (await readerOf(path)) return null;
+  return String((await manifestOf(path, new AbortController().signal)).site.id);
+}
 
 /** Where the header of a tar file says that it is one, and what. */
 const tarMark = { at: 257, text: 'ustar' } as const;

@@ -3,6 +3,7 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { type Carried, carried, longestSource } from './carried.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import type { Imported } from './import-archive.ts';
@@ -126,7 +127,13 @@ async function remember(
     record_id: row.id,
     created,
   }));
-  await insertRows(em, required('imported_records'), siteId, sources);
+  const remembered = await insertRows(em, required('imported_records'), siteId, sources);
+  // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
+  if (remembered.size < sources.length)
+    throw new ApiError(
+      'moving_busy',
+      'the same is being imported by somebody else: wait until that has ended',
+    );
   const history = getCarried(`${collection}.history`);
   if (!history) return;
   const unset = unsetOf(collection);

@@ -13,6 +13,8 @@ interface Import {
   actor: Actor;
   /** Tells what would become of each record, and changes nothing. */
   dryRun: boolean;
+  /** Aborted when somebody else might import into the site too. */
+  lost: AbortSignal;
 }
 
 /** Signs of life in the time after which whoever is between takes a silent answer for dead. */
@@ -24,7 +26,7 @@ const perPatience = 3;
  */
 export async function tellImport(
   deps: Infrastructure,
-  { file, ...options }: Import,
+  { file, lost, ...options }: Import,
   lines: Transform,
 ): Promise<void> {
   const gone = new AbortController();
@@ -39,7 +41,7 @@ export async function tellImport(
       async untilTaken() {
         if (lines.writableNeedDrain) await drained(lines);
       },
-      signal: gone.signal,
+      signal: AbortSignal.any([gone.signal, lost]),
     });
     tell({ counts });
   } catch (error) {

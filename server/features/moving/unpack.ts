@@ -94,6 +94,12 @@ export async function verifyArchive(path: string, signal: AbortSignal): Promise<
   return manifest;
 }
 
+/** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
+export async function manifestOf(path: string, signal: AbortSignal): Promise<Manifest> {
+  for await (const entry of readEntries(path, signal)) return await readManifest(entry);
+  throw damaged('it has no manifest');
+}
+
 async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> {
   if (name !== manifestName) throw damaged(`it does not begin with ${manifestName}`);
   if (bytes > mostManifestBytes) throw damaged(`${manifestName} is too long`);
