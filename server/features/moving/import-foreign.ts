@@ -4,7 +4,7 @@ import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { type Carried, carried, longestSource } from './carried.ts';
+import { type Carried, getCarried, longestSource, required } from './carried.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import type { Imported } from './import-archive.ts';
 import { insertRows } from './insert-rows.ts';
@@ -33,21 +33,13 @@ export async function importForeign(
       table,
       batch.map((record) => candidateOf(target, table, record)),
     );
-    await storeBatch(target, { ...table, name: first.collection }, checked, (em, stored) =>
-      remember(em, target, { collection: first.collection, actor }, stored),
-    );
+    await storeBatch(target, { ...table, name: first.collection }, checked, {
+      alsoStore: (em, stored) => remember(em, target, { collection: first.collection, actor }, stored),
+    });
     done += batch.length;
     target.onProgress(first.collection, done);
   }
   return { siteId, counts: target.counts };
-}
-
-const getCarried = (name: string) => carried.find((each) => each.name === name);
-
-function required(name: string): Carried {
-  const found = getCarried(name);
-  if (!found) throw new Error(`nothing is carried as ${name}`);
-  return found;
 }
 
 /** What is said of records that become nothing here needs some table to stand under. */

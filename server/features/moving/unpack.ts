@@ -20,6 +20,9 @@ interface Entry {
   content: AsyncIterable<Buffer>;
 }
 
+/** Reads the content of a file of an archive to its end. */
+type Look = (name: string, content: AsyncIterable<Buffer>, manifest: Manifest) => Promise<void>;
+
 export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
 
@@ -75,9 +78,9 @@ const known = carried.map(({ name }) => `${name}.jsonl`);
 
 /**
  * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
- * and holds what the manifest says. Throws `validation_failed`.
+ * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
  */
-export async function verifyArchive(path: string, signal: AbortSignal): Promise<Manifest> {
+export async function verifyArchive(path: string, signal: AbortSignal, look: Look): Promise<Manifest> {
   let manifest: Manifest | undefined;
   let at = 0;
   for await (const entry of readEntries(path, signal)) {
@@ -85,7 +88,9 @@ export async function verifyArchive(path: string, signal: AbortSignal): Promise<
       manifest = await readManifest(entry);
       continue;
     }
-    await verify(entry, manifest.files[at]);
+    const { name } = entry;
+    const about = manifest;
+    await verify(entry, about.files[at], (content) => look(name, content, about));
     at += 1;
   }
   if (!manifest) throw damaged('it has no manifest');
@@ -112,6 +117,11 @@ async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> 
 }
 
 function requireKnown(files: readonly ArchivedFile[]) {
+  const names = new Set<string>();
+  for (const { name } of files) {
+    if (names.has(name)) throw damaged(`${name} is named twice`);
+    names.add(name);
+  }
   let place = -1;
   for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = known.indexOf(name);
@@ -121,15 +131,23 @@ function requireKnown(files: readonly ArchivedFile[]) {
   }
 }
 
-async function verify({ name, bytes, content }: Entry, expected: ArchivedFile | undefined) {
+async function verify(
+  { name, bytes, content }: Entry,
+  expected: ArchivedFile | undefined,
+  look: (content: AsyncIterable<Buffer>) => Promise<void>,
+) {
   if (name !== expected?.name || bytes !== expected.bytes)
     throw damaged(`${name} is not what the manifest says`);
   const hash = createHash('sha256');
   let records = 0;
-  for await (const chunk of content) {
-    hash.update(chunk);
-    if (expected.records !== null) records += linesIn(chunk);
-  }
+  const seen = async function* () {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      if (expected.records !== null) records += linesIn(chunk);
+      yield chunk;
+    }
+  };
+  await look(seen());
   if (hash.digest('hex') !== expected.sha256)
     throw damaged(`${name} has another checksum than the manifest says`);
   if (expected.records !== null && records !== expected.records)
