@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { importFile } from '../../server/features/moving/import-file.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import type { Move } from '../../shared/contract/moving.ts';
 import { locks } from '../../shared/db/lock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { rowsOf, temporaryFile } from '../support/archives.ts';
+import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
 import { createCaller, failure } from '../support/http.ts';
 import { runNode } from '../support/process.ts';
@@ -34,11 +34,12 @@ async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
   return slow;
 }
 
-test('a site moves once at a time, whichever process is asked, and a move that died with its process holds up nobody', async () => {
+test('a site moves once at a time, whichever process is asked, and a move that died with its process holds up nobody and leaves no file', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const otherId = await app.seed.site();
-  await using one = await startServerProcess(app.databaseUrl);
+  const folder = await temporaryFolder();
+  await using one = await startServerProcess(app.databaseUrl, { TMPDIR: folder });
   await using other = await startServerProcess(app.databaseUrl);
   using _slow = await startSlowImport(app, siteId, one.baseUrl);
   const call = createCaller(other.baseUrl);
@@ -64,6 +65,7 @@ test('a site moves once at a time, whichever process is asked, and a move that d
 
   one.signal('SIGKILL');
   await one.ended();
+  expect(await readdir(folder)).toEqual([]);
   expect(await imported(siteId)).toContain('{"counts":{"created":7,');
 });
 

@@ -17,6 +17,7 @@ import { insertRows } from './insert-rows.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
 import { type MediaFile, mediaIdOf } from './media-files.ts';
+import type { SourceFile } from './source-file.ts';
 import { type Besides, checkBatch, storeBatch } from './store-batch.ts';
 import { type Candidate, type ImportOptions, type MovingDeps, type Target, targetOf } from './target.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
@@ -37,12 +38,12 @@ export interface Imported {
  */
 export async function importArchive(
   deps: MovingDeps,
-  path: string,
+  file: SourceFile,
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
 ): Promise<Imported> {
   const signal = options.signal ?? new AbortController().signal;
   let rows: readonly MediaFile[] = [];
-  const manifest = await verifyArchive(path, signal, async (name, content, manifest) => {
+  const manifest = await verifyArchive(file, signal, async (name, content, manifest) => {
     if (name === mediaRowsName) rows = await listSoundRows(content, manifest);
     else for await (const _ of content);
   });
@@ -53,9 +54,9 @@ export async function importArchive(
   else skipSettings(target, manifest);
   const media = createMediaImport(target, lacking);
   try {
-    for await (const entry of readEntries(path, signal)) {
+    for await (const entry of readEntries(file, signal)) {
       const mediaId = mediaIdOf(entry.name);
-      const file = carried.find(({ name }) => `${name}.jsonl` === entry.name);
+      const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
       if (mediaId) await media.keep(mediaId, entry);
       else if (entry.name === mediaRowsName)
         await importFile(
@@ -63,7 +64,7 @@ export async function importArchive(
           { file: mediaRows, check: withBytes(manifest), besides: media },
           entry.content,
         );
-      else if (file) await importFile(target, { file }, entry.content);
+      else if (known) await importFile(target, { file: known }, entry.content);
       else for await (const _ of entry.content);
     }
   } finally {

@@ -6,9 +6,10 @@ import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { drained } from './drained.ts';
 import { importFile } from './import-file.ts';
+import type { SourceFile } from './source-file.ts';
 
 interface Import {
-  file: string;
+  file: SourceFile;
   siteId: string;
   actor: Actor;
   /** Tells what would become of each record, and changes nothing. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -10,6 +9,7 @@ import { drained } from './drained.ts';
 import { explain } from './explain.ts';
 import { type ArchivedFile, Manifest, manifestName } from './manifest.ts';
 import { mediaIdOf } from './media-files.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
 const mostManifestBytes = 16 * 1024 * 1024;
@@ -27,11 +27,11 @@ export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
 
 /** The files of an archive, one after the other; each is read before the next is asked for. */
-export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* readEntries(file: SourceFile, signal: AbortSignal): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
   const unpacked = pipeline(
-    createReadStream(path),
+    chunksOf(file),
     createGunzip(),
     async (chunks: AsyncIterable<Buffer>) => {
       let bytes = 0;
@@ -80,10 +80,10 @@ const known = carried.map(({ name }) => `${name}.jsonl`);
  * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
  * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
  */
-export async function verifyArchive(path: string, signal: AbortSignal, look: Look): Promise<Manifest> {
+export async function verifyArchive(file: SourceFile, signal: AbortSignal, look: Look): Promise<Manifest> {
   let manifest: Manifest | undefined;
   let at = 0;
-  for await (const entry of readEntries(path, signal)) {
+  for await (const entry of readEntries(file, signal)) {
     if (!manifest) {
       manifest = await readManifest(entry);
       continue;
@@ -100,8 +100,8 @@ export async function verifyArchive(path: string, signal: AbortSignal, look: Loo
 }
 
 /** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
-export async function manifestOf(path: string, signal: AbortSignal): Promise<Manifest> {
-  for await (const entry of readEntries(path, signal)) return await readManifest(entry);
+export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<Manifest> {
+  for await (const entry of readEntries(file, signal)) return await readManifest(entry);
   throw damaged('it has no manifest');
 }
 
