@@ -7,6 +7,7 @@ import { failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/
 import type { WorkerDeps } from './deps.ts';
 import { startJobs } from './job-queue.ts';
 import { makeSizes } from './media/make-sizes.ts';
+import { removeLeftFolders } from './media/working-folder.ts';
 import { publishScheduled } from './publish.ts';
 import { startRepeating } from './repeat.ts';
 
@@ -42,6 +43,9 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   });
   const publishing = startRepeating(logger, 'publishing failed and is tried again', () =>
     publishScheduled(deps),
+  );
+  removeLeftFolders(new Date()).catch((err: unknown) =>
+    logger.warn({ err }, 'the folders of images that killed workers left could not be removed'),
   );
   const stopping = new AbortController();
   const sizing = startRepeating(logger, 'making sizes of images failed and is tried again', () =>

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import type { Command } from 'commander';
 import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/moving.ts';
+import { alone } from '../features/moving/alone.ts';
 import { exportSite } from '../features/moving/export-site.ts';
-import { importFile, isArchive } from '../features/moving/import-file.ts';
+import { importFile, siteOfArchive } from '../features/moving/import-file.ts';
 import type { OnProgress } from '../features/moving/snapshot.ts';
 import type { Operate, OperatorSession } from './operate.ts';
 import { findSite } from './sites.ts';
@@ -38,26 +39,33 @@ export function addMoving(program: Command, operate: Operate) {
     .option('--json', 'the report as lines of JSON')
     .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
       operate.run(async (session) => {
-        const siteId = await targetOf(session, file, site);
+        const { siteId, toHold } = await targetOf(session, file, site);
         process.stdout.on('error', ignoreUnread);
         const progress = showProgress(dryRun ? 'checked' : 'imported');
         const onRecord = json ? printJson : printLine;
-        const done = await importFile(session, file, {
-          siteId,
-          actor: session.operator,
-          note: session.note,
-          dryRun,
-          onRecord,
-          onProgress: progress.on,
-        });
+        const done = await alone(session, toHold, (signal) =>
+          importFile(session, file, {
+            siteId,
+            actor: session.operator,
+            note: session.note,
+            dryRun,
+            onRecord,
+            onProgress: progress.on,
+            signal,
+          }),
+        );
         progress.end(summary(done.counts, dryRun));
       }),
     );
 }
 
-/** What is no archive goes to the site that is named, or to the only one there is. */
-const targetOf = async (session: OperatorSession, file: string, named: string | undefined) =>
-  named === undefined && (await isArchive(file)) ? undefined : (await findSite(session, named)).id;
+/** What is no archive goes to the site that is named, or to the only one there is; an archive makes its own unless one is named. */
+async function targetOf(session: OperatorSession, file: string, named: string | undefined) {
+  const own = named === undefined ? await siteOfArchive(file) : null;
+  if (own !== null) return { siteId: undefined, toHold: own };
+  const { id } = await findSite(session, named);
+  return { siteId: id, toHold: id };
+}
 
 /** Whoever reads the report may have seen enough (`| head`); the import goes on. */
 function ignoreUnread(error: NodeJS.ErrnoException) {

@@ -16,6 +16,7 @@ import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
+import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
 import type { SessionSettings } from './session.ts';
 import { createRecentSites, createShare } from './shares.ts';
@@ -94,7 +95,11 @@ export async function openDatabase(options: DatabaseOptions) {
       debug: false,
     }),
   );
-  return Object.assign(orm, { shares: sharesOf(options), connections: () => countConnections(pool) });
+  return Object.assign(orm, {
+    shares: sharesOf(options),
+    holdSite: createHoldSite(options),
+    connections: () => countConnections(pool),
+  });
 }
 
 const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({

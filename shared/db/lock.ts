@@ -1,7 +1,13 @@
 import pg from 'pg';
 
 /** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
-export const locks = { migrate: 4_210_871, viewPartition: 4_210_872, firstSite: 4_210_873 } as const;
+export const locks = {
+  migrate: 4_210_871,
+  viewPartition: 4_210_872,
+  firstSite: 4_210_873,
+  /** With the site's hash. */
+  heldSite: 4_210_874,
+} as const;
 
 /** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {

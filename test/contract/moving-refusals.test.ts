@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf } from '../support/archives.ts';
+import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } from '../support/archives.ts';
 import { startDemoSite } from '../support/demo-site.ts';
 import { formOf } from '../support/pictures.ts';
 
@@ -29,6 +29,20 @@ test.for([
   expect(await rowsOf(there, 'select id from sites')).toEqual([]);
 });
 
+test('an archive whose manifest tells of more or fewer records than there are is refused before anything changes', async () => {
+  await using there = await startApp();
+  for (const difference of [-1, 1]) {
+    const files = await filesOf(archive);
+    const lines = (files.get('posts.jsonl') ?? '').split('\n').length - 1;
+    replaceFile(files, 'posts.jsonl', files.get('posts.jsonl') ?? '', { records: lines + difference });
+
+    await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(
+      `damaged or none of ours: posts.jsonl has ${lines} records, the manifest says ${lines + difference}`,
+    );
+  }
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+});
+
 test('an archive that ends early, and a file that is none, are refused before anything changes', async () => {
   await using there = await startApp();
 
@@ -50,7 +64,7 @@ test('a record that breaks a rule is refused by name, and the others arrive', as
   const files = await filesOf(archive);
   const [first = '', ...others] = (files.get('projects.jsonl') ?? '').trimEnd().split('\n');
   const bad = { ...JSON.parse(first), url: 'javascript:alert(1)', owner: 'me' };
-  replace(files, 'projects.jsonl', `${[JSON.stringify(bad), ...others].join('\n')}\n`);
+  replaceFile(files, 'projects.jsonl', `${[JSON.stringify(bad), ...others].join('\n')}\n`);
 
   const { report } = await importBytes(there, await archiveFrom(files));
 
@@ -126,14 +140,4 @@ test('a record whose slug is taken gets the next number, and the report says so'
 
 function change(files: Map<string, string>, name: string, from: string, to: string) {
   files.set(name, (files.get(name) ?? '').replace(from, to));
-}
-
-/** Gives a file of an archive other content, and its manifest the checksum. */
-function replace(files: Map<string, string>, name: string, content: string) {
-  const manifest = JSON.parse(files.get('manifest.json') ?? '');
-  const file = manifest.files.find((each: { name: string }) => each.name === name);
-  file.sha256 = createHash('sha256').update(content).digest('hex');
-  file.bytes = Buffer.byteLength(content);
-  files.set(name, content);
-  files.set('manifest.json', JSON.stringify(manifest));
 }

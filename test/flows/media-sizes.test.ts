@@ -1,6 +1,9 @@
-import { readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import sharp from 'sharp';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { makeSizes } from '../../worker/media/make-sizes.ts';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
@@ -55,6 +58,18 @@ test.for([
   }
   expect(await fileNow(id)).toMatchObject({ widths: [] });
   expect(await app.deps.database.em.execute(`select id from media_to_size where id = '${id}'`)).toEqual([]);
+});
+
+test('a worker that begins removes the folders of those that were killed, and no other', async () => {
+  const names = ['killed', 'working'].map((name) => `creator-content-sizes-${name}-${randomUUID()}`);
+  for (const name of names) await mkdir(path.join(tmpdir(), name));
+  const [killed = '', working = ''] = names;
+  onTestFinished(() => rm(path.join(tmpdir(), working), { recursive: true }));
+  const twoHoursAgo = (Date.now() - 7_200_000) / 1_000;
+  await utimes(path.join(tmpdir(), killed), twoHoursAgo, twoHoursAgo);
+  await using _worker = await startTestWorker(app);
+  await eventually(async () => !(await readdir(tmpdir())).includes(killed));
+  expect(await readdir(tmpdir())).toContain(working);
 });
 
 test('of an image that is deleted while copies are made, nothing is left', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,6 +68,22 @@ export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<B
   const chunks: Buffer[] = [];
   for await (const chunk of tar) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
   return gzipSync(Buffer.concat(chunks));
+}
+
+/** Gives a file of an archive other content, and has its manifest tell of that. */
+export function replaceFile(
+  files: Map<string, string>,
+  name: string,
+  content: string,
+  { records = content.split('\n').length - 1 }: { records?: number } = {},
+) {
+  const manifest = JSON.parse(files.get('manifest.json') ?? '');
+  const file = manifest.files.find((each: { name: string }) => each.name === name);
+  file.sha256 = createHash('sha256').update(content).digest('hex');
+  file.bytes = Buffer.byteLength(content);
+  file.records = records;
+  files.set(name, content);
+  files.set('manifest.json', JSON.stringify(manifest));
 }
 
 /** What a statement gives, of any table. */

@@ -1,6 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
@@ -8,6 +7,7 @@ import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { resize } from './resize.ts';
+import { makeWorkingFolder } from './working-folder.ts';
 
 export interface SizingDeps {
   database: Database;
@@ -37,7 +37,7 @@ interface Image {
 export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promise<number> {
   const image = await claim(deps.database);
   if (!image) return pauseMs;
-  const folder = await mkdtemp(join(tmpdir(), 'creator-content-sizes-'));
+  const folder = await makeWorkingFolder();
   try {
     await finish(deps, image, await makeAll(deps, image, { folder, stopping }));
   } catch (err) {

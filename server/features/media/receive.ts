@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
 import { endWhenLate, type Wait } from '../../kernel/patience.ts';
+import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { headBytes, mediaTypeOf } from './media-type.ts';
 
 /** A file that has come whole. */
@@ -25,9 +23,7 @@ export async function receive<T>(
   { mostBytes, wait }: { mostBytes: number; wait: Wait },
   work: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
-  const path = join(tmpdir(), `creator-content-upload-${randomUUID()}`);
-  await using handle = await open(path, 'wx+', 0o600);
-  await rm(path);
+  await using handle = await openUnnamedFile('upload');
   const timed = endWhenLate(incoming.content, wait, late);
   try {
     const { size, type } = await write(incoming.content, handle, { mostBytes, onProgress: timed.goOn });

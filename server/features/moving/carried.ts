@@ -226,6 +226,14 @@ export const carried: readonly Carried[] = [
   media,
 ].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
 
+export const getCarried = (name: string) => carried.find((each) => each.name === name);
+
+export function required(name: string): Carried {
+  const found = getCarried(name);
+  if (!found) throw new Error(`nothing is carried as ${name}`);
+  return found;
+}
+
 /** The settings of the site, which stand in the manifest. */
 export const siteColumns: Columns = {
   id: value(RecordId),

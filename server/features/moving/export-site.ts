@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { fromDisk, writeArchive } from './pack.ts';
 import { packedMedia } from './pack-media.ts';
 import { type OnProgress, takeSnapshot } from './snapshot.ts';
@@ -19,16 +17,13 @@ export async function exportSite(
   siteId: string,
   { to, onProgress = () => {}, signal = new AbortController().signal }: ExportOptions,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'creator-content-export-'));
-  try {
-    const { settings, files, media } = await takeSnapshot(deps, siteId, { folder, onProgress, signal });
-    await writeArchive(
-      settings,
-      [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
-      to,
-      signal,
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using staged = new AsyncDisposableStack();
+  const open = async () => staged.use(await openUnnamedFile('export'));
+  const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress, signal });
+  await writeArchive(
+    settings,
+    [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
+    to,
+    signal,
+  );
 }

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { jsonRows } from './json-rows.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
@@ -75,7 +75,7 @@ const readSetting = reading(
 );
 
 /** Reads what rows point at; the rest is counted. */
-export async function lookUp(path: string): Promise<GhostLookups> {
+export async function lookUp(file: SourceFile): Promise<GhostLookups> {
   const lookups: GhostLookups = {
     tags: new Map(),
     tagsOfPost: new Map(),
@@ -87,7 +87,7 @@ export async function lookUp(path: string): Promise<GhostLookups> {
     countsIds: false,
     leftOut: new Map(),
   };
-  for await (const { table, row } of jsonRows(createReadStream(path))) {
+  for await (const { table, row } of jsonRows(chunksOf(file))) {
     if (table === 'settings') readSetting(row, lookups);
     if (table === 'posts') readId(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;

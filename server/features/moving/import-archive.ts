@@ -2,13 +2,23 @@ import { sql } from 'kysely';
 import type { ImportCounts } from '../../../shared/contract/moving.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { candidateOf } from './archived-line.ts';
 import { type Carried, carried, profileColumns, siteColumns } from './carried.ts';
-import { askForSizes, keepMedia, requireRoom, withBytes } from './import-media.ts';
+import {
+  createMediaImport,
+  findLacking,
+  listSoundRows,
+  mediaRows,
+  mediaRowsName,
+  requireRoom,
+  withBytes,
+} from './import-media.ts';
 import { insertRows } from './insert-rows.ts';
 import { readLines } from './lines.ts';
 import type { Manifest } from './manifest.ts';
-import { mediaIdOf } from './media-files.ts';
-import { type AlsoStore, checkBatch, storeBatch } from './store-batch.ts';
+import { type MediaFile, mediaIdOf } from './media-files.ts';
+import type { SourceFile } from './source-file.ts';
+import { type Besides, checkBatch, storeBatch } from './store-batch.ts';
 import { type Candidate, type ImportOptions, type MovingDeps, type Target, targetOf } from './target.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
 
@@ -28,21 +38,37 @@ export interface Imported {
  */
 export async function importArchive(
   deps: MovingDeps,
-  path: string,
+  file: SourceFile,
   { siteId, ...options }: ImportOptions & { siteId?: string | undefined },
 ): Promise<Imported> {
   const signal = options.signal ?? new AbortController().signal;
-  const manifest = await verifyArchive(path, signal);
+  let rows: readonly MediaFile[] = [];
+  const manifest = await verifyArchive(file, signal, async (name, content, manifest) => {
+    if (name === mediaRowsName) rows = await listSoundRows(content, manifest);
+    else for await (const _ of content);
+  });
   const target = targetOf(deps, siteId ?? String(manifest.site.id), null, options);
-  if (options.withinPlan) await requireRoom(target, manifest);
+  const lacking = await findLacking(target, rows);
+  if (options.withinPlan) await requireRoom(target, lacking);
   if (siteId === undefined) await makeSite(target, manifest);
   else skipSettings(target, manifest);
-  for await (const entry of readEntries(path, signal)) {
-    const mediaId = mediaIdOf(entry.name);
-    const file = carried.find(({ name }) => `${name}.jsonl` === entry.name);
-    if (mediaId) await keepMedia(target, mediaId, entry);
-    else if (file) await importFile(target, { file, check: checkOf(file, manifest) }, entry.content);
-    else for await (const _ of entry.content);
+  const media = createMediaImport(target, lacking);
+  try {
+    for await (const entry of readEntries(file, signal)) {
+      const mediaId = mediaIdOf(entry.name);
+      const known = carried.find(({ name }) => `${name}.jsonl` === entry.name);
+      if (mediaId) await media.keep(mediaId, entry);
+      else if (entry.name === mediaRowsName)
+        await importFile(
+          target,
+          { file: mediaRows, check: withBytes(manifest), besides: media },
+          entry.content,
+        );
+      else if (known) await importFile(target, { file: known }, entry.content);
+      else for await (const _ of entry.content);
+    }
+  } finally {
+    await media.removeUnnamed();
   }
   return { siteId: target.siteId, counts: target.counts };
 }
@@ -50,13 +76,17 @@ export async function importArchive(
 interface ImportedFile {
   file: Carried;
   /** What its records have to be besides what their contract says. */
-  check(candidate: Candidate): Candidate;
+  check?: (candidate: Candidate) => Candidate;
+  besides?: Besides;
 }
 
-const checkOf = ({ table }: Carried, manifest: Manifest) =>
-  table === 'media' ? withBytes(manifest) : (candidate: Candidate) => candidate;
+const asItIs = (candidate: Candidate) => candidate;
 
-async function importFile(target: Target, { file, check }: ImportedFile, content: AsyncIterable<Buffer>) {
+async function importFile(
+  target: Target,
+  { file, check = asItIs, besides }: ImportedFile,
+  content: AsyncIterable<Buffer>,
+) {
   let done = 0;
   let storing = Promise.resolve();
   try {
@@ -69,7 +99,7 @@ async function importFile(target: Target, { file, check }: ImportedFile, content
       done += lines.length;
       await storing;
       target.onProgress(file.name, first - 1);
-      storing = storeBatch(target, file, batch, file.table === 'media' ? sizesOf(target) : undefined);
+      storing = storeBatch(target, file, batch, besides);
       // Its failure is thrown where it is waited for.
       storing.catch(() => {});
     }
@@ -77,33 +107,6 @@ async function importFile(target: Target, { file, check }: ImportedFile, content
     await storing;
   }
   target.onProgress(file.name, done);
-}
-
-const sizesOf =
-  (target: Target): AlsoStore =>
-  (em, stored) =>
-    askForSizes(
-      em,
-      target,
-      stored.map(({ row }) => String(row.id)),
-    );
-
-function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
-  const row = objectOf(line);
-  if (!row) return { sourceId: `line ${number}`, title: '', row: null, reason: 'is no JSON object' };
-  const sourceId = key.map((name) => shown(row[name])).join(' ');
-  return { sourceId, title: shown(row[label]), row };
-}
-
-const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : String(value ?? ''));
-
-function objectOf(line: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch {
-    return null;
-  }
 }
 
 const settingsFile = { key: ['id'], label: 'name' } as const;

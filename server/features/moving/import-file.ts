@@ -1,10 +1,12 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 import type { ImportOptions, MovingDeps } from './target.ts';
+import { manifestOf } from './unpack.ts';
 
 export interface ImportFileOptions extends ImportOptions {
   /** The site to add to; an archive makes its own without it. */
@@ -16,31 +18,44 @@ export interface ImportFileOptions extends ImportOptions {
 /** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
 export async function importFile(
   deps: MovingDeps,
-  path: string,
+  file: SourceFile,
   { siteId, ...options }: ImportFileOptions,
 ): Promise<Imported> {
-  const read = await readerOf(path);
-  if (!read) return importArchive(deps, path, { ...options, siteId });
+  const read = await readerOf(file);
+  if (!read) return importArchive(deps, file, { ...options, siteId });
   if (siteId === undefined)
     throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
-  return importForeign(deps, await read(path), { ...options, siteId });
+  return importForeign(deps, await read(), { ...options, siteId });
 }
 
-/** Whether it is an archive of ours, which makes its own site. */
-export const isArchive = async (path: string): Promise<boolean> => (await readerOf(path)) === null;
+/** Whose archive a file is, which makes its own site; null for what has to be added to one. */
+export async function siteOfArchive(file: SourceFile): Promise<string | null> {
+  if (await readerOf(file)) return null;
+  return String((await manifestOf(file, new AbortController().signal)).site.id);
+}
 
 /** Where the header of a tar file says that it is one, and what. */
 const tarMark = { at: 257, text: 'ustar' } as const;
 
 /** What reads it; null for an archive of ours. Each is loaded when it is needed: most servers never import anything. */
-async function readerOf(
-  path: string,
-): Promise<((path: string) => ForeignSite | Promise<ForeignSite>) | null> {
-  if ((await stat(path)).isDirectory()) return (await import('./markdown-folder.ts')).readMarkdownFolder;
-  const file = await open(path);
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024)).finally(() => file.close());
-  const beginning = buffer.subarray(0, bytesRead);
+async function readerOf(file: SourceFile): Promise<(() => ForeignSite | Promise<ForeignSite>) | null> {
+  if (typeof file === 'string' && (await stat(file)).isDirectory()) {
+    const { readMarkdownFolder } = await import('./markdown-folder.ts');
+    return () => readMarkdownFolder(file);
+  }
+  const beginning = await beginningOf(file);
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
+  const read = await singleFileReader(beginning);
+  return () => read(file);
+}
+
+/** As much of a file as tells what it is. */
+async function beginningOf(file: SourceFile): Promise<Buffer> {
+  for await (const chunk of chunksOf(file)) return chunk.subarray(0, 1_024);
+  return Buffer.alloc(0);
+}
+
+async function singleFileReader(beginning: Buffer) {
   if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
     return (await import('./markdown-archive.ts')).readMarkdownArchive;
   const [first] = beginning

@@ -3,7 +3,8 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { type Carried, carried, longestSource } from './carried.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { type Carried, getCarried, longestSource, required } from './carried.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import type { Imported } from './import-archive.ts';
 import { insertRows } from './insert-rows.ts';
@@ -32,21 +33,13 @@ export async function importForeign(
       table,
       batch.map((record) => candidateOf(target, table, record)),
     );
-    await storeBatch(target, { ...table, name: first.collection }, checked, (em, stored) =>
-      remember(em, target, { collection: first.collection, actor }, stored),
-    );
+    await storeBatch(target, { ...table, name: first.collection }, checked, {
+      alsoStore: (em, stored) => remember(em, target, { collection: first.collection, actor }, stored),
+    });
     done += batch.length;
     target.onProgress(first.collection, done);
   }
   return { siteId, counts: target.counts };
-}
-
-const getCarried = (name: string) => carried.find((each) => each.name === name);
-
-function required(name: string): Carried {
-  const found = getCarried(name);
-  if (!found) throw new Error(`nothing is carried as ${name}`);
-  return found;
 }
 
 /** What is said of records that become nothing here needs some table to stand under. */
@@ -126,7 +119,13 @@ async function remember(
     record_id: row.id,
     created,
   }));
-  await insertRows(em, required('imported_records'), siteId, sources);
+  const remembered = await insertRows(em, required('imported_records'), siteId, sources);
+  // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
+  if (remembered.size < sources.length)
+    throw new ApiError(
+      'moving_busy',
+      'the same is being imported by somebody else: wait until that has ended',
+    );
   const history = getCarried(`${collection}.history`);
   if (!history) return;
   const unset = unsetOf(collection);

@@ -3,45 +3,122 @@ import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { isDatabaseBusy } from '../../../shared/db/waits.ts';
 import { originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import { candidateOf } from './archived-line.ts';
+import { required } from './carried.ts';
+import type { Row } from './insert-rows.ts';
+import { readLines } from './lines.ts';
 import type { ArchivedFile, Manifest } from './manifest.ts';
-import { mediaFolder, mediaIdOf } from './media-files.ts';
+import { type MediaFile, mediaFolder } from './media-files.ts';
+import { checkBatch, type Pending } from './store-batch.ts';
 import type { Candidate, Target } from './target.ts';
 
-/** Keeps the bytes of a file, unless they are there. Its row follows: none is ever without them. */
-export async function keepMedia(
-  { deps, siteId, dryRun }: Target,
-  id: string,
-  { content, bytes }: { content: AsyncIterable<Buffer>; bytes: number },
-) {
-  const { rows } = await sql`select from media where site_id = ${siteId} and id = ${id}`.execute(
-    deps.database.em.getKysely(),
-  );
-  if (dryRun || rows.length > 0) for await (const _ of content);
-  else await deps.media.put(originalKey({ site_id: siteId, id }), Readable.from(content), bytes);
+/** What an archive calls the rows of media. */
+export const mediaRowsName = 'media.jsonl';
+
+/** How they move. */
+export const mediaRows = required('media');
+
+/** The rows of an archive that are sound and have their bytes in it, each id once: no more than it has files of media. */
+export async function listSoundRows(
+  content: AsyncIterable<Buffer>,
+  manifest: Manifest,
+): Promise<MediaFile[]> {
+  const check = withBytes(manifest);
+  const rows = new Map<string, MediaFile>();
+  for await (const lines of readLines(content)) {
+    const candidates = lines.map((line) => check(candidateOf(mediaRows, line, 0)));
+    for (const { row } of checkBatch(mediaRows, candidates).sound) {
+      const id = String(row.id);
+      if (!rows.has(id)) rows.set(id, { id, size: Number(row.size), sha256: String(row.sha256) });
+    }
+  }
+  return [...rows.values()];
 }
 
-/**
- * Refuses an archive whose files the plan of the site does not take, or has no room for. The same bytes count once, and
- * those that the site has not at all. Throws `payload_too_large`, `media_full`.
- */
-export async function requireRoom({ deps, siteId }: Target, { files }: Manifest): Promise<void> {
-  const media = new Map(files.filter(({ name }) => mediaIdOf(name)).map((file) => [file.sha256, file]));
-  const { rows } = await sql<{ plan: PlanName; used: number; present: string[] }>`
-    select plan, (select coalesce(sum(size), 0)::float8 from media where site_id = sites.id) as used,
-      array(select sha256 from media where site_id = sites.id and sha256 = any(${[...media.keys()]}::text[])) as present
+/** Of media in an archive, by id, those that the site lacks: not what it has by its id or its bytes, and no bytes twice. */
+export async function findLacking(
+  { deps, siteId }: Target,
+  rows: readonly MediaFile[],
+): Promise<ReadonlyMap<string, MediaFile>> {
+  const { rows: present } = await sql<{ id: string; sha256: string }>`
+    select id, sha256 from media where site_id = ${siteId} and id = any(${rows.map(({ id }) => id)}::text[])
+    union
+    select id, sha256 from media where site_id = ${siteId} and sha256 = any(${rows.map(({ sha256 }) => sha256)}::text[])`.execute(
+    deps.database.em.getKysely(),
+  );
+  const ids = new Set(present.map(({ id }) => id));
+  const contents = new Set(present.map(({ sha256 }) => sha256));
+  const lacking = new Map<string, MediaFile>();
+  for (const row of rows) {
+    if (ids.has(row.id) || contents.has(row.sha256)) continue;
+    contents.add(row.sha256);
+    lacking.set(row.id, row);
+  }
+  return lacking;
+}
+
+/** Bytes of media on their way in. Those of a row stand before it in an archive: no row is ever without them. */
+export function createMediaImport(target: Target, lacking: ReadonlyMap<string, MediaFile>) {
+  const { deps, siteId, dryRun, signal } = target;
+  const kept = new Set<string>();
+  const isKept = (id: string) => (dryRun ? lacking.has(id) : kept.has(id));
+  const keyOf = (id: string) => originalKey({ site_id: siteId, id });
+  return {
+    /** Keeps the bytes of a file if the site lacks them. */
+    async keep(id: string, { content, bytes }: { content: AsyncIterable<Buffer>; bytes: number }) {
+      if (dryRun || !lacking.has(id)) {
+        for await (const _ of content);
+        return;
+      }
+      await deps.media.put(keyOf(id), Readable.from(content), bytes);
+      kept.add(id);
+    },
+    whatLacks: (row: Row) =>
+      isKept(String(row.id)) ? null : 'somebody changed the media of the site meanwhile: import again',
+    alsoStore: (em: Transaction, stored: readonly Pending[]) =>
+      askForSizes(
+        em,
+        target,
+        stored.map(({ row }) => String(row.id)),
+      ),
+    /** Removes what was kept for rows that did not come. What can't be removed now is pruned a day later. */
+    async removeUnnamed() {
+      // Whoever else may import into the site by now may be about to name these bytes.
+      if (kept.size === 0 || isDatabaseBusy(signal.reason)) return;
+      const named = await findIds(target, [...kept]).catch(() => kept);
+      for (const id of kept) if (!named.has(id)) await deps.media.delete(keyOf(id)).catch(() => {});
+    },
+  };
+}
+
+async function findIds({ deps, siteId }: Target, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from media where site_id = ${siteId} and id = any(${ids}::text[])`.execute(
+    deps.database.em.getKysely(),
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */
+export async function requireRoom(
+  { deps, siteId }: Target,
+  lacking: ReadonlyMap<string, MediaFile>,
+): Promise<void> {
+  const { rows } = await sql<{ plan: PlanName; used: number }>`
+    select plan, (select coalesce(sum(size), 0)::float8 from media where site_id = sites.id) as used
     from sites where id = ${siteId}`.execute(deps.database.em.getKysely());
-  const { plan, used, present } = found(rows[0]);
-  for (const sha256 of present) media.delete(sha256);
+  const { plan, used } = found(rows[0]);
   const { file: mostOfOne, all } = plans[plan].media;
   let needed = 0;
-  for (const { name, bytes } of media.values()) {
-    needed += bytes;
-    if (bytes > mostOfOne)
+  for (const { id, size } of lacking.values()) {
+    needed += size;
+    if (size > mostOfOne)
       throw new ApiError(
         'payload_too_large',
-        `${name}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
+        `${mediaFolder}${id}: the file is too large: the site's plan takes files of up to ${mostOfOne / 1e6} MB`,
       );
   }
   if (used + needed > all)
@@ -64,7 +141,7 @@ export function withBytes({ files }: Manifest): (candidate: Candidate) => Candid
 }
 
 /** Has the worker make the smaller sizes of images. */
-export async function askForSizes(em: Transaction, { siteId, deps }: Target, ids: readonly string[]) {
+async function askForSizes(em: Transaction, { siteId, deps }: Target, ids: readonly string[]) {
   await sql`
     insert into media_to_size (site_id, id, due_at, tries)
     select site_id, id, ${deps.clock.now()}::timestamptz, 0 from media

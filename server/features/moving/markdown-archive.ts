@@ -1,18 +1,19 @@
-import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { extract } from 'tar-stream';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import { recordOfFile } from './markdown-folder.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A folder of Markdown files as one file (tar), which is how a browser sends it. Nothing of it is unpacked. */
-export const readMarkdownArchive = (file: string): ForeignSite => ({
+export const readMarkdownArchive = (file: SourceFile): ForeignSite => ({
   source: 'markdown',
   records: recordsOf(file),
 });
 
-async function* recordsOf(file: string): AsyncGenerator<ForeignRecord> {
-  const source = createReadStream(file);
+async function* recordsOf(file: SourceFile): AsyncGenerator<ForeignRecord> {
+  const source = Readable.from(chunksOf(file));
   const tar = extract();
   source.once('error', (error) => tar.destroy(error));
   source.pipe(tar);

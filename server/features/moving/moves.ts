@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { moving } from '../../../shared/contract/limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import type { Moves } from '../../kernel/moves.ts';
 import { createTimedStream } from '../../kernel/patience.ts';
+import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
+import { alone } from './alone.ts';
 import { exportSite } from './export-site.ts';
 import { receiveFile } from './receive-file.ts';
 import { tellImport } from './tell-import.ts';
@@ -16,14 +15,14 @@ import { redeemTicket } from './tickets.ts';
 export function createMoves(deps: Infrastructure): Moves {
   const share = createShare(moving.atOnce);
   const wait = deps.patience.move;
-  const inTurn = async (siteId: string, work: () => Promise<void>) => {
-    let hasBegun = false;
+  const inTurn = async (siteId: string, work: (lost: AbortSignal) => Promise<void>) => {
+    let isItsTurn = false;
     const begin = () => {
-      hasBegun = true;
-      return work();
+      isItsTurn = true;
+      return alone(deps, siteId, work);
     };
     await share(siteId, begin).catch((cause: unknown) => {
-      throw hasBegun ? cause : new ApiError('moving_busy', undefined, { cause });
+      throw isItsTurn ? cause : new ApiError('moving_busy', undefined, { cause });
     });
   };
   return {
@@ -36,19 +35,13 @@ export function createMoves(deps: Infrastructure): Moves {
         await exportSite(deps, siteId, { to: archive });
       }),
     take: ({ siteId, move, actor }, body, onBegun) =>
-      inTurn(siteId, () =>
-        inFolder(async (folder) => {
-          const file = join(folder, 'import');
-          await receiveFile(file, body, wait);
-          const lines = createTimedStream(wait);
-          onBegun(lines);
-          await tellImport(deps, { file, siteId, actor, dryRun: move === 'check' }, lines);
-        }),
-      ),
+      inTurn(siteId, async (lost) => {
+        await using file = await openUnnamedFile('import');
+        await receiveFile(file, body, wait);
+        lost.throwIfAborted();
+        const lines = createTimedStream(wait);
+        onBegun(lines);
+        await tellImport(deps, { file, siteId, actor, dryRun: move === 'check', lost }, lines);
+      }),
   };
-}
-
-async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'creator-content-import-'));
-  await work(folder).finally(() => rm(folder, { recursive: true, force: true }));
 }

@@ -1,20 +1,20 @@
-import { createReadStream } from 'node:fs';
 import { Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
+import { contentOf } from '../../kernel/unnamed-file.ts';
 import { drained } from './drained.ts';
 import { type ArchivedFile, type Manifest, manifestName } from './manifest.ts';
 import type { StagedFile } from './snapshot.ts';
 
 /** A file's content, read when its turn in the archive comes. */
 export interface PackedFile extends ArchivedFile {
-  open(): Readable | Promise<Readable>;
+  open(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
 }
 
-export const fromDisk = ({ path, ...file }: StagedFile): PackedFile => ({
+export const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
   ...file,
-  open: () => createReadStream(path),
+  open: () => contentOf(handle),
 });
 
 /** Writes an archive: the same bytes for the same files, on whichever machine and day. */

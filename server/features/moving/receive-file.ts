@@ -1,20 +1,19 @@
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { moving } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { endWhenLate, type Wait } from '../../kernel/patience.ts';
 
 /**
- * Writes a body into a new file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
+ * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
  * stands still; then the body is left as far as it was read, so that its sender can still be answered.
  */
-export async function receiveFile(path: string, body: Readable, wait: Wait): Promise<void> {
+export async function receiveFile(file: FileHandle, body: Readable, wait: Wait): Promise<void> {
   // The body itself is not what is given up: that would close the connection.
   const content = body.pipe(new PassThrough());
   const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
   body.once('close', onClose);
   const timed = endWhenLate(content, wait, () => broken('it did not come in time'));
-  await using file = await open(path, 'wx', 0o600);
   try {
     let bytes = 0;
     for await (const chunk of content) {

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { finished } from 'node:stream/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { IsolationLevel } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -17,20 +15,24 @@ export type OnProgress = (name: string, records: number) => void;
 
 /** A file that waits on disk to be packed. */
 export interface StagedFile extends ArchivedFile {
-  path: string;
+  handle: FileHandle;
 }
 
 /** A batch of rows is read in milliseconds; a statement that takes this long has met something that is wrong. */
 const statementMs = 60_000;
 
 /**
- * All of a site as it is at one moment, whatever is written meanwhile, in files below `folder`: the transaction lasts as
+ * All of a site as it is at one moment, whatever is written meanwhile, in files that `open` gives: the transaction lasts as
  * long as the disk takes, not as whoever the archive is sent to. Throws `not_found`.
  */
 export const takeSnapshot = (
   { database }: Pick<StoreDeps, 'database'>,
   siteId: string,
-  { folder, onProgress, signal }: { folder: string; onProgress: OnProgress; signal: AbortSignal },
+  {
+    open,
+    onProgress,
+    signal,
+  }: { open: () => Promise<FileHandle>; onProgress: OnProgress; signal: AbortSignal },
 ): Promise<{ settings: Pick<Manifest, 'site' | 'profile'>; files: StagedFile[]; media: MediaFile[] }> =>
   database.em.fork().transactional(
     async (em) => {
@@ -38,8 +40,8 @@ export const takeSnapshot = (
       const settings = await settingsOf(em, siteId);
       const files: StagedFile[] = [];
       for (const each of carried) {
-        const path = `${folder}/${each.name}.jsonl`;
-        files.push(await stage(em, { carried: each, siteId, path }, onProgress, signal));
+        const handle = await open();
+        files.push(await stage(em, { carried: each, siteId, handle }, onProgress, signal));
       }
       return { settings, files, media: await listMediaFiles(em, siteId) };
     },
@@ -59,27 +61,20 @@ async function settingsOf(em: Transaction, siteId: string) {
 
 async function stage(
   em: Transaction,
-  { carried, siteId, path }: { carried: Carried; siteId: string; path: string },
+  { carried, siteId, handle }: { carried: Carried; siteId: string; handle: FileHandle },
   onProgress: OnProgress,
   signal: AbortSignal,
 ): Promise<StagedFile> {
-  const file = createWriteStream(path, { mode: 0o600 });
   const hash = createHash('sha256');
   let [records, bytes] = [0, 0];
-  try {
-    for await (const lines of readRows(em, carried, siteId)) {
-      signal.throwIfAborted();
-      const chunk = Buffer.from(`${lines.join('\n')}\n`);
-      hash.update(chunk);
-      records += lines.length;
-      bytes += chunk.length;
-      if (!file.write(chunk)) await once(file, 'drain');
-      onProgress(carried.name, records);
-    }
-    file.end();
-    await finished(file);
-  } finally {
-    file.destroy();
+  for await (const lines of readRows(em, carried, siteId)) {
+    signal.throwIfAborted();
+    const chunk = Buffer.from(`${lines.join('\n')}\n`);
+    hash.update(chunk);
+    records += lines.length;
+    bytes += chunk.length;
+    await handle.writeFile(chunk);
+    onProgress(carried.name, records);
   }
-  return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), path };
+  return { name: `${carried.name}.jsonl`, records, bytes, sha256: hash.digest('hex'), handle };
 }

@@ -6,8 +6,13 @@ import { giveSlugs, lockSlugs } from './free-slugs.ts';
 import { forgetLaterWrites, insertRows, isUnstorable, keyOf, type Row } from './insert-rows.ts';
 import { type Candidate, isPart, isRecord, type Target } from './target.ts';
 
-/** What is stored along with the rows of a batch, in its transaction. */
-export type AlsoStore = (em: Transaction, stored: readonly Pending[]) => Promise<void>;
+/** What belongs to the rows of a batch besides themselves. */
+export interface Besides {
+  /** Stores what belongs to rows that are new, in their transaction. */
+  alsoStore?: (em: Transaction, stored: readonly Pending[]) => Promise<void>;
+  /** Why a row that is not there yet can't be stored; null for one that can. */
+  whatLacks?: (row: Row) => string | null;
+}
 
 export interface Pending {
   candidate: Candidate;
@@ -39,17 +44,19 @@ export async function storeBatch(
   target: Target,
   carried: Carried,
   { sound, refused }: CheckedBatch,
-  alsoStore?: AlsoStore,
+  { alsoStore, whatLacks }: Besides = {},
 ): Promise<void> {
   target.signal.throwIfAborted();
   for (const { candidate, why } of refused)
     tell(target, carried, candidate, candidate.isLeftOut ? 'skipped' : 'refused', { notes: [why] });
   let pending = await withoutKnown(target, carried, sound);
   pending = await withoutOrphans(target, carried, pending);
+  if (whatLacks) pending = withoutLacking(target, carried, pending, whatLacks);
   if ('slug' in carried.columns) await noteSlugs(target, carried, pending);
   const stored = target.dryRun ? pending : await store(target, carried, pending, alsoStore);
   for (const { candidate, row, notes } of stored) tell(target, carried, candidate, 'created', { row, notes });
   if (target.dryRun) remember(target, carried, stored);
+  await target.untilTaken();
 }
 
 interface Told {
@@ -177,6 +184,19 @@ async function withoutOrphans(target: Target, carried: Carried, pending: Pending
   });
 }
 
+function withoutLacking(
+  target: Target,
+  carried: Carried,
+  pending: Pending[],
+  whatLacks: (row: Row) => string | null,
+) {
+  return pending.filter(({ candidate, row }) => {
+    const why = whatLacks(row);
+    if (why !== null) tell(target, carried, candidate, 'refused', { notes: [why] });
+    return why === null;
+  });
+}
+
 async function noteSlugs(target: Target, carried: Carried, pending: readonly Pending[]) {
   const asked = new Map(pending.map(({ row }) => [row, row.slug]));
   const changed = await giveSlugs(
@@ -194,7 +214,7 @@ async function store(
   target: Target,
   carried: Carried,
   pending: readonly Pending[],
-  alsoStore: AlsoStore | undefined,
+  alsoStore: Besides['alsoStore'],
 ): Promise<readonly Pending[]> {
   if (pending.length === 0) return [];
   try {

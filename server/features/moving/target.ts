@@ -16,6 +16,8 @@ export interface ImportOptions {
   /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
   withinPlan?: boolean;
   onRecord?: (record: ImportedRecordReport) => void;
+  /** Resolves when whoever is told of records takes more; asked after each batch, so that no more than one waits. */
+  untilTaken?: () => Promise<void>;
   onProgress?: OnProgress;
   signal?: AbortSignal;
   /** Notes who imports: in the transaction of the first change, so that none that changed nothing is noted. */
@@ -34,6 +36,7 @@ export interface Target {
   signal: AbortSignal;
   onProgress: OnProgress;
   tell(record: ImportedRecordReport): void;
+  untilTaken(): Promise<void>;
   /** Does what changes something, in a transaction. */
   change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
   counts: ImportCounts;
@@ -47,7 +50,14 @@ export function targetOf(
   deps: MovingDeps,
   siteId: string,
   source: string | null,
-  { dryRun = false, onRecord = () => {}, onProgress = () => {}, signal, note }: ImportOptions,
+  {
+    dryRun = false,
+    onRecord = () => {},
+    untilTaken = async () => {},
+    onProgress = () => {},
+    signal,
+    note,
+  }: ImportOptions,
 ): Target {
   const counts = { created: 0, skipped: 0, refused: 0 };
   return {
@@ -62,6 +72,7 @@ export function targetOf(
       counts[record.outcome] += 1;
       onRecord(record);
     },
+    untilTaken,
     change: noted(deps, siteId, note),
     planned: new Map(),
     numbers: new Map(),

@@ -4,14 +4,18 @@ import type { Actor } from '../../../shared/contract/history.ts';
 import type { ImportLine } from '../../../shared/contract/moving.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
+import { drained } from './drained.ts';
 import { importFile } from './import-file.ts';
+import type { SourceFile } from './source-file.ts';
 
 interface Import {
-  file: string;
+  file: SourceFile;
   siteId: string;
   actor: Actor;
   /** Tells what would become of each record, and changes nothing. */
   dryRun: boolean;
+  /** Aborted when somebody else might import into the site too. */
+  lost: AbortSignal;
 }
 
 /** Signs of life in the time after which whoever is between takes a silent answer for dead. */
@@ -23,7 +27,7 @@ const perPatience = 3;
  */
 export async function tellImport(
   deps: Infrastructure,
-  { file, ...options }: Import,
+  { file, lost, ...options }: Import,
   lines: Transform,
 ): Promise<void> {
   const gone = new AbortController();
@@ -35,7 +39,10 @@ export async function tellImport(
       ...options,
       withinPlan: true,
       onRecord: (record) => tell({ record }),
-      signal: gone.signal,
+      async untilTaken() {
+        if (lines.writableNeedDrain) await drained(lines);
+      },
+      signal: AbortSignal.any([gone.signal, lost]),
     });
     tell({ counts });
   } catch (error) {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -10,6 +9,7 @@ import { drained } from './drained.ts';
 import { explain } from './explain.ts';
 import { type ArchivedFile, Manifest, manifestName } from './manifest.ts';
 import { mediaIdOf } from './media-files.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 
 /** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
 const mostManifestBytes = 16 * 1024 * 1024;
@@ -20,15 +20,18 @@ interface Entry {
   content: AsyncIterable<Buffer>;
 }
 
+/** Reads the content of a file of an archive to its end. */
+type Look = (name: string, content: AsyncIterable<Buffer>, manifest: Manifest) => Promise<void>;
+
 export const damaged = (why: string, cause?: unknown) =>
   new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
 
 /** The files of an archive, one after the other; each is read before the next is asked for. */
-export async function* readEntries(path: string, signal: AbortSignal): AsyncGenerator<Entry> {
+export async function* readEntries(file: SourceFile, signal: AbortSignal): AsyncGenerator<Entry> {
   const tar = extract();
   const stop = new AbortController();
   const unpacked = pipeline(
-    createReadStream(path),
+    chunksOf(file),
     createGunzip(),
     async (chunks: AsyncIterable<Buffer>) => {
       let bytes = 0;
@@ -75,23 +78,31 @@ const known = carried.map(({ name }) => `${name}.jsonl`);
 
 /**
  * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
- * and holds what the manifest says. Throws `validation_failed`.
+ * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
  */
-export async function verifyArchive(path: string, signal: AbortSignal): Promise<Manifest> {
+export async function verifyArchive(file: SourceFile, signal: AbortSignal, look: Look): Promise<Manifest> {
   let manifest: Manifest | undefined;
   let at = 0;
-  for await (const entry of readEntries(path, signal)) {
+  for await (const entry of readEntries(file, signal)) {
     if (!manifest) {
       manifest = await readManifest(entry);
       continue;
     }
-    await verify(entry, manifest.files[at]);
+    const { name } = entry;
+    const about = manifest;
+    await verify(entry, about.files[at], (content) => look(name, content, about));
     at += 1;
   }
   if (!manifest) throw damaged('it has no manifest');
   const missing = manifest.files[at];
   if (missing) throw damaged(`${missing.name} is missing`);
   return manifest;
+}
+
+/** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
+export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<Manifest> {
+  for await (const entry of readEntries(file, signal)) return await readManifest(entry);
+  throw damaged('it has no manifest');
 }
 
 async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> {
@@ -106,6 +117,11 @@ async function readManifest({ name, bytes, content }: Entry): Promise<Manifest> 
 }
 
 function requireKnown(files: readonly ArchivedFile[]) {
+  const names = new Set<string>();
+  for (const { name } of files) {
+    if (names.has(name)) throw damaged(`${name} is named twice`);
+    names.add(name);
+  }
   let place = -1;
   for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
     const next = known.indexOf(name);
@@ -115,13 +131,33 @@ function requireKnown(files: readonly ArchivedFile[]) {
   }
 }
 
-async function verify({ name, bytes, content }: Entry, expected: ArchivedFile | undefined) {
+async function verify(
+  { name, bytes, content }: Entry,
+  expected: ArchivedFile | undefined,
+  look: (content: AsyncIterable<Buffer>) => Promise<void>,
+) {
   if (name !== expected?.name || bytes !== expected.bytes)
     throw damaged(`${name} is not what the manifest says`);
   const hash = createHash('sha256');
-  for await (const chunk of content) hash.update(chunk);
+  let records = 0;
+  const seen = async function* () {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      if (expected.records !== null) records += linesIn(chunk);
+      yield chunk;
+    }
+  };
+  await look(seen());
   if (hash.digest('hex') !== expected.sha256)
     throw damaged(`${name} has another checksum than the manifest says`);
+  if (expected.records !== null && records !== expected.records)
+    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
 }
 
 function parsed(text: string): unknown {

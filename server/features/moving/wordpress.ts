@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import {
@@ -11,6 +10,7 @@ import {
   tagsOf,
 } from './foreign-record.ts';
 import { plainText } from './plain-text.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
 import { xmlItems } from './xml-items.ts';
 
 const parser = () =>
@@ -56,14 +56,14 @@ const Item = z.object({
 type Item = z.infer<typeof Item>;
 
 /** A WordPress export (WXR): its items one after the other. */
-export async function readWordPress(path: string): Promise<ForeignSite> {
-  const address = await addressOf(path);
-  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(path) };
+export async function readWordPress(file: SourceFile): Promise<ForeignSite> {
+  const address = await addressOf(file);
+  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(file) };
 }
 
 /** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
-async function addressOf(path: string): Promise<string | null> {
-  const pieces = xmlItems(createReadStream(path));
+async function addressOf(file: SourceFile): Promise<string | null> {
+  const pieces = xmlItems(chunksOf(file));
   const { value: piece } = await pieces.next();
   await pieces.return(undefined);
   if (piece?.kind !== 'head') return null;
@@ -76,10 +76,10 @@ async function addressOf(path: string): Promise<string | null> {
   return address?.replace(/\/+$/, '').toLowerCase() ?? null;
 }
 
-async function* recordsOf(path: string): AsyncGenerator<ForeignRecord> {
+async function* recordsOf(file: SourceFile): AsyncGenerator<ForeignRecord> {
   const xml = parser();
   let place = 0;
-  for await (const piece of xmlItems(createReadStream(path))) {
+  for await (const piece of xmlItems(chunksOf(file))) {
     if (piece.kind === 'head') continue;
     place += 1;
     yield itemOf(xml, piece.text, place);
