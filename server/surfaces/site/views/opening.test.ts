@@ -19,6 +19,8 @@ test.for([
   ['HTML around Markdown', '<div>\n\n*a*\n\n</div>', 'a'],
   ['what browsers run', '<script>a</script><style>b</style>\n\nc', 'c'],
   ['nothing', '', ''],
+  ['much code in front', `\`\`\`\n${'a\n'.repeat(1_500)}\`\`\`\n\nb`, 'b'],
+  ['a long address', `a [b](https://c.example/${'c'.repeat(1_500)}) d\n\ne`, 'a b d'],
 ])('the opening of %s is plain text', ([, content = '', text]) => {
   expect(opening(content)).toBe(text);
 });

@@ -1,11 +1,29 @@
 import { plainParagraphs } from '../../../features/bodies/render.ts';
 
-/** How far into a body its opening is looked for: reading all of a long one would take longer than the page around it. */
-const farthest = 4_000;
+/**
+ * How far into a body its opening is looked for, and how far where it does not end before: reading all of a long one
+ * would take longer than the page around it.
+ */
+const reaches = [1_000, 8_000];
 
 /** The first paragraph of a body as plain text, at most about `most` characters long. */
-export const opening = (content: string, most = 200): string =>
-  shortened(plainParagraphs(content.slice(0, farthest))[0] ?? '', most);
+export function opening(content: string, most = 200): string {
+  let first = '';
+  for (const reach of reaches) {
+    const paragraphs = plainParagraphs(beginningOf(content, reach));
+    first = paragraphs[0] ?? '';
+    if (paragraphs.length > 1 || first.length > most || content.length <= reach) break;
+  }
+  return shortened(first, most);
+}
+
+/** Without a link that the end cuts: its address would be read as text. */
+function beginningOf(content: string, length: number): string {
+  const beginning = content.slice(0, length);
+  const address = beginning.lastIndexOf('](');
+  const isCut = content.length > length && address >= 0 && !/[)\s]/.test(beginning.slice(address));
+  return isCut ? beginning.slice(0, beginning.lastIndexOf('[', address)).replace(/!$/, '') : beginning;
+}
 
 /** Cut between words; within one where it is longer than all that may stay. */
 function shortened(text: string, most: number): string {
