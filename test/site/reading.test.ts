@@ -34,6 +34,7 @@ test('a gated post shows its teaser and the door, and opens to a reader who sign
   const asked = await app.visit('/sign-in', { form: { email: 'Grace@example.com', next: '/posts/gated' } });
   expect([asked.status, asked.headers['cache-control']]).toEqual([200, 'private, no-store']);
   expect(asked.text).toContain('name="email" value="Grace@example.com"');
+  expect(asked.text).toContain('<a href="/sign-in?next=%2Fposts%2Fgated">Another address</a>');
   const code = mail.codeFor('grace@example.com');
   const wrong = await app.visit('/sign-in', {
     form: { email: 'grace@example.com', code: code === '000000' ? '000001' : '000000', next: '/posts/gated' },

@@ -1,7 +1,7 @@
 import { footnote } from '@mdit/plugin-footnote';
 import { tasklist } from '@mdit/plugin-tasklist';
 import hljs from 'highlight.js/lib/common';
-import MarkdownIt from 'markdown-it';
+import MarkdownIt, { type Token } from 'markdown-it';
 
 /** Longest piece of code that is coloured: colouring takes far longer than all else about a body. */
 const longestColoured = 20_000;
@@ -15,6 +15,13 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
 /** Markdown, with whatever HTML is in it, as HTML that is not yet safe. */
 export const markdownToHtml = (text: string): string => markdown.render(text);
+
+/** What the renderer reads in a text, before it is HTML. */
+export const markdownTokens = (text: string): Token[] => markdown.parse(text, {});
+
+/** `text` with the characters that its HTML entities stand for. */
+export const withoutEntities = (text: string): string =>
+  markdown.utils.unescapeAll(text.replace(/\\/g, '\\\\'));
 
 function colour(code: string, language: string): string {
   if (!hljs.getLanguage(language) || code.length > longestColoured) return '';

@@ -3,6 +3,8 @@ import { keptThings, type ResponseCache, unchanging } from '../../kernel/respons
 import { markdownToHtml } from './markdown.ts';
 import { sanitize } from './sanitize.ts';
 
+export { plainParagraphs } from './plain-paragraphs.ts';
+
 /** A body as a page shows it. */
 export interface RenderedBody {
   /** Safe HTML. */

@@ -1,6 +1,7 @@
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import type { Frame } from '../views/frame.ts';
+import { opening } from '../views/opening.ts';
 
 type Where = Pick<Visit, 'origin'>;
 
@@ -17,6 +18,9 @@ function thing(type: string, properties: Record<string, unknown>, context = true
   };
 }
 
+/** What others show of it. */
+const about = (description: string) => opening(description, 500);
+
 const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
 
 const author = ({ origin }: Where, { name }: Frame) => inner('Person', { name, url: `${origin}/` });
@@ -29,7 +33,7 @@ export const person = ({ origin }: Where, { name, profile }: Frame) =>
     name,
     url: `${origin}/`,
     jobTitle: profile.headline,
-    description: profile.summary,
+    description: about(profile.summary),
     image: profile.avatar_url,
     address: profile.location && inner('PostalAddress', { addressLocality: profile.location }),
     sameAs: [profile.website, profile.github, profile.linkedin, profile.twitter].filter(Boolean),
@@ -52,7 +56,7 @@ export const blogPosting = (visit: Visit, frame: Frame, post: OutputOf<'v1.posts
 export const course = (visit: Visit, frame: Frame, record: OutputOf<'visitors.course'>) =>
   thing('Course', {
     name: record.title,
-    description: record.description || record.title,
+    description: about(record.description) || record.title,
     url: `${visit.origin}/courses/${record.slug}`,
     teaches: record.learning_outcomes,
     educationalLevel: record.difficulty,
@@ -66,7 +70,7 @@ export const course = (visit: Visit, frame: Frame, record: OutputOf<'visitors.co
 export const talkEvent = (visit: Where, frame: Frame, talk: OutputOf<'v1.talks.list'>['data'][number]) =>
   thing('Event', {
     name: talk.title,
-    description: talk.description,
+    description: about(talk.description),
     startDate: talk.date,
     url: talk.event_url,
     location: inner('Place', {
@@ -86,7 +90,7 @@ export const talkEvent = (visit: Where, frame: Frame, talk: OutputOf<'v1.talks.l
 export const project = (visit: Visit, frame: Frame, record: OutputOf<'v1.projects.get'>) =>
   thing('CreativeWork', {
     name: record.title,
-    description: record.description,
+    description: about(record.description),
     url: record.url || `${visit.origin}/projects/${record.slug}`,
     keywords: record.tags,
     author: author(visit, frame),

@@ -1,11 +1,13 @@
 import { html } from 'hono/html';
 import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { plainParagraphs } from '../../../features/bodies/render.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page, Visit } from '../page.ts';
 import { readableOn } from '../style/color.ts';
 import { frameUses, readFrame } from '../views/frame.ts';
-import { each, opening, when } from '../views/parts.ts';
+import { opening } from '../views/opening.ts';
+import { each, when } from '../views/parts.ts';
 
 const plain = 'text/plain; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
@@ -125,7 +127,10 @@ export const llms: Page = {
     const blocks = lists
       .filter(([, links]) => links.length > 0)
       .map(([title, links]) => `## ${title}\n\n${links.join('\n')}`);
-    const about = [profile.headline && `> ${line(profile.headline)}`, profile.summary].filter(Boolean);
+    const about = [
+      profile.headline && `> ${line(profile.headline)}`,
+      ...plainParagraphs(profile.summary),
+    ].filter(Boolean);
     return { type: plain, body: `${[`# ${line(name)}`, ...about, ...blocks].join('\n\n')}\n` };
   },
 };

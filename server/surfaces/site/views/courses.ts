@@ -4,7 +4,9 @@ import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
-import { each, opening, paragraphs, type View, when } from './parts.ts';
+import { opening } from './opening.ts';
+import { inOwnOrder } from './own-order.ts';
+import { each, paragraphs, type View, when } from './parts.ts';
 import { mostListed } from './projects.ts';
 import { courseFacts, courseRow } from './records.ts';
 
@@ -14,7 +16,7 @@ type Curriculum = OutputOf<'v2.courses.curriculum'>;
 export const courses = htmlPage({
   uses: ['courses'],
   async view({ read }) {
-    const { data } = await read('v1.courses.list', { limit: mostListed });
+    const data = inOwnOrder((await read('v1.courses.list', { limit: mostListed })).data);
     return {
       title: 'Courses',
       path: sitePaths.courses,
@@ -48,7 +50,7 @@ export const course = htmlPage({
       ],
       main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(found)}</p></div>
-${section('About', found.description && html`<div class="prose">${await bodyHtml(visit, found.description)}</div>`)}
+${section('About', found.description && html`<div class="prose">${await bodyHtml(visit, found.description, { below: 2 })}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
 ${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
-import { opening } from './parts.ts';
+import { opening } from './opening.ts';
 
 /** `/{slug}`: a page that the owner wrote. */
 export const customPage = htmlPage({

@@ -1,18 +1,20 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { person } from '../machines/json-ld.ts';
+import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { bodyHtml } from './body.ts';
 import { type Dates, datesAt } from './dates.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
-import { each, joined, middot, outLink, paragraphs, type View, when, wordList } from './parts.ts';
+import { inOwnOrder } from './own-order.ts';
+import { each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
 
 type Item<Name extends string> = OutputOf<Name> extends { data: (infer T)[] } ? T : never;
-type Ordered = { sort_order: number };
 
 /** `/cv`: everything about a working life, on paper too. */
 export const cv = htmlPage({
-  uses: ['experience', 'education', 'skills', 'certifications'],
+  uses: ['experience', 'education', 'skills', 'certifications', 'media'],
   async view(visit, frame) {
     const [experience, education, skills, certifications] = await Promise.all([
       visit.read('v1.experience.list'),
@@ -29,18 +31,14 @@ export const cv = htmlPage({
       description: `Curriculum vitae of ${frame.name}`,
       data: [person(visit, frame)],
       main: html`<div class="cv">${opening(frame)}
-${band('Experience', inOwnOrder(experience.data), (entry) => job(entry, dates))}
-${band('Education', inOwnOrder(education.data), (entry) => school(entry, dates))}
+${band('Experience', inOwnOrder(experience.data), (entry) => job(entry, dates, aboutOf(visit, entry)))}
+${band('Education', inOwnOrder(education.data), (entry) => school(entry, dates, aboutOf(visit, entry)))}
 ${when(skills.data.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(inOwnOrder(skills.data))}</div></section>`)}
 ${band('Certificates', inOwnOrder(certifications.data), (entry) => certificate(entry, dates))}
 ${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>`,
     };
   },
 });
-
-/** As the owner ordered them; newest first where they are equal. */
-const inOwnOrder = <T extends Ordered>(records: readonly T[]): T[] =>
-  records.toSorted((a, b) => a.sort_order - b.sort_order);
 
 function opening({ name, profile }: Frame): View {
   const { headline, location, email, website, github, linkedin } = profile;
@@ -60,20 +58,35 @@ const band = <T>(title: string, entries: readonly T[], view: (entry: T) => View)
     () => html`<section class="band"><h2>${title}</h2><div>${each(entries, view)}</div></section>`,
   );
 
-const job = (entry: Item<'v1.experience.list'>, dates: Dates): View => html`<article class="entry">
+/** What was written about an entry, whose name is a heading of the third level. */
+const aboutOf = (visit: Visit, { id, description }: { id: string; description: string }): View =>
+  when(
+    description,
+    () => html`<div class="about prose">${bodyHtml(visit, description, { below: 3, name: id })}</div>`,
+  );
+
+const job = (
+  entry: Item<'v1.experience.list'>,
+  dates: Dates,
+  about: View,
+): View => html`<article class="entry">
 <h3>${entry.title}</h3>
 <p class="where">${joined([entry.company, entry.location])}</p>
 <p class="when">${dates.span(entry.start_date, entry.end_date)}</p>
-${when(entry.description, () => html`<div class="about">${paragraphs(entry.description)}</div>`)}
+${about}
 ${when(entry.bullets.length > 0, () => html`<ul>${each(entry.bullets, (bullet) => html`<li>${bullet}</li>`)}</ul>`)}
 ${wordList(entry.skills)}
 </article>`;
 
-const school = (entry: Item<'v1.education.list'>, dates: Dates): View => html`<article class="entry">
+const school = (
+  entry: Item<'v1.education.list'>,
+  dates: Dates,
+  about: View,
+): View => html`<article class="entry">
 <h3>${joined([entry.degree, entry.field], ', ') || entry.institution}</h3>
 <p class="where">${when(entry.degree || entry.field, () => html`${entry.institution}`)}</p>
 <p class="when">${dates.span(entry.start_date, entry.end_date)}</p>
-${when(entry.description, () => html`<div class="about">${paragraphs(entry.description)}</div>`)}
+${about}
 </article>`;
 
 const certificate = (

@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
 import type { GateReason } from '../../../../shared/contract/access-tier.ts';
-import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Visit } from '../page.ts';
 import { lockIcon, type View, when } from './parts.ts';
+import { signInPath } from './sign-in.ts';
 
 interface Door {
   title: string;
@@ -49,10 +49,9 @@ const doors: Record<GateReason, { stranger: Door; member: Door }> = {
 /** Stands where a body is withheld: the way in for whoever has one. */
 export function door({ reader, params }: Visit, reason: GateReason): View {
   const { title, text, signIn } = doors[reason][reader.signedIn ? 'member' : 'stranger'];
-  const back = new URLSearchParams({ next: `/posts/${params.slug}` });
   return html`<section class="door" aria-labelledby="door-title">${lockIcon}
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
-${when(signIn, () => html`<p class="links"><a class="button" href="${sitePaths.signIn}?${back.toString()}">${signIn}</a></p>`)}
+${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}
 </section>`;
 }

@@ -3,16 +3,20 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { SectionName } from '../../../../shared/contract/theme.ts';
 import { person, website } from '../machines/json-ld.ts';
 import type { Visit } from '../page.ts';
+import { bodyHtml } from './body.ts';
 import { type Dates, datesAt } from './dates.ts';
 import { subscribeForm } from './forms.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
-import { each, nothing, opening, outLink, paragraphs, type View, when } from './parts.ts';
-import { courseRow, listedFields, postRow, projectCard, quote, talkRow } from './records.ts';
+import { opening } from './opening.ts';
+import { inOwnOrder } from './own-order.ts';
+import { each, nothing, outLink, type View, when } from './parts.ts';
+import { mostListed } from './projects.ts';
+import { courseRow, listedFields, postRow, projectCard, quote, type Talk, talkRow } from './records.ts';
 
 /** `/` */
 export const home = htmlPage({
-  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials'],
+  uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media'],
   async view(visit, frame) {
     const dates = datesAt(visit);
     const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
@@ -22,12 +26,12 @@ export const home = htmlPage({
       kind: 'home',
       description: opening(summary, 160) || frame.profile.headline,
       data: [website(visit, frame), person(visit, frame)],
-      main: html`${hero(frame)}${bands}`,
+      main: html`${hero(visit, frame)}${bands}`,
     };
   },
 });
 
-function hero({ name, profile }: Frame): View {
+function hero(visit: Visit, { name, profile }: Frame): View {
   const { headline, summary, avatar_url, cta_enabled, cta_text, cta_url } = profile;
   const links = [
     [profile.website, 'Website'],
@@ -40,7 +44,7 @@ function hero({ name, profile }: Frame): View {
   return html`<section class="hero">
 ${when(avatar_url, () => html`<div class="face" aria-hidden="true">${name.slice(0, 1)}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
 <h1>${headline || name}</h1>
-${when(summary, () => html`<div class="lead">${paragraphs(summary)}</div>`)}
+${when(summary, () => html`<div class="lead prose">${bodyHtml(visit, summary)}</div>`)}
 ${when(
   hasLinks,
   () => html`<p class="links">
@@ -80,20 +84,20 @@ ${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
       );
     }
     case 'courses': {
-      const { data, total } = await read('v1.courses.list', { limit: 3 });
+      const data = inOwnOrder((await read('v1.courses.list', { limit: mostListed })).data);
       return bandOf(
         'Courses',
         data.length > 0 &&
-          html`<div class="rows">${each(data, (course) => courseRow(course, 3))}</div>
-${moreLink(total > 3, sitePaths.courses, 'All courses')}`,
+          html`<div class="rows">${each(data.slice(0, 3), (course) => courseRow(course, 3))}</div>
+${moreLink(data.length > 3, sitePaths.courses, 'All courses')}`,
       );
     }
     case 'talks': {
-      const { data } = await read('v1.talks.list');
+      const data = inOwnOrder((await read('v1.talks.list')).data);
       return bandOf(
         'Talks',
         data.length > 0 &&
-          html`<div class="rows">${each(data.slice(0, 3), (talk) => talkRow(talk, { dates, level: 3 }))}</div>
+          html`<div class="rows">${each(data.slice(0, 3), (talk) => shortTalk(talk, dates))}</div>
 ${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
       );
     }
@@ -111,8 +115,18 @@ ${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
   }
 }
 
+const shortTalk = (talk: Talk, dates: Dates): View =>
+  talkRow(talk, {
+    dates,
+    level: 3,
+    about: when(talk.description, () => html`<p class="about">${opening(talk.description)}</p>`),
+  });
+
 const bandOf = (title: string, content: View | false | undefined): View =>
   content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;
 
 const moreLink = (hasMore: boolean, path: string, text: string): View =>
-  when(hasMore, () => html`<a class="more" href="${path}">${text} →</a>`);
+  when(
+    hasMore,
+    () => html`<a class="more" href="${path}">${text} <span class="arrow" aria-hidden="true">→</span></a>`,
+  );

@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
+import { isWrittenFromTheRight } from './direction.ts';
 import { type Frame, frameUses, readFrame } from './frame.ts';
 import { each, type View, when } from './parts.ts';
 
@@ -45,7 +46,7 @@ export async function inFrame(visit: Visit, view: HtmlPage['view']): Promise<Doc
 }
 
 const layout = (visit: Visit, frame: Frame, content: Content): View => html`<!doctype html>
-<html lang="${visit.site.language}" class="${visit.site.theme.scheme}">
+<html lang="${visit.site.language}"${when(isWrittenFromTheRight(visit.site.language), () => raw(' dir="rtl"'))} class="${visit.site.theme.scheme}">
 ${head(visit, frame, content)}
 <body class="page-${content.kind}">
 <a class="skip" href="#main">Skip to content</a>

@@ -17,27 +17,22 @@ export const middot = '\u2004·\u2004';
 export const joined = (parts: readonly (string | null | undefined | false)[], separator = middot) =>
   parts.filter(Boolean).join(separator);
 
-/** The first paragraph of a text, without its Markdown or HTML, at most about so long. */
-export function opening(text: string, most = 200): string {
-  const bare = text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/```[\s\S]*?(```|$)/g, ' ')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^#+\s.*$/gm, ' ')
-    .replace(/[*_`>]+/g, '')
-    .trim();
-  const paragraph = (bare.split(/\n\s*\n/)[0] ?? '').replace(/\s+/g, ' ').trim();
-  if (paragraph.length <= most) return paragraph;
-  return `${paragraph.slice(0, paragraph.lastIndexOf(' ', most)).replace(/[,;:.\s]+$/, '')} …`;
-}
+/** `1 hour`, `2 hours` */
+export const countOf = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
+
+/** Words of ours that begin with a number: where a page is written from right to left, it would end up behind them. */
+export const inOneDirection = (text: string): View => html`<bdi>${text}</bdi>`;
 
 /** Plain text with its paragraphs and line breaks. */
 export const paragraphs = (text: string): View =>
   each(
     text.split(/\n\s*\n/).filter((part) => part.trim() !== ''),
-    (part) => html`<p>${part.trim()}</p>`,
+    (part) => html`<p>${lines(part.trim())}</p>`,
   );
+
+/** Plain text with its line breaks. */
+export const lines = (text: string): View =>
+  each(text.split('\n'), (line, index) => (index === 0 ? html`${line.trim()}` : html`<br>${line.trim()}`));
 
 export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
 

@@ -9,7 +9,9 @@ import { datesAt } from './dates.ts';
 import { door } from './door.ts';
 import { searchForm } from './forms.ts';
 import { htmlPage } from './layout.ts';
-import { each, middot, opening, tagList, tagPath, type View, when } from './parts.ts';
+import { minutesToRead } from './minutes-to-read.ts';
+import { opening } from './opening.ts';
+import { countOf, each, inOneDirection, lines, middot, tagList, tagPath, type View, when } from './parts.ts';
 import { datedPost, listedFields, postRow } from './records.ts';
 
 type Post = OutputOf<'v1.posts.get'>;
@@ -31,7 +33,7 @@ export const posts = htmlPage({
       description: `All posts, newest first.`,
       hidden: q !== undefined,
       main: html`<div class="opening"><h1>${title}</h1>
-${when(q !== undefined, () => html`<p class="lead">${countText(list.total)}</p>`)}
+${when(q !== undefined, () => html`<p class="lead">${inOneDirection(countOf(list.total, 'post'))}</p>`)}
 ${when(q !== undefined || list.total > 0, () => searchForm(q))}</div>
 ${rowsOf(visit, list, q === undefined ? undefined : 'Nothing found.')}${pager(list, sitePaths.posts, q)}`,
     };
@@ -51,7 +53,7 @@ export const tag = htmlPage({
       path: withPage(tagPath(name), list.page),
       kind: 'posts',
       description: `Posts about ${name}.`,
-      main: html`<div class="opening"><p class="eyebrow">Topic</p><h1>${name}</h1><p class="lead">${countText(list.total)}</p></div>
+      main: html`<div class="opening"><p class="eyebrow">Topic</p><h1>${name}</h1><p class="lead">${inOneDirection(countOf(list.total, 'post'))}</p></div>
 ${rowsOf(visit, list)}${pager(list, tagPath(name))}`,
     };
   },
@@ -80,8 +82,6 @@ const rowsOf = (visit: Visit, { items }: List, none = 'Nothing here yet.'): View
   )}</div>`;
 };
 
-const countText = (total: number) => (total === 1 ? '1 post' : `${total} posts`);
-
 const pageTitle = (title: string, page: number) => (page > 1 ? `${title}, page ${page}` : title);
 
 const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
@@ -95,9 +95,9 @@ function pager({ page, per_page, total }: List, path: string, q?: string): View 
   return when(
     last > 1,
     () => html`<nav class="pager" aria-label="Pages">
-${page > 1 ? html`<a href="${to(page - 1)}" rel="prev">← Newer</a>` : html`<span></span>`}
+${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-hidden="true">←</span> Newer</a>` : html`<span></span>`}
 <span>Page ${page} of ${last}</span>
-${page < last ? html`<a href="${to(page + 1)}" rel="next">Older →</a>` : html`<span></span>`}
+${page < last ? html`<a href="${to(page + 1)}" rel="next">Older <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
 </nav>`,
   );
 }
@@ -123,7 +123,7 @@ export const post = htmlPage({
       main: html`<article>
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
 <h1>${found.title}</h1>
-${when(found.excerpt, () => html`<p class="lead">${found.excerpt}</p>`)}</header>
+${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
 ${await bodyOf(visit, found)}
 <footer class="after">${tagList(found.tags)}${await further(visit, found)}</footer>
 </article>`,
@@ -136,20 +136,8 @@ const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
     ? html`<div class="body">${door(visit, found.gate_reason)}</div>`
     : html`<div class="body prose">${await bodyHtml(visit, found.content ?? '')}</div>`;
 
-const wordsPerMinute = 230;
-
-function readingTime({ content }: Post): string {
-  if (!content) return '';
-  return `${middot}${Math.max(1, Math.round(countWords(content) / wordsPerMinute))} min read`;
-}
-
-/** By the gaps between them: a list of the words would be as much garbage as all else about a page. */
-function countWords(text: string): number {
-  const gaps = /\s+/g;
-  let words = 1;
-  while (gaps.test(text)) words++;
-  return words;
-}
+const readingTime = ({ content }: Post): View =>
+  when(content, () => html`${middot}${inOneDirection(`${minutesToRead(content ?? '')} min read`)}`);
 
 async function further(visit: Visit, found: Post): Promise<View> {
   const { items } = await visit.read('v2.posts.list', {

@@ -4,7 +4,8 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
 import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
-import { each, joined, opening, outLink, when } from './parts.ts';
+import { opening } from './opening.ts';
+import { each, joined, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
 
 /** Most records of a collection that one page lists: nobody has as many projects or courses. */

@@ -1,12 +1,24 @@
 import { html } from 'hono/html';
 import type { OutputOf } from '../procedures.ts';
 import type { Dates } from './dates.ts';
-import { each, joined, lockIcon, middot, nothing, opening, outLink, type View, when } from './parts.ts';
+import { opening } from './opening.ts';
+import {
+  countOf,
+  inOneDirection,
+  joined,
+  lockIcon,
+  middot,
+  nothing,
+  outLink,
+  paragraphs,
+  type View,
+  when,
+} from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
 type Project = OutputOf<'v1.projects.list'>['data'][number];
 type Course = OutputOf<'v1.courses.list'>['data'][number];
-type Talk = OutputOf<'v1.talks.list'>['data'][number];
+export type Talk = OutputOf<'v1.talks.list'>['data'][number];
 type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
 
 /** What lists of posts show: never a body. */
@@ -62,23 +74,36 @@ ${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
 ${when(course.description, () => html`<p class="about">${opening(course.description)}</p>`)}
 </article>`;
 
-export const courseFacts = (course: Course): string =>
-  joined([
-    course.difficulty,
-    course.estimated_hours ? `${course.estimated_hours} hours` : '',
-    course.access_tier === 'free' ? 'free' : course.price === null ? '' : `price ${priceText(course.price)}`,
-  ]);
+export const courseFacts = (course: Course): View =>
+  inOneDirection(
+    joined([
+      course.difficulty,
+      course.estimated_hours ? countOf(course.estimated_hours, 'hour') : '',
+      course.access_tier === 'free'
+        ? 'free'
+        : course.price === null
+          ? ''
+          : `price ${priceText(course.price)}`,
+    ]),
+  );
 
 /** No site says its currency yet, so the number stands alone. */
 const priceText = (price: number) => (Number.isInteger(price) ? `${price}` : price.toFixed(2));
 
-export const talkRow = (talk: Talk, { dates, level }: { dates: Dates; level: 2 | 3 }): View => html`
+interface TalkOptions {
+  dates: Dates;
+  level: 2 | 3;
+  /** What it was about. */
+  about: View;
+}
+
+export const talkRow = (talk: Talk, { dates, level, about }: TalkOptions): View => html`
 <article class="row dated">
 <p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${dates.partial(talk.date)}</time>`)}</p>
 <div>
 ${heading(level, html`${talk.title}`)}
 <p class="meta">${talkEvent(talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
-${when(talk.description, () => html`<p class="about">${opening(talk.description, 400)}</p>`)}
+${about}
 ${when(
   talk.slides_url || talk.video_url,
   () =>
@@ -92,7 +117,7 @@ const talkEvent = ({ event, event_url }: Talk): View =>
 
 export const quote = ({ name, role, company, content, rating }: Testimonial): View => html`
 <figure>
-<blockquote>${each(content.split(/\n\s*\n/), (part) => html`<p>${part}</p>`)}</blockquote>
+<blockquote>${paragraphs(content)}</blockquote>
 <figcaption><b>${name}</b>${joined(
   ['', role, company].map((part, index) => index > 0 && part && `, ${part}`),
   '',

@@ -4,6 +4,10 @@ import { type Filled, field, formProblem, trap } from './forms.ts';
 import { type Content, htmlPage } from './layout.ts';
 import { joined, type View, when } from './parts.ts';
 
+/** Where a reader signs in who is to be at `next` afterwards. */
+export const signInPath = (next = '') =>
+  next ? `${sitePaths.signIn}?${new URLSearchParams({ next }).toString()}` : sitePaths.signIn;
+
 /** `/sign-in`: an e-mail address first, then the code that was sent to it. */
 export const signIn = htmlPage({
   uses: [],
@@ -26,7 +30,7 @@ export const codeForm = (filled: Filled): Content =>
     `If ${filled.values.email} can sign in here, a code of six digits is on its way. It works for ten minutes.`,
     html`<input type="hidden" name="email" value="${filled.values.email}">
 ${field({ ...filled, name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
-<p class="links"><button type="submit">Sign in</button><a href="${sitePaths.signIn}">Another address</a></p>`,
+<p class="links"><button type="submit">Sign in</button><a href="${signInPath(filled.values.next)}">Another address</a></p>`,
     filled,
   );
 

@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest';
+import { plainParagraphs } from './plain-paragraphs.ts';
+
+test('paragraphs are told apart, lists among them', () => {
+  expect(plainParagraphs('# a\n\nb\nc\n\n- d\n- e\n\n[^1]f\n\n[^1]: g')).toEqual(['b c', 'd · e', 'f']);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { opening } from './opening.ts';
+
+test.for([
+  ['marks', '*a* **b** ~~c~~ `d_e` [f](https://a.example) ![g](h.png)', 'a b c d_e f'],
+  [
+    'words with underscores and stars',
+    'snake_case, __init__py and 2 * 3 * 4 > 5',
+    'snake_case, __init__py and 2 * 3 * 4 > 5',
+  ],
+  ['what is marked as literal', '`__init__` is \\*not\\* &amp; &lt;b&gt;', '__init__ is *not* & <b>'],
+  ['a heading, a picture and code in front', '# A\n\n![b](c.png)\n\n```\nd\n```\n\ne', 'e'],
+  ['a table in front', '|a|b|\n|-|-|\n|c|d|\n\ne', 'e'],
+  ['line breaks', 'a\nb  \nc<br>d\n\ne', 'a b c d'],
+  ['a list', '- a\n- *b*\n  - c\n\nd', 'a · b · c'],
+  ['a quotation', '> a\n>\n> b\n\nc', 'a b'],
+  ['a footnote', 'a[^1]\n\n[^1]: b', 'a'],
+  ['HTML', '<h2>a</h2><!-- b --><p class="c">d <b>e</b> &amp; f</p><p>g</p>', 'd e & f'],
+  ['HTML around Markdown', '<div>\n\n*a*\n\n</div>', 'a'],
+  ['what browsers run', '<script>a</script><style>b</style>\n\nc', 'c'],
+  ['nothing', '', ''],
+  ['much code in front', `\`\`\`\n${'a\n'.repeat(1_500)}\`\`\`\n\nb`, 'b'],
+  ['a long address', `a [b](https://c.example/${'c'.repeat(1_500)}) d\n\ne`, 'a b d'],
+])('the opening of %s is plain text', ([, content = '', text]) => {
+  expect(opening(content)).toBe(text);
+});
+
+test('an opening ends with a word, in languages that part them by blanks and in those that do not', () => {
+  expect(opening('A word, and another word that is too long', 12)).toBe('A word, and …');
+  expect(opening('A word, and another', 9)).toBe('A word …');
+  expect(opening('今天天气很好，我们去公园散步', 8)).toBe('今天天气很好…');
+  expect(opening('吾輩は猫である。名前はまだ無い。どこで生れたか', 14)).toBe('吾輩は猫である。名前はまだ…');
+  expect(opening('วันนี้อากาศดีมากเราไปเดินเล่น', 14)).toBe('วันนี้อากาศดี…');
+});
+
+test.for([
+  'a'.repeat(500),
+  '今'.repeat(500),
+  '🦆'.repeat(500),
+  `${'x'.repeat(49)}${'👩‍👩‍👧'.repeat(80)}`,
+  '…'.repeat(500),
+])('an opening of one endless word is cut all the same: %.10s', (content) => {
+  const text = opening(content, 100);
+  expect(text.length).toBeGreaterThan(50);
+  expect(text.length).toBeLessThanOrEqual(101);
+  expect(text.isWellFormed()).toBe(true);
+});
+
+test('the opening of a body that is made to be slow is found all the same', () => {
+  for (const piece of ['[', '*a_', '<div>', '<', '> ', '![](', '`', '- ', '<!--', '<script', '&', '|a|b|\n'])
+    expect(opening(piece.repeat(500_000 / piece.length))).toEqual(expect.any(String));
+});

@@ -1,0 +1,65 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { startBrowser } from '../support/browser.ts';
+import { recordsOf } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+const app = await startApp();
+const browser = await startBrowser();
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+const key = await app.seed.key();
+const visit = createVisitor(app.baseUrl);
+await recordsOf(app, 'posts', key).add({
+  title: 'عنوان',
+  slug: 'a',
+  content: '> اقتباس\n\n- عنصر\n\n|خلية|\n|-|\n|خلية|\n\n```\nconst a = 1;\n```',
+});
+
+/** In the browser: on which side of what it stands in something begins. */
+const sideOf = (selector: string) => `(() => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector('${selector}'));
+  const text = range.getBoundingClientRect();
+  const around = document.querySelector('main').getBoundingClientRect();
+  return text.left - around.left < around.right - text.right ? 'left' : 'right';
+})()`;
+
+test.for([
+  ['ar', 'right'],
+  ['en', 'left'],
+])('a site in %s begins its lines at the %s, except those of code', async ([language, side]) => {
+  await studio.site.update.mutate({ language: language ?? '' });
+  const page = await browser.open({ viewport: { width: 390, height: 800 }, javaScriptEnabled: true });
+  await page.goto(`${app.baseUrl}/posts/a`);
+  for (const selector of ['h1', '.prose blockquote p', '.prose li', '.prose td', '.top .name'])
+    expect([selector, await page.evaluate(sideOf(selector))]).toEqual([selector, side]);
+  expect(await page.evaluate(sideOf('.prose pre code'))).toBe('left');
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+  const [to, from] = side === 'right' ? (['Right', 'Left'] as const) : (['Left', 'Right'] as const);
+  expect(await style('.prose blockquote', `border${to}Width`)).toBe('3px');
+  expect(await style('.prose blockquote', `border${from}Width`)).toBe('0px');
+  expect(await style('.prose ul', `padding${from}`)).toBe('0px');
+});
+
+test.for([
+  ['Chinese', '今天我们在公园里一起看书和写字。'],
+  ['Japanese', '今日は友達と公園で本を読む。'],
+  ['Thai', 'วันนี้เราไปเดินเล่นที่สวนกับเพื่อน'],
+])('a text in %s is summed up in a line, and takes time to read', async ([title = '', sentence = '']) => {
+  const slug = title.toLowerCase();
+  const content = sentence.repeat(200);
+  await recordsOf(app, 'posts', key).add({ title, slug, content });
+  const { text } = await visit(`/posts/${slug}`);
+  const [, description = ''] = /<meta name="description" content="([^"]*)">/.exec(text) ?? [];
+  expect(description).toMatch(/…$/);
+  expect(content.startsWith(description.slice(0, -1))).toBe(true);
+  expect(description.length).toBeGreaterThan(100);
+  expect(description.length).toBeLessThanOrEqual(161);
+  expect(Number(/(\d+) min read/.exec(text)?.[1])).toBeGreaterThan(5);
+});
