@@ -35,8 +35,11 @@ const reading =
     if (known.success) read(known.data, lookups);
   };
 
-const add = (lists: Map<string, string[]>, key: string, value: string) =>
-  lists.set(key, [...(lists.get(key) ?? []), value]);
+function add(lists: Map<string, string[]>, key: string, value: string) {
+  const known = lists.get(key);
+  if (known) known.push(value);
+  else lists.set(key, [value]);
+}
 
 const lookupTables: Readonly<Record<string, Reader>> = {
   tags: reading(

@@ -42,7 +42,7 @@ function hero(visit: Visit, { name, profile }: Frame): View {
   const hasAction = cta_enabled && cta_text && cta_url;
   const hasLinks = hasAction || profile.email || links.some(([href]) => href);
   return html`<section class="hero">
-${when(avatar_url, () => html`<div class="face" aria-hidden="true">${name.slice(0, 1)}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
+${when(avatar_url, () => html`<div class="face" aria-hidden="true">${[...name][0]}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
 <h1>${headline || name}</h1>
 ${when(summary, () => html`<div class="lead prose">${bodyHtml(visit, summary)}</div>`)}
 ${when(
