@@ -4,6 +4,8 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { isApiError } from '../../sdk/index.ts';
 import type { Values } from '../data/records.ts';
 import { type Problems, problemsIn, problemsOf } from '../fields/problems.ts';
+import { texts } from '../texts/texts.ts';
+import { say } from '../ui/toast.tsx';
 import {
   afterSave,
   type Choice,
@@ -141,6 +143,12 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     /** Publishes it or makes a draft of it, as it is saved. */
     setDraft: (is_draft: boolean) => saving.save({ is_draft }, {}),
     discard: () => {
+      const kept = pending;
+      say(texts.records.discarded, () => {
+        setTyped((known) => ({ ...kept, ...known }));
+        // The form may have been left meanwhile.
+        keepUnsaved(resource.collection, id, { ...kept, ...readUnsaved(resource.collection, id)?.edits });
+      });
       setTyped({});
       setRefusals({});
       saving.reset();

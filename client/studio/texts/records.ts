@@ -20,6 +20,7 @@ export const records = {
     unsavedChanges: 'Changes not published yet',
     restored: (when: string) => `These are your changes from ${when}, which are not published yet.`,
     discard: 'Discard changes',
+    discarded: 'Your changes are discarded',
     publish: 'Publish',
     schedule: 'Schedule…',
     scheduleTitle: (title: string) => `Schedule “${title}”`,
