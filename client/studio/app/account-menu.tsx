@@ -12,6 +12,7 @@ import {
   IconSelector,
   IconSun,
 } from '../ui/icons.ts';
+import { useLeaving } from '../ui/leaving.tsx';
 import classes from './account-menu.module.css';
 
 const schemes = [
@@ -25,10 +26,12 @@ export function AccountMenu() {
   const sessions = useSessions();
   const queries = useQueryClient();
   const state = useSession();
+  const { mayLeave } = useLeaving();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   if (state.is === 'out') return null;
   const { name, email, token } = state.session;
-  const signOut = () => {
+  const signOut = async () => {
+    if (!(await mayLeave())) return;
     // The browser forgets the token at once, whether or not the service can be told.
     const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token });
     void leaving.admin.session.delete.mutate().catch(() => undefined);

@@ -2,11 +2,12 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import type { ReactNode } from 'react';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { ListPage } from '../records/list-page.tsx';
+import { LeavingProvider } from '../ui/leaving.tsx';
 import { NotFound } from '../ui/not-found.tsx';
 import { parseSearch, type SearchParams, stringifySearch } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
-const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+const root = createRootRoute({ component: Screens, notFoundComponent: NotFound });
 const overview = createRoute({ getParentRoute: () => root, path: '/', component: OverviewPage });
 
 const list = createRoute({
@@ -55,6 +56,14 @@ const webhook = screen(
   () => import('../tools/webhooks/webhook-page.tsx'),
   'WebhookPage',
 );
+
+function Screens() {
+  return (
+    <LeavingProvider>
+      <Shell />
+    </LeavingProvider>
+  );
+}
 
 function screen<const Path extends string, Module extends Record<string, () => ReactNode>>(
   path: Path,

@@ -121,15 +121,7 @@ function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void 
   });
   const { values, problems, set } = form;
   return (
-    <FormDialog
-      isOpen
-      title={member.email}
-      action={texts.common.save}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
-      onClose={onClose}
-    >
+    <FormDialog title={member.email} action={texts.common.save} form={form} onClose={onClose}>
       <TextInput
         label={texts.keys.name}
         value={values.name}

@@ -81,15 +81,9 @@ export function useRecording<Values extends { buyer_email: string }>(options: Re
       say(words.added(buyer_email));
     },
   });
-  const { values, problems, set, isSending, failure } = form;
+  const { values, problems, set } = form;
   const dialog = (fields: ReactNode) => (
-    <FormDialog
-      isOpen
-      title={words.add}
-      action={words.add}
-      {...{ isSending, failure, onClose }}
-      onSubmit={form.submit}
-    >
+    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
       <TextInput
         type="email"
         label={texts.session.email}

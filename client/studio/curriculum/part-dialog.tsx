@@ -58,12 +58,9 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
   };
   return (
     <FormDialog
-      isOpen
       title={titles[kind][record ? 'edit' : 'add']}
       action={record ? texts.common.save : titles[kind].add}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
+      form={form}
       onClose={onClose}
     >
       {fields.map(([name, field]) => (

@@ -5,6 +5,7 @@ import type { Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
+import { uploadPlaces } from './upload-places.ts';
 
 interface EditorOptions {
   placeholder: string;
@@ -17,6 +18,7 @@ interface EditorOptions {
 /** How the editor behaves. Tab is left to the browser, so that the keyboard can get out of it. */
 export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: EditorOptions): Extension => [
   history(),
+  uploadPlaces,
   markdown(),
   syntaxHighlighting(inks),
   EditorView.lineWrapping,

@@ -2,43 +2,54 @@ import type { EditorView } from '@codemirror/view';
 import { type Upload, type UploadedFile, wordsForUpload } from '../media/upload.ts';
 import { texts } from '../texts/texts.ts';
 import { sayReason } from '../ui/toast.tsx';
+import { dropPlace, placeOf, setPlace } from './upload-places.ts';
 
 /**
- * Uploads files and puts them into the text: at once as a place that says so, then as an image or a link. What is written
- * meanwhile stays where it is.
+ * Uploads files, and puts each into the text as an image or a link once it has arrived: after those before it, where they
+ * were dropped, whatever is written meanwhile. `during` is told of the work.
  */
-export function createFilesInsertion(upload: Upload) {
+export function createFilesInsertion(upload: Upload, during: (work: Promise<void>) => void) {
   let number = 0;
   return (files: readonly File[], view: EditorView, at: number) => {
-    const places = files.map((file) => {
-      number += 1;
-      return { file, text: texts.media.placeholder(plain(file.name), number) };
-    });
-    const insert = places.map(({ text }) => text).join('\n\n');
-    view.dispatch({
-      changes: { from: at, insert },
-      selection: { anchor: at + insert.length },
-      userEvent: 'input.paste',
-    });
-    void uploadAll(places, upload, view);
+    number += 1;
+    view.dispatch({ selection: { anchor: at } });
+    during(uploadAll(files, upload, { view, id: number, at }));
   };
 }
 
-async function uploadAll(places: readonly { file: File; text: string }[], upload: Upload, view: EditorView) {
-  for (const { file, text } of places) {
+interface Insertion {
+  view: EditorView;
+  /** Of the place in the text. */
+  id: number;
+  at: number;
+}
+
+async function uploadAll(files: readonly File[], upload: Upload, { view, id, at }: Insertion) {
+  let separator = '';
+  for (const [index, file] of files.entries()) {
+    const words = texts.media.uploading(file.name, files.length - index);
+    view.dispatch({ effects: setPlace.of({ id, at: placeOf(view.state, id) ?? at, words }) });
     try {
-      replace(view, text, markdownOf(await upload(file)));
+      insertAt(view, { id, words }, separator + markdownOf(await upload(file)));
+      separator = '\n\n';
     } catch (error) {
-      replace(view, text, '');
       sayReason(texts.media.failed(file.name, wordsForUpload(error)));
     }
   }
+  view.dispatch({ effects: dropPlace.of(id) });
 }
 
-/** Unless the writer has taken the place out meanwhile. */
-function replace(view: EditorView, text: string, insert: string) {
-  const from = view.state.doc.toString().indexOf(text);
-  if (from >= 0) view.dispatch({ changes: { from, to: from + text.length, insert }, userEvent: 'input' });
+function insertAt(view: EditorView, { id, words }: { id: number; words: string }, insert: string) {
+  const { state } = view;
+  const from = placeOf(state, id) ?? state.doc.length;
+  const changes = state.changes({ from, insert });
+  view.dispatch({
+    changes,
+    // Whoever waits at the place goes on writing after what has arrived there.
+    selection: state.selection.map(changes, 1),
+    effects: setPlace.of({ id, at: from + insert.length, words }),
+    userEvent: 'input.paste',
+  });
 }
 
 function markdownOf({ name, url, type }: UploadedFile): string {

@@ -4,6 +4,7 @@ import { Group, SegmentedControl } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { nonce } from '../app/policy.ts';
 import { useUpload } from '../data/api.tsx';
+import { useUploading } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
 import { extensionsFor } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
@@ -16,6 +17,8 @@ interface MarkdownEditorProps {
   placeholder: string;
   value: string;
   isMain: boolean;
+  isInvalid: boolean;
+  /** What it is described by; empty when there is nothing. */
   describedBy: string;
   onChange(value: string): void;
   onBlur?: (() => void) | undefined;
@@ -28,24 +31,25 @@ const modes = [
 
 /** The source of a text in Markdown: what is stored is what is seen, so nothing of it is ever changed or lost. */
 export default function MarkdownEditor(props: MarkdownEditorProps) {
-  const { value, isMain } = props;
+  const { value, isMain, isInvalid, describedBy } = props;
   const [isPreview, setPreview] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
   const upload = useUpload();
-  const insertFiles = useMemo(() => createFilesInsertion(upload), [upload]);
+  const { during } = useUploading();
+  const insertFiles = useMemo(() => createFilesInsertion(upload, during), [upload, during]);
   const latest = useRef(props);
   latest.current = props;
   useEffect(() => {
     if (!place.current) return;
-    const { label, placeholder, describedBy } = latest.current;
+    const { placeholder } = latest.current;
     const made = new EditorView({
       parent: place.current,
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
           EditorView.cspNonce.of(nonce),
-          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy }),
+          EditorView.contentAttributes.of(() => attributesOf(latest.current)),
           extensionsFor({
             placeholder,
             onChange: (text) => latest.current.onChange(text),
@@ -59,11 +63,15 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
     return () => made.destroy();
   }, [insertFiles]);
   useEffect(() => {
+    // The editor knows one way only to end a line.
+    const given = value.replaceAll('\r\n', '\n');
     const current = view.current?.state.doc.toString();
     // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
-    if (current === undefined || current === value) return;
-    view.current?.dispatch({ changes: { from: 0, to: current.length, insert: value } });
+    if (current === undefined || current === given) return;
+    view.current?.dispatch({ changes: { from: 0, to: current.length, insert: given } });
   }, [value]);
+  // It looks for its attributes when it is told that something has happened.
+  useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
   return (
     <div className={classes.editor} data-main={isMain}>
       <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
@@ -82,5 +90,11 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
     </div>
   );
 }
+
+const attributesOf = ({ label, isInvalid, describedBy }: MarkdownEditorProps): Record<string, string> => ({
+  'aria-label': label,
+  ...(isInvalid && { 'aria-invalid': 'true' }),
+  ...(describedBy !== '' && { 'aria-describedby': describedBy }),
+});
 
 const countWords = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;

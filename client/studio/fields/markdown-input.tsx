@@ -18,16 +18,25 @@ interface MarkdownInputProps {
 /** Text in Markdown, in an editor that is loaded when it is first needed. */
 export function MarkdownInput({ label, description, error, isMain = false, ...editor }: MarkdownInputProps) {
   const id = useId();
+  const errorId = `${id}-error`;
+  // The description of the main text is not shown.
+  const describedBy = [isMain ? '' : id, error ? errorId : ''].join(' ').trim();
   const body = (
     <Suspense fallback={<Skeleton h={isMain ? 320 : 160} radius="md" />}>
-      <MarkdownEditor {...editor} label={label} isMain={isMain} describedBy={id} />
+      <MarkdownEditor
+        {...editor}
+        label={label}
+        isMain={isMain}
+        isInvalid={Boolean(error)}
+        describedBy={describedBy}
+      />
     </Suspense>
   );
   if (isMain) {
     return (
       <div>
         {body}
-        {error && <Input.Error>{error}</Input.Error>}
+        {error && <Input.Error id={errorId}>{error}</Input.Error>}
       </div>
     );
   }
@@ -37,6 +46,7 @@ export function MarkdownInput({ label, description, error, isMain = false, ...ed
       labelElement="div"
       description={<span id={id}>{description}</span>}
       error={error}
+      errorProps={{ id: errorId }}
     >
       {body}
     </Input.Wrapper>

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { z } from 'zod';
 import { isApiError } from '../../sdk/index.ts';
+import { isEqual } from '../records/equal.ts';
 import { wordsFor } from '../texts/errors.ts';
 import { type Problems, problemsIn, problemsOf } from './problems.ts';
 
@@ -19,33 +20,38 @@ interface FormOptions<Values extends object, Result> {
 export function useForm<Values extends object, Result>(options: FormOptions<Values, Result>) {
   const { initial, contract, toInput = (values: Values): object => values, send, onSent } = options;
   const [values, setValues] = useState(initial);
+  const [unchanged, setUnchanged] = useState(initial);
   const [problems, setProblems] = useState<Problems>({});
+  const [refusals, setRefusals] = useState(0);
   const names = Object.keys(initial);
+  const refuse = (found: Problems) => {
+    setProblems(found);
+    if (Object.keys(found).length > 0) setRefusals((known) => known + 1);
+  };
   const sending = useMutation({
     mutationFn: send,
-    onSuccess: onSent,
-    onError: (error) => setProblems(problemsIn(error, names)),
+    onSuccess: (result, sent) => {
+      setUnchanged(sent);
+      onSent(result, sent);
+    },
+    onError: (error) => refuse(problemsIn(error, names)),
   });
   const isExplained = Object.keys(problems).length > 0;
   return {
     values,
     problems,
     isSending: sending.isPending,
+    isChanged: !isEqual(values, unchanged),
+    refusals,
     /** What is wrong with none of the fields. */
     failure: sending.error && !isExplained ? wordsOf(sending.error) : null,
     set: <Name extends keyof Values>(name: Name, value: Values[Name]) => {
       setValues((known) => ({ ...known, [name]: value }));
       setProblems(({ [String(name)]: _, ...others }) => others);
     },
-    reset: (next: Values) => {
-      setValues(next);
-      setProblems({});
-      sending.reset();
-    },
-    submit: (event?: FormEvent) => {
-      event?.preventDefault();
+    submit: () => {
       const found = problemsOf(contract, toInput(values));
-      setProblems(found);
+      refuse(found);
       if (Object.keys(found).length === 0) sending.mutate(values);
     },
   };

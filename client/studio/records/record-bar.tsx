@@ -20,10 +20,12 @@ interface RecordBarProps {
   shape: Shape;
   editor: RecordEditor;
   publishing: Publishing;
+  /** A field stands in the way. */
+  onRefused(): void;
 }
 
 /** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
-export function RecordBar({ resource, shape, editor, publishing }: RecordBarProps) {
+export function RecordBar({ resource, shape, editor, publishing, onRefused }: RecordBarProps) {
   const { collection } = resource;
   const [isScheduling, setScheduling] = useState(false);
   const isWaiting = shape.hasDrafts && publishing.isDraft && !editor.isNew;
@@ -49,7 +51,7 @@ export function RecordBar({ resource, shape, editor, publishing }: RecordBarProp
       {!editor.isNew && <RecordMenu {...{ resource, shape, editor, publishing, schedule }} />}
       {isScheduling && (
         <ScheduleDialog
-          {...{ resource, editor }}
+          {...{ resource, editor, onRefused }}
           title={publishing.title}
           onClose={() => setScheduling(false)}
         />
@@ -98,7 +100,7 @@ function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
   );
 }
 
-function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'resource'>) {
+function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'resource' | 'onRefused'>) {
   const hasEdits = Object.keys(editor.edits).length > 0;
   if (shape.hasDrafts && publishing.isDraft) {
     return (

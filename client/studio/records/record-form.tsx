@@ -5,6 +5,7 @@ import { isApiError } from '../../sdk/index.ts';
 import { aboutField } from '../fields/about.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { MarkdownInput } from '../fields/markdown-input.tsx';
+import { useProblemFocus } from '../fields/use-problem-focus.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
@@ -16,6 +17,7 @@ import { type NamedField, shapeOf, titleOf } from './shape.ts';
 import { TitleInput } from './title-input.tsx';
 import { usePublishing } from './use-publishing.ts';
 import { useRecordEditor } from './use-record-editor.ts';
+import { useWhole } from './use-whole.ts';
 
 interface RecordFormProps {
   resource: Resource;
@@ -28,8 +30,13 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const editor = useRecordEditor({ resource, id, onCreated });
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
-  const showAll = () => setVisited(new Set(Object.keys(resource.fields)));
-  const publishing = usePublishing({ resource, shape, editor, onRefused: showAll });
+  const [refusals, setRefusals] = useState(0);
+  const place = useProblemFocus<HTMLDivElement>(refusals);
+  const refuse = () => {
+    setVisited(new Set(Object.keys(resource.fields)));
+    setRefusals((known) => known + 1);
+  };
+  const publishing = useWhole(usePublishing({ resource, shape, editor, onRefused: refuse }));
   useCommandKey('S', publishing.save);
   const title = titleOf(shape, editor.values);
   useEffect(() => {
@@ -68,9 +75,9 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
   const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
 
   return (
-    <div className={classes.form} data-written={shape.isWritten}>
+    <div ref={place} className={classes.form} data-written={shape.isWritten}>
       <VisuallyHidden component="h1">{title || texts.records.new(resource.name)}</VisuallyHidden>
-      <RecordBar resource={resource} shape={shape} editor={editor} publishing={publishing} />
+      <RecordBar {...{ resource, shape, editor, publishing }} onRefused={refuse} />
       <div className={classes.columns}>
         <div className={classes.main}>
           <FormNotices resource={resource} editor={editor} onRetry={publishing.save} />

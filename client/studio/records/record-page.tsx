@@ -1,6 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { findResource } from '../data/records.ts';
+import { UploadingScope } from '../media/uploading.tsx';
 import { NotFound } from '../ui/not-found.tsx';
 import { newId } from './new-id.ts';
 import { RecordForm } from './record-form.tsx';
@@ -23,7 +24,13 @@ export function RecordPage() {
   const key = id === made.id ? made.key : `${collection}/${place}`;
   const onCreated = (createdId: string) => {
     setMade({ id: createdId, key, isCounted: false });
-    void navigate({ to: '/$collection/$id', params: { collection, id: createdId }, replace: true });
+    // It is the same form: nobody leaves it.
+    const address = { to: '/$collection/$id', params: { collection, id: createdId } } as const;
+    void navigate({ ...address, replace: true, ignoreBlocker: true });
   };
-  return <RecordForm key={key} resource={resource} id={id} onCreated={onCreated} />;
+  return (
+    <UploadingScope key={key}>
+      <RecordForm resource={resource} id={id} onCreated={onCreated} />
+    </UploadingScope>
+  );
 }

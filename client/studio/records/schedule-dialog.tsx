@@ -5,11 +5,13 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
 import { revisionIn } from '../data/revisions.ts';
-import { wordsFor } from '../texts/errors.ts';
+import { problemsIn } from '../fields/problems.ts';
+import { NotSent, wordsFor } from '../texts/errors.ts';
 import { inFull, toLocalInput } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
+import { isEqual } from './equal.ts';
 import { scheduledFor } from './shape.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
@@ -17,6 +19,8 @@ interface ScheduleProps {
   resource: Resource;
   editor: RecordEditor;
   title: string;
+  /** A field stands in the way. */
+  onRefused(): void;
   onClose(): void;
 }
 
@@ -31,12 +35,17 @@ function outcomeOf(title: string, publish_at: Date | null): string {
   return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
 }
 
+/** Whether it is the form behind the dialog that was refused. */
+const isOfForm = ({ fields }: Resource, error: unknown) =>
+  error instanceof NotSent || Object.keys(problemsIn(error, Object.keys(fields))).length > 0;
+
 /** Says when a draft is published. */
-export function ScheduleDialog({ resource, editor, title, onClose }: ScheduleProps) {
+export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: ScheduleProps) {
   const api = useApi();
   const queries = useQueryClient();
   const known = scheduledFor(editor.values);
-  const [moment, setMoment] = useState<Date | null>(known ?? soon());
+  const [proposed] = useState(() => known ?? soon());
+  const [moment, setMoment] = useState<Date | null>(proposed);
   const scheduling = useMutation({
     mutationFn: async (publish_at: Date | null) => {
       // What was typed last belongs to what gets published.
@@ -51,17 +60,22 @@ export function ScheduleDialog({ resource, editor, title, onClose }: SchedulePro
       onClose();
       say(outcomeOf(title, publish_at));
     },
+    onError: (error) => {
+      if (!isOfForm(resource, error)) return;
+      onClose();
+      onRefused();
+    },
   });
   return (
     <FormDialog
-      isOpen
       title={texts.records.scheduleTitle(title)}
       action={texts.records.scheduleAction}
-      isSending={scheduling.isPending}
-      failure={scheduling.error && wordsFor(scheduling.error)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (moment) scheduling.mutate(moment);
+      form={{
+        isSending: scheduling.isPending,
+        failure: scheduling.error && wordsFor(scheduling.error),
+        isChanged: !isEqual(moment, proposed),
+        refusals: 0,
+        submit: () => moment && scheduling.mutate(moment),
       }}
       onClose={onClose}
     >

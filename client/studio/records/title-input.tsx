@@ -1,4 +1,4 @@
-import { Input, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import classes from './record-form.module.css';
 
 interface TitleInputProps {
@@ -25,9 +25,9 @@ export function TitleInput({ label, value, problem, onChange, onLeave, ...rest }
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value.replaceAll('\n', ' '))}
         onBlur={onLeave}
-        aria-invalid={problem !== undefined}
+        error={problem}
+        withErrorStyles={false}
       />
-      {problem && <Input.Error>{problem}</Input.Error>}
     </div>
   );
 }

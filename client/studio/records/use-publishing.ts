@@ -27,7 +27,7 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
     shape,
     onDeleted: () => {
       keepUnsaved(collection, editor.id, {});
-      return navigate({ to: '/$collection', params: { collection } });
+      return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });
     },
   });
   const title = titleOf(shape, editor.values) || texts.records.untitled;

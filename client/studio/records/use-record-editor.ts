@@ -4,6 +4,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { isApiError } from '../../sdk/index.ts';
 import type { Values } from '../data/records.ts';
 import { type Problems, problemsIn, problemsOf } from '../fields/problems.ts';
+import { NotSent } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { say } from '../ui/toast.tsx';
 import {
@@ -132,9 +133,9 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     change,
     /** Saves what was typed, with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
     save: async (more: Values = {}) => {
-      if (Object.keys(broken).length > 0) throw new Error('a field is broken');
+      if (Object.keys(broken).length > 0) throw new NotSent('validation_failed');
       if (hasConflicts) holdUp(more);
-      if (hasConflicts) throw new Error('somebody else has changed the same field');
+      if (hasConflicts) throw new NotSent('precondition_failed');
       await saving.save({ ...edits, ...more }, pending).catch((error: unknown) => {
         if (isOutrun(error)) holdUp(more);
         throw error;

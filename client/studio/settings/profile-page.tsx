@@ -1,4 +1,3 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { profileFields, UpdateProfile } from '../../../shared/contract/profile.ts';
@@ -10,6 +9,7 @@ import { useForm } from '../fields/use-form.ts';
 import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { PageForm } from '../ui/page-form.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
 
@@ -39,29 +39,17 @@ function ProfileForm({ profile: { updated: _, ...profile } }: { profile: Values 
     },
   });
   return (
-    <form onSubmit={form.submit} noValidate>
-      <Stack gap="lg">
-        {Object.entries(fields).map(([name, field]) => (
-          <FieldInput
-            key={name}
-            name={name}
-            field={field}
-            value={form.values[name]}
-            problem={form.problems[name]}
-            onChange={(value) => form.set(name, value)}
-          />
-        ))}
-        {form.failure && (
-          <Alert color="red" role="alert">
-            {form.failure}
-          </Alert>
-        )}
-        <Group>
-          <Button type="submit" loading={form.isSending}>
-            {texts.common.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <PageForm form={form}>
+      {Object.entries(fields).map(([name, field]) => (
+        <FieldInput
+          key={name}
+          name={name}
+          field={field}
+          value={form.values[name]}
+          problem={form.problems[name]}
+          onChange={(value) => form.set(name, value)}
+        />
+      ))}
+    </PageForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UpdateSite } from '../../../shared/contract/site.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
@@ -9,6 +9,7 @@ import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { Failed } from '../ui/failed.tsx';
 import { ListSkeleton } from '../ui/list-skeleton.tsx';
+import { PageForm } from '../ui/page-form.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
 import { ThemeFields } from './theme-fields.tsx';
@@ -48,55 +49,39 @@ function SiteForm({ site }: { site: Site }) {
   });
   const { values, problems, set } = form;
   return (
-    <form onSubmit={form.submit} noValidate>
-      <Stack gap="lg">
-        <TextInput
-          label={texts.site.name}
-          description={texts.site.nameHelp}
-          value={values.name}
-          error={problems.name}
-          onChange={({ currentTarget }) => set('name', currentTarget.value)}
-        />
-        <TextInput
-          label={texts.site.subdomain}
-          description={texts.site.subdomainHelp}
-          placeholder="ada"
-          value={values.subdomain}
-          error={problems.subdomain}
-          onChange={({ currentTarget }) => set('subdomain', currentTarget.value)}
-        />
-        <TextInput
-          label={texts.site.domain}
-          description={texts.site.domainHelp}
-          placeholder="ada.example.com"
-          value={values.custom_domain}
-          error={problems.custom_domain}
-          onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
-        />
-        <TextInput
-          label={texts.site.language}
-          description={texts.site.languageHelp}
-          value={values.language}
-          error={problems.language}
-          onChange={({ currentTarget }) => set('language', currentTarget.value)}
-        />
-        <ThemeFields
-          theme={values.theme}
-          problem={problems.theme}
-          onChange={(theme) => set('theme', theme)}
-        />
-        {form.failure && (
-          <Alert color="red" role="alert">
-            {form.failure}
-          </Alert>
-        )}
-        <Group>
-          <Button type="submit" loading={form.isSending}>
-            {texts.common.save}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <PageForm form={form}>
+      <TextInput
+        label={texts.site.name}
+        description={texts.site.nameHelp}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+      />
+      <TextInput
+        label={texts.site.subdomain}
+        description={texts.site.subdomainHelp}
+        placeholder="ada"
+        value={values.subdomain}
+        error={problems.subdomain}
+        onChange={({ currentTarget }) => set('subdomain', currentTarget.value)}
+      />
+      <TextInput
+        label={texts.site.domain}
+        description={texts.site.domainHelp}
+        placeholder="ada.example.com"
+        value={values.custom_domain}
+        error={problems.custom_domain}
+        onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
+      />
+      <TextInput
+        label={texts.site.language}
+        description={texts.site.languageHelp}
+        value={values.language}
+        error={problems.language}
+        onChange={({ currentTarget }) => set('language', currentTarget.value)}
+      />
+      <ThemeFields theme={values.theme} problem={problems.theme} onChange={(theme) => set('theme', theme)} />
+    </PageForm>
   );
 }
 

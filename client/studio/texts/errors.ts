@@ -1,11 +1,22 @@
-import { isApiError } from '../../sdk/index.ts';
+import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { texts } from './texts.ts';
 
 /** A service that is newer than this panel may know errors that it has no words for. */
 const byCode: Partial<Record<string, string>> = texts.errors.byCode;
 
+/** Thrown by what is not even sent, for what the service would have said to it. */
+export class NotSent extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode) {
+    super(code);
+    this.code = code;
+  }
+}
+
 /** What a person is told of a failure. */
 export function wordsFor(error: unknown): string {
+  if (error instanceof NotSent) return wordsForCode(error.code);
   if (!isApiError(error)) return texts.errors.offline;
   return wordsForCode(error.data.code);
 }

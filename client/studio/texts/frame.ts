@@ -42,6 +42,23 @@ export const frame = {
     off: 'Off',
     changesSaved: 'Your changes are saved',
   },
+  leaving: {
+    typed: {
+      title: 'Discard what you typed?',
+      lead: 'It is not saved yet. Nobody can bring it back.',
+      action: 'Discard',
+    },
+    uploading: {
+      title: 'A file is still being uploaded',
+      lead: 'It will be among your media, but not in the text.',
+      action: 'Leave',
+    },
+    saving: {
+      title: 'A file is still being uploaded',
+      lead: 'It is not in the text yet. Wait a moment, and what you save has it.',
+      action: 'Save without it',
+    },
+  },
   palette: {
     actions: 'Actions',
     screens: 'Screens',

@@ -24,6 +24,5 @@ export const media = {
     used: 'It is used here, and will be missing there. This can’t be undone.',
     looking: 'Looking where it is used…',
     removed: (name: string) => `“${name}” is deleted`,
-    placeholder: (name: string, number: number) => `![Uploading ${name} (${number})…]()`,
   },
 } as const;

@@ -1,5 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useCallback, useState } from 'react';
 import { texts } from '../texts/texts.ts';
 import { sayFailed } from './toast.tsx';
 
@@ -9,7 +9,12 @@ interface Question {
   /** What the button says that does it. */
   action: string;
   run(): Promise<unknown>;
+  /** When it is not done after all. */
+  onCancel?(): void;
 }
+
+/** It may be asked from within another dialog. */
+const inFront = Number(getDefaultZIndex('modal')) + 1;
 
 /** Asks before something that can't be taken back. Render `dialog`; call `ask`. */
 export function useConfirm() {
@@ -17,24 +22,39 @@ export function useConfirm() {
   const [isOpen, setOpen] = useState(false);
   const [isRunning, setRunning] = useState(false);
   const close = () => setOpen(false);
+  const cancel = () => {
+    close();
+    question?.onCancel?.();
+  };
   const run = async () => {
     setRunning(true);
     await question?.run().then(close, sayFailed);
     setRunning(false);
   };
+  const ask = useCallback((next: Question) => {
+    setQuestion(next);
+    setOpen(true);
+  }, []);
   return {
-    ask: (next: Question) => {
-      setQuestion(next);
-      setOpen(true);
-    },
+    ask,
+    isAsking: isOpen,
     dialog: (
-      <Modal opened={isOpen} onClose={close} title={question?.title} withCloseButton={false}>
+      <Modal
+        opened={isOpen}
+        onClose={cancel}
+        title={question?.title}
+        withCloseButton={false}
+        zIndex={inFront}
+        // A dialog behind it hears of each key, too, and is not to go by one that was meant for this one.
+        closeOnEscape={false}
+        onKeyDown={({ key }) => key === 'Escape' && cancel()}
+      >
         <Stack>
           <Text fz="sm" c="dimmed">
             {question?.lead}
           </Text>
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close} data-autofocus>
+            <Button variant="default" onClick={cancel} data-autofocus>
               {texts.common.cancel}
             </Button>
             <Button color="red.8" loading={isRunning} onClick={run}>

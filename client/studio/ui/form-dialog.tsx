@@ -1,43 +1,52 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { type FramedForm, useFormFrame } from '../fields/use-form-frame.ts';
+import { UploadingScope } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
 import classes from './form-dialog.module.css';
 
 interface FormDialogProps {
   title: string;
   action: string;
-  isOpen: boolean;
-  isSending: boolean;
-  failure: string | null;
-  onSubmit(event: FormEvent): void;
+  form: FramedForm;
+  /** Whether a question of its own stands in front of it, which Escape belongs to. */
+  isCovered?: boolean;
   onClose(): void;
   children: ReactNode;
 }
 
 /** A form in front of the screen that it belongs to. */
-export function FormDialog({ title, action, isOpen, isSending, failure, ...rest }: FormDialogProps) {
-  const { onSubmit, onClose, children } = rest;
+export const FormDialog = (props: FormDialogProps) => (
+  <UploadingScope>
+    <Framed {...props} />
+  </UploadingScope>
+);
+
+function Framed({ title, action, form, isCovered = false, onClose, children }: FormDialogProps) {
+  const frame = useFormFrame(form);
+  const leave = () => void frame.leave(onClose);
   return (
     <Modal
-      opened={isOpen}
-      onClose={onClose}
+      opened
+      onClose={leave}
+      closeOnEscape={!isCovered && !frame.isAsking}
       title={title}
       size="lg"
       closeButtonProps={{ 'aria-label': texts.common.close }}
     >
-      <form onSubmit={onSubmit} noValidate>
+      <form {...frame.props}>
         <Stack gap="md">
           {children}
-          {failure && (
+          {form.failure && (
             <Alert color="red" role="alert">
-              {failure}
+              {form.failure}
             </Alert>
           )}
           <Group className={classes.actions} justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={leave}>
               {texts.common.cancel}
             </Button>
-            <Button type="submit" loading={isSending}>
+            <Button type="submit" loading={form.isSending}>
               {action}
             </Button>
           </Group>

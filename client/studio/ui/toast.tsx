@@ -39,4 +39,12 @@ export const sayFailed = (error: unknown) => sayReason(wordsFor(error));
 
 /** The same in words of its own. */
 export const sayReason = (message: string) =>
-  notifications.show({ color: 'red', withBorder: true, message, autoClose: 8_000 });
+  notifications.show({
+    // What is in sight already is not told a second time below itself.
+    id: message,
+    color: 'red',
+    withBorder: true,
+    message,
+    autoClose: 8_000,
+    closeButtonProps: { 'aria-label': texts.common.close },
+  });

@@ -50,12 +50,9 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { values, problems, set } = form;
   return (
     <FormDialog
-      isOpen
       title={edited ? texts.keys.edit(edited.name) : texts.keys.create}
       action={edited ? texts.common.save : texts.keys.create}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
+      form={form}
       onClose={onClose}
     >
       <TextInput

@@ -32,12 +32,9 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { values, problems, set } = form;
   return (
     <FormDialog
-      isOpen
       title={texts.webhooks.replay}
       action={texts.webhooks.replayAction}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
+      form={form}
       onClose={onClose}
     >
       <Text fz="sm" c="dimmed">

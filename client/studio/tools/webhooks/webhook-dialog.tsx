@@ -53,12 +53,9 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
   const { values, problems, set } = form;
   return (
     <FormDialog
-      isOpen
       title={edited ? texts.webhooks.edit : texts.webhooks.create}
       action={edited ? texts.common.save : texts.webhooks.create}
-      isSending={form.isSending}
-      failure={form.failure}
-      onSubmit={form.submit}
+      form={form}
       onClose={onClose}
     >
       <TextInput

@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Discard what you typed?' });
+const stay = (page: Page) => question(page).getByRole('button', { name: 'Cancel' }).click();
+const discard = (page: Page) => question(page).getByRole('button', { name: 'Discard' }).click();
+
+test.each([
+  { screen: '/profile', name: 'Headline', typed: 'Sails slowly' },
+  { screen: '/settings', name: 'Name of the site', typed: 'By the sea' },
+])('what was typed at $screen is not left behind without a question', async ({ screen, name, typed }) => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/');
+  const link = page.getByRole('link', { name: screen === '/profile' ? 'Profile' : 'Settings', exact: true });
+  await link.click();
+  const field = page.getByRole('textbox', { name, exact: true });
+  await field.fill(typed);
+
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await question(page).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await stay(page);
+  expect(await field.inputValue()).toBe(typed);
+  await page.goBack();
+  await stay(page);
+  const asked = page.waitForEvent('dialog');
+  const closing = page.reload().catch(() => undefined);
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await Promise.race([closing, field.waitFor()]);
+  await page.getByRole('button', { name: 'Olive Owner' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await stay(page);
+  expect(await field.inputValue()).toBe(typed);
+
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await page.getByRole('heading', { name: 'Media' }).waitFor();
+  await link.click();
+  await field.fill('Another');
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await discard(page);
+  await page.getByRole('heading', { name: 'Media' }).waitFor();
+  await link.click();
+  await page.waitForLoadState('networkidle');
+  expect(await field.inputValue()).toBe(typed);
+  expect(faults).toEqual([]);
+});
+
+test('a lesson that is being written is not lost by Escape, by a click beside it, by Cancel or by going back', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, lessons, curriculum } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  const module = await modules.create.mutate({ course_id: course.id, title: 'Knots' });
+  await lessons.create.mutate({ module_id: module.id, title: 'Bowline' });
+  await page.getByRole('heading', { name: 'Courses' }).waitFor();
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}`);
+  await page.getByRole('link', { name: 'Curriculum' }).click();
+  const form = page.getByRole('dialog', { name: 'Edit lesson' });
+  const open = () => page.getByRole('button', { name: 'Bowline', exact: true }).click();
+
+  await open();
+  await form.waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+  await open();
+  await form.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.type('The rabbit comes out of its hole');
+  const leave = {
+    Escape: () => page.keyboard.press('Escape'),
+    'a click beside it': () => page.mouse.click(4, 4),
+    Cancel: () => form.getByRole('button', { name: 'Cancel' }).click(),
+    Close: () => form.getByRole('button', { name: 'Close' }).click(),
+    'going back': () => page.goBack(),
+  };
+  for (const [way, go] of Object.entries(leave)) {
+    await go();
+    await question(page).waitFor();
+    await question(page).locator('button:focus', { hasText: 'Cancel' }).waitFor();
+    if (way === 'Cancel') await page.keyboard.press('Escape');
+    else await stay(page);
+    await question(page).waitFor({ state: 'hidden' });
+    await form.getByText('The rabbit comes out of its hole').waitFor();
+  }
+
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect(await curriculum.get.query({ course_id: course.id })).toMatchObject({
+    modules: [{ lessons: [{ content: 'The rabbit comes out of its hole' }] }],
+  });
+  await open();
+  await form.getByRole('textbox', { name: 'Title' }).fill('Sheet bend');
+  await page.keyboard.press('Escape');
+  await discard(page);
+  await form.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Bowline', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});

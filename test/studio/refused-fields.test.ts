@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const words = 'Some values need another look.';
+/** Where what is typed goes, by its name. */
+const focusedName = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('name') ?? document.activeElement?.ariaLabel);
+/** What a screen reader says of the field that has the focus besides its name. */
+const describedAs = (page: Page) =>
+  page.evaluate(() => {
+    const ids = document.activeElement?.getAttribute('aria-describedby')?.split(' ') ?? [];
+    return ids.map((id) => document.getElementById(id)?.textContent ?? `nothing is called ${id}`).join(' ');
+  });
+
+test('settings that are refused lead to the field in question, and say so where the owner looks', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
+  await signIn(app, page, '/settings');
+  const subdomain = page.getByRole('textbox', { name: 'Subdomain' });
+  await subdomain.fill('Not a label');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText(words).waitFor();
+  await page.locator('input[aria-invalid="true"]:focus').waitFor();
+  expect(await subdomain.evaluate((input) => input === document.activeElement)).toBe(true);
+  expect(await subdomain.evaluate((input) => input.getBoundingClientRect().top)).toBeGreaterThan(0);
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('input[aria-invalid="true"]:focus').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('settings that the service refuses lead to the field that it names', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
+  await signIn(app, page, '/settings');
+  const domain = page.getByRole('textbox', { name: 'Your own domain' });
+  await domain.fill(`ada.${app.deps.config.publicUrl.hostname}`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('alert').getByText(words).waitFor();
+  await page.locator('input[aria-invalid="true"]:focus').waitFor();
+  expect(await domain.evaluate((input) => input === document.activeElement)).toBe(true);
+  await takeRefusal(faults, 400);
+});
+
+test('a post that can’t be published leads to the field in question on a phone, too', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 390, height: 700 } });
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.locator('input[name=slug]').fill('Not a slug');
+  await page.getByRole('textbox', { name: 'Title' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByRole('alert').getByText(words).waitFor();
+  await expect.poll(() => focusedName(page)).toBe('slug');
+  await page.locator('input[name=slug]').waitFor();
+  const { top, bottom } = await page
+    .locator('input[name=slug]')
+    .evaluate((input) => input.getBoundingClientRect());
+  expect(top).toBeGreaterThan(0);
+  expect(bottom).toBeLessThan(700);
+  expect(await posts.get.query({ id })).toMatchObject({ is_draft: true });
+  expect(faults).toEqual([]);
+});
+
+test('a draft that can’t be scheduled as it is leads to the field in question, and never says that the service is away', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.locator('input[name=slug]').fill('Not a slug');
+  await page.getByRole('button', { name: 'Schedule…' }).click();
+  await page.getByLabel('Publish on').fill('2099-03-01T08:30');
+  await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+  await page.getByRole('alert').getByText(words).waitFor();
+  await expect.poll(() => focusedName(page)).toBe('slug');
+  expect(await page.getByText('can’t be reached').count()).toBe(0);
+  expect(await posts.get.query({ id })).toMatchObject({ publish_at: null });
+  expect(faults).toEqual([]);
+});
+
+test('what is wrong with a title and with a text is read out where they are typed', async () => {
+  await using app = await startApp();
+  const { page, faults, context } = await browser.open();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'By the sea' });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await expect.poll(() => focusedName(page)).toBe('Title');
+  expect(await describedAs(page)).toBe('must not be empty');
+  await title.fill('A boat');
+
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  expect(await describedAs(page)).toBe('');
+  await page.evaluate(() => navigator.clipboard.writeText('x'.repeat(500_001)));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.press('Control+V');
+  await page.getByRole('button', { name: 'Update' }).click();
+  await expect.poll(() => focusedName(page)).toBe('Content');
+  expect(await describedAs(page)).toMatch(/character/);
+  expect(faults).toEqual([]);
+});

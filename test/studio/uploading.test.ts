@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { picture } from '../support/pictures.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** A slow network: what is uploaded arrives once `arrive` is called, or fails with `fail`. */
+async function holdUploads(page: Page) {
+  const { promise, resolve } = Promise.withResolvers<'continue' | 'abort'>();
+  await page.route('**/api/admin/media', async (route) => route[await promise]());
+  return { arrive: () => resolve('continue'), fail: () => resolve('abort') };
+}
+
+const choose = async (page: Page, names: string[]) => {
+  const opened = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Picture or file' }).click();
+  const files = names.map(async (name, index) => ({
+    name,
+    mimeType: 'image/png',
+    buffer: await picture('png', { width: 120 + index, height: 80 }),
+  }));
+  await (await opened).setFiles(await Promise.all(files));
+};
+
+test('a draft that is written while files are on their way holds no sign of that, and then the files in their order', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before. ', is_draft: true });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const uploads = await holdUploads(page);
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.press('Control+End');
+  await choose(page, ['one.png', 'two.png']);
+  await page.getByText('Uploading one.png').waitFor();
+  await page.keyboard.type(' After.');
+  await expect.poll(async () => (await posts.get.query({ id })).content).toBe('Before.  After.');
+  // Or the tooltip of the button is in sight, which is outside of every landmark.
+  await page.mouse.move(4, 4);
+  await page.getByRole('tooltip').waitFor({ state: 'hidden' });
+  expect(await findViolations(page)).toEqual([]);
+
+  uploads.arrive();
+  const inserted = /^Before\. !\[one\]\(\/media\/\S+\)\n\n!\[two\]\(\/media\/\S+\) After\.$/;
+  await expect.poll(async () => (await posts.get.query({ id })).content).toMatch(inserted);
+  expect(await page.getByText('Uploading').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('nobody leaves or publishes before a file has arrived without being asked, and a file that fails is told', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before.', is_draft: true });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const uploads = await holdUploads(page);
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await page.keyboard.press('Control+End');
+  await choose(page, ['boat.png']);
+  await page.getByText('Uploading boat.png').waitFor();
+
+  const question = page.getByRole('dialog', { name: 'A file is still being uploaded' });
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await question.getByRole('button', { name: 'Leave' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await question.getByRole('button', { name: 'Save without it' }).waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await posts.get.query({ id })).toMatchObject({ is_draft: true });
+
+  uploads.fail();
+  await page.getByText(/^boat\.png: The service can’t be reached/).waitFor();
+  await page.getByText('Uploading boat.png').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('“A boat” is published').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ content: 'Before.' });
+  expect(faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
+});
+
+test('a new post that gets its address while a file is on its way asks nothing, and keeps the file', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts/new');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const uploads = await holdUploads(page);
+  await page.getByRole('textbox', { name: 'Content' }).click();
+  await choose(page, ['boat.png']);
+  await page.getByText('Uploading boat.png').waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat');
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+  uploads.arrive();
+  const content = async () => (await posts.list.query({})).items.map((post) => post.content);
+  await expect.poll(content).toEqual([expect.stringMatching(/^!\[boat\]\(\/media\/\S+\)$/)]);
+  expect(faults).toEqual([]);
+});
+
+test('a lesson is not saved without a file that is still on its way unless its owner says so', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, curriculum } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  await modules.create.mutate({ course_id: course.id, title: 'Knots' });
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
+  const uploads = await holdUploads(page);
+  const form = page.getByRole('dialog', { name: 'Add lesson' });
+  await page.getByRole('button', { name: 'Add lesson' }).click();
+  await form.getByRole('textbox', { name: 'Title' }).fill('Bowline');
+  await form.getByRole('textbox', { name: 'Content' }).click();
+  await choose(page, ['rabbit.png']);
+  await page.getByText('Uploading rabbit.png').waitFor();
+  await form.getByRole('button', { name: 'Add lesson' }).click();
+  const question = page.getByRole('dialog', { name: 'A file is still being uploaded' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  uploads.arrive();
+  await form.getByText(/!\[rabbit\]/).waitFor();
+  await form.getByRole('button', { name: 'Add lesson' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect(await curriculum.get.query({ course_id: course.id })).toMatchObject({
+    modules: [{ lessons: [{ title: 'Bowline', content: expect.stringMatching(/^!\[rabbit\]/) }] }],
+  });
+  expect(faults).toEqual([]);
+});
