@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';
 import { useApi } from '../data/api.tsx';
@@ -7,9 +8,10 @@ import { curriculumQuery } from '../data/queries.ts';
 import { type Values, writesOf } from '../data/records.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { useForm } from '../fields/use-form.ts';
+import { shapeOf } from '../records/shape.ts';
+import { useDeletion } from '../records/use-deletion.ts';
 import { texts } from '../texts/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { say, sayFailed } from '../ui/toast.tsx';
 
 /** A module or lesson that is made or changed. */
 export interface Part {
@@ -35,7 +37,11 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
   const fields = Object.entries(resource.fields).filter(
     ([name]) => !(name in parent) && name !== 'sort_order',
   );
-  const refresh = () => queries.invalidateQueries({ queryKey: curriculumQuery(api, courseId).queryKey });
+  const { queryKey } = curriculumQuery(api, courseId);
+  const modules = queries.getQueryData(queryKey)?.modules ?? [];
+  const refresh = () => queries.invalidateQueries({ queryKey });
+  const siblings =
+    kind === 'modules' ? modules : (modules.find(({ id }) => id === parent.module_id)?.lessons ?? []);
   const form = useForm<Values, unknown>({
     initial: Object.fromEntries(fields.map(([name, field]) => [name, record?.[name] ?? field.unset])),
     contract: record ? resource.update : resource.create,
@@ -43,24 +49,31 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
     send: (values) =>
       record
         ? procedures.update.mutate({ id: record.id, ...values })
-        : procedures.create.mutate({ ...parent, ...values, sort_order: Math.trunc(Date.now() / 1_000) }),
+        : procedures.create.mutate({ ...parent, ...values, sort_order: lastOf(siblings) + 1 }),
     onSent: () => {
       void refresh();
       onClose();
     },
   });
-  const remove = async () => {
-    if (!record) return;
-    await procedures.delete.mutate({ id: record.id });
-    await refresh();
-    onClose();
-    say(texts.records.deleted(String(record.title)));
-  };
+  const lessons = kind === 'modules' ? (modules.find(({ id }) => id === record?.id)?.lessons.length ?? 0) : 0;
+  const keeps = (days: number) =>
+    lessons > 0 ? texts.curriculum.deleteModuleLead(lessons, days) : texts.records.deleteLead(days);
+  const deletion = useDeletion({
+    resource,
+    shape: shapeOf(resource),
+    lead: [keeps(retentionDays.trash), form.isChanged ? texts.curriculum.typedGoes : ''].join(' '),
+    onDeleted: async () => {
+      await refresh();
+      onClose();
+    },
+    onRestored: refresh,
+  });
   return (
     <FormDialog
       title={titles[kind][record ? 'edit' : 'add']}
       action={record ? texts.common.save : titles[kind].add}
       form={form}
+      isCovered={deletion.isAsking}
       onClose={onClose}
     >
       {fields.map(([name, field]) => (
@@ -75,19 +88,19 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
       ))}
       {record && (
         <div>
-          <Button
-            variant="subtle"
-            color="red"
-            size="compact-sm"
-            onClick={() => void remove().catch(sayFailed)}
-          >
+          <Button variant="subtle" color="red" size="compact-sm" onClick={() => deletion.remove([record])}>
             {texts.common.delete}
           </Button>
+          {deletion.dialog}
         </div>
       )}
     </FormDialog>
   );
 }
+
+/** Where the last of them stands. */
+const lastOf = (parts: readonly { sort_order: number }[]) =>
+  Math.max(-1, ...parts.map(({ sort_order }) => sort_order));
 
 const titles = {
   modules: { add: texts.curriculum.addModule, edit: texts.curriculum.editModule },

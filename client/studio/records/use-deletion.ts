@@ -14,23 +14,28 @@ type Deleted = Values & { id: string };
 interface DeletionOptions {
   resource: Resource;
   shape: Shape;
+  /** What they are told who are asked, when it is more than usual. */
+  lead?: string;
   /** Once they are in the trash. */
   onDeleted(records: readonly Deleted[]): unknown;
+  /** Once they are back. */
+  onRestored?(): unknown;
 }
 
 /**
  * Moves records to the trash, and offers to bring them back. It asks only about what readers would miss at once: anything
  * else comes back as if nothing had been.
  */
-export function useDeletion({ resource, shape, onDeleted }: DeletionOptions) {
+export function useDeletion({ resource, shape, lead, onDeleted, onRestored }: DeletionOptions) {
   const api = useApi();
   const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
+  const { ask, isAsking, dialog } = useConfirm();
   const { collection } = resource;
   const nameOf = (records: readonly Deleted[]) =>
     records.length === 1 && records[0] ? titleOf(shape, records[0]) || texts.records.untitled : null;
   const bringBack = async (records: readonly Deleted[]) => {
     for (const { id } of records) await restoreTrashed(api, { collection, id });
+    await onRestored?.();
     await forgetLists(queries, collection);
     const name = nameOf(records);
     say(name === null ? texts.trash.restoredMany(records.length) : texts.trash.restored(name));
@@ -47,12 +52,13 @@ export function useDeletion({ resource, shape, onDeleted }: DeletionOptions) {
   };
   return {
     dialog,
+    isAsking,
     remove: (records: readonly Deleted[]) => {
       if (!records.some(isSeen)) return void removeNow(records).catch(sayFailed);
       const name = nameOf(records);
       ask({
         title: name === null ? texts.records.deleteMany(records.length) : texts.records.deleteOne(name),
-        lead: texts.records.deleteLead(retentionDays.trash),
+        lead: lead ?? texts.records.deleteLead(retentionDays.trash),
         action: texts.common.delete,
         run: () => removeNow(records),
       });

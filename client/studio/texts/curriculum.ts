@@ -12,5 +12,8 @@ export const curriculum = {
     move: (title: string) => `Move “${title}”`,
     editModule: 'Edit module',
     editLesson: 'Edit lesson',
+    typedGoes: 'What you typed here and did not save is lost.',
+    deleteModuleLead: (lessons: number, days: number) =>
+      `Its ${lessons === 1 ? 'lesson goes' : `${lessons} lessons go`} with it. The trash keeps them for ${days} days.`,
   },
 } as const;

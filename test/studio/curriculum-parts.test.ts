@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { retentionDays } from '../../shared/contract/limits.ts';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('a module is deleted only when told twice, and comes back with its lessons', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, lessons, curriculum } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  const module = await modules.create.mutate({ course_id: course.id, title: 'Knots' });
+  for (const [sort_order, title] of ['Bowline', 'Reef knot'].entries())
+    await lessons.create.mutate({ module_id: module.id, title, sort_order });
+  const outline = () => curriculum.get.query({ course_id: course.id });
+  const before = await outline();
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
+  const form = page.getByRole('dialog', { name: 'Edit module' });
+  const question = page.getByRole('dialog', { name: 'Delete “Knots”?' });
+
+  await page.getByRole('button', { name: 'Edit “Knots”' }).click();
+  await form.getByRole('textbox', { name: 'Title' }).fill('Knots and bends');
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await question.getByText('Its 2 lessons go with it').waitFor();
+  await question.getByText(`${retentionDays.trash} days`).waitFor();
+  await question.getByText('What you typed here and did not save is lost').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'hidden' });
+  expect(await form.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Knots and bends');
+  expect(await outline()).toEqual(before);
+
+  await form.getByRole('button', { name: 'Delete' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No modules yet' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('“Knots” is restored').waitFor();
+  await page.getByRole('button', { name: 'Reef knot', exact: true }).waitFor();
+  expect(await outline()).toMatchObject({
+    modules: [{ title: 'Knots', lessons: [{ title: 'Bowline' }, { title: 'Reef knot' }] }],
+  });
+  expect(faults).toEqual([]);
+});
+
+test('a new module and a new lesson stand after those that there are, wherever these stand', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, curriculum } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  await modules.create.mutate({ course_id: course.id, title: 'Last', sort_order: 2_000_000_000 });
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
+  for (const [kind, title] of [
+    ['module', 'Knots'],
+    ['lesson', 'Bowline'],
+    ['lesson', 'Reef knot'],
+  ] as const) {
+    await page
+      .getByRole('button', { name: `Add ${kind}` })
+      .last()
+      .click();
+    const form = page.getByRole('dialog', { name: `Add ${kind}` });
+    await form.getByRole('textbox', { name: 'Title' }).fill(title);
+    await form.getByRole('button', { name: `Add ${kind}` }).click();
+    await form.waitFor({ state: 'hidden' });
+    await page.getByText(title, { exact: true }).waitFor();
+  }
+  expect(await curriculum.get.query({ course_id: course.id })).toMatchObject({
+    modules: [
+      { title: 'Last' },
+      {
+        title: 'Knots',
+        sort_order: 2_000_000_001,
+        lessons: [
+          { title: 'Bowline', sort_order: 0 },
+          { title: 'Reef knot', sort_order: 1 },
+        ],
+      },
+    ],
+  });
+  expect(faults).toEqual([]);
+});
