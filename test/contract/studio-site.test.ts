@@ -167,8 +167,12 @@ test('settings have their rules; the plan is not for the owner to choose', async
 test('a domain of another site is taken, also when two ask for it at once', async () => {
   await using app = await startSite();
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.site())).studio;
-  const taken = invalid('subdomain or custom_domain: taken by another site');
-  for (const domain of [{ subdomain: 'ada' }, { custom_domain: 'ada.example.com' }]) {
+  const domains = [
+    ['subdomain', { subdomain: 'ada' }],
+    ['custom_domain', { custom_domain: 'ada.example.com' }],
+  ] as const;
+  for (const [field, domain] of domains) {
+    const taken = invalid(`${field}: taken by another site`);
     const both = [app.studio.site.update.mutate(domain), theirs.site.update.mutate(domain)];
     const outcomes = await Promise.allSettled(both);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -41,17 +41,23 @@ test('settings that are refused lead to the field in question, and say so where 
   expect(faults).toEqual([]);
 });
 
-test('settings that the service refuses lead to the field that it names', async () => {
+test('a domain that another site has leads to its field, too', async () => {
   await using app = await startApp();
-  const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
+  await app.seed.site({ subdomain: 'ada', custom_domain: 'ada.example.com' });
+  const { page } = await browser.open({ viewport: { width: 1280, height: 600 } });
   await signIn(app, page, '/settings');
-  const domain = page.getByRole('textbox', { name: 'Your own domain' });
-  await domain.fill(`ada.${app.deps.config.publicUrl.hostname}`);
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('alert').getByText(words).waitFor();
-  await page.locator('input[aria-invalid="true"]:focus').waitFor();
-  expect(await domain.evaluate((input) => input === document.activeElement)).toBe(true);
-  await takeRefusal(faults, 400);
+  for (const [name, domain] of [
+    ['Your own domain', 'ada.example.com'],
+    ['Subdomain', 'ada'],
+  ] as const) {
+    const field = page.getByRole('textbox', { name });
+    await field.fill(domain);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('taken by another site').waitFor();
+    await page.getByRole('alert').getByText(words).waitFor();
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await field.fill('');
+  }
 });
 
 test('a post that can’t be published leads to the field in question on a phone, too', async () => {

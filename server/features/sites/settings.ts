@@ -1,6 +1,5 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/core';
-import type { z } from 'zod';
-import { namesOf } from '../../../shared/contract/names-of.ts';
+import { z } from 'zod';
+import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
 import { KeptSettings, type OperateSite } from '../../../shared/contract/site.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
@@ -30,11 +29,16 @@ export async function updateSettings(deps: StoreDeps, siteId: string, input: z.i
 
 /** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */
 export function refuseTakenDomain(error: unknown): never {
-  if (!(error instanceof UniqueConstraintViolationException)) throw error;
-  throw new ApiError('validation_failed', 'subdomain or custom_domain: taken by another site', {
-    cause: error,
-  });
+  const { data: violated } = Violation.safeParse(error);
+  if (!violated) throw error;
+  const field = fieldOf[violated.constraint];
+  throw new ApiError('validation_failed', `${field}: taken by another site`, { cause: error });
 }
+
+const fieldOf = { sites_subdomain_key: 'subdomain', sites_custom_domain_key: 'custom_domain' } as const;
+
+/** What PostgreSQL says of a domain that two sites would have. */
+const Violation = z.object({ constraint: z.enum(keysOf(fieldOf)) });
 
 /**
  * The service's own host, or one below it, is nobody's custom domain: it would make the credentials of every other site
