@@ -6,9 +6,12 @@ import type { Database } from '../shared/db/config.ts';
 /** Records of one transaction, so that no lock is held for long. */
 const batchSize = 100;
 
-/** Removes for good what has been in the trash for its time. */
+/** Removes for good what has been in the trash for its time, site by site. */
 export async function emptyTrash({ em }: Database, now: Date): Promise<void> {
   const where = sql`deleted <= ${new Date(now.getTime() - retentionDays.trash * 86_400_000)}`;
-  for (let purged = batchSize; purged === batchSize; )
-    purged = await em.fork().transactional((em) => purge(em, { where, most: batchSize }));
+  const { rows: sites } = await sql<{ site_id: string }>`
+    select distinct site_id from trash where ${where}`.execute(em.fork().getKysely());
+  for (const { site_id: siteId } of sites)
+    for (let purged = batchSize; purged === batchSize; )
+      purged = await em.fork().transactional((em) => purge(em, { siteId, where, most: batchSize }));
 }

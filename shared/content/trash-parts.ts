@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { allResources, contentCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
+import { locks } from '../db/lock.ts';
 import { jsonOf, names } from './records.ts';
 import { storedFrom } from './stored-from.ts';
 
@@ -37,6 +38,7 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
   const parts = partsOf(whole.collection, siteId, sql`${id}`);
   if (parts.length === 0) return;
   // Deleted before, and imported since: its parts of then don't come back with those of now.
+  await lockTrash(em, siteId);
   await purgeParts(em, wholesOf([{ site_id: siteId, collection: whole.collection, id }]));
   const locked: { collection: string; ids: string[] }[] = [];
   // Nobody adds to what is locked; and as all who lock several do it in the order of ids, nobody waits in a circle.
@@ -60,6 +62,15 @@ export async function trashParts(em: Transaction, whole: Whole): Promise<void> {
     }
   }
 }
+
+/**
+ * Nobody else purges from the trash of a site until the transaction ends: of two who purge the same record, each from
+ * another place, the later one has to see that it removes the last of it, and its history.
+ */
+export const lockTrash = async (em: Transaction, siteId: string) =>
+  void (await sql`select pg_advisory_xact_lock(${locks.trash}::integer, hashtext(${siteId}))`.execute(
+    em.getKysely(),
+  ));
 
 /** Puts the parts of a record back that is there again. */
 export async function restoreParts(em: Transaction, { siteId, collection, id }: Whole): Promise<void> {

@@ -5,7 +5,7 @@ import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { jsonOf, type LockedRecord } from './records.ts';
 import { resourceOf, storedFrom } from './stored-from.ts';
-import { forgetGone, purgeParts, restoreParts, trashParts, wholesOf } from './trash-parts.ts';
+import { forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './trash-parts.ts';
 import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
 /**
@@ -107,15 +107,20 @@ export async function putBack(
   return revision;
 }
 
-/** Removes records of the trash for good, at most `most`, with their history and parts; gives how many there were. */
-export async function purge(
-  em: Transaction,
-  { where, most }: { where: RawBuilder<unknown>; most: number },
-): Promise<number> {
+/** Which records of a site's trash to remove. */
+interface Purge {
+  siteId: string;
+  where: RawBuilder<unknown>;
+  /** Most at once. */
+  most: number;
+}
+
+/** Removes records of the trash for good, with their history and parts; gives how many there were. */
+export async function purge(em: Transaction, { siteId, where, most }: Purge): Promise<number> {
+  await lockTrash(em, siteId);
   const { rows } = await sql<{ site_id: string; collection: string; id: string }>`
-    select site_id, collection, id from trash where ${where} limit ${most} for update skip locked`.execute(
-    em.getKysely(),
-  );
+    select site_id, collection, id from trash
+    where site_id = ${siteId} and ${where} limit ${most} for update skip locked`.execute(em.getKysely());
   if (rows.length === 0) return 0;
   const wholes = wholesOf(rows);
   await purgeParts(em, wholes);

@@ -138,6 +138,8 @@ export const moving = {
   recordBytes: 8 * 1024 * 1024,
   /** Exports and imports that owners began, in one server process: each takes room on the disk. */
   atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
+  /** How long one waits for a site that another process moves. It holds up others of its own process meanwhile. */
+  heldMs: 500,
   /** How long an address for one of them is good. */
   ticketMs: 60_000,
 } as const;

@@ -17,6 +17,8 @@ interface Connecting {
 /** Holds a site, or gives null when somebody else does for longer than `waitMs`. */
 type HoldSite = (siteId: string, waitMs: number) => Promise<HeldSite | null>;
 
+const signOfLifeMs = 20_000;
+
 /**
  * Each site is held by a lock of a connection of its own: it may last for an hour, which would be too long for a
  * transaction, and for a connection of the pool.
@@ -37,7 +39,10 @@ export const createHoldSite =
     client.on('error', (cause) =>
       lost.abort(new DatabaseBusyError('the connection that held the site broke', { cause })),
     );
+    // By these it is noticed when the connection is gone without a word, and no firewall ends it for being silent.
+    const sign = setInterval(() => void client.query('select').catch(() => {}), signOfLifeMs);
     const release = async () => {
+      clearInterval(sign);
       // What fails here ends with the connection.
       await client.query('select pg_advisory_unlock_all()').catch(() => {});
       await client.end();

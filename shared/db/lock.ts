@@ -5,8 +5,9 @@ export const locks = {
   migrate: 4_210_871,
   viewPartition: 4_210_872,
   firstSite: 4_210_873,
-  /** With the site's hash. */
+  /** With the site's hash, as `trash`. */
   heldSite: 4_210_874,
+  trash: 4_210_875,
 } as const;
 
 /** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */

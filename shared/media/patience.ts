@@ -16,7 +16,10 @@ export function waitAtMost(ms: number): Waiting {
     signal: giveUp.signal,
     begin() {
       end();
-      timer = setTimeout(() => giveUp.abort(new Error(`the media store did nothing for ${ms} ms`)), ms);
+      timer = setTimeout(
+        () => giveUp.abort(new Error(`nothing came from the media store, or went there, for ${ms} ms`)),
+        ms,
+      );
       timer.unref();
     },
     end,

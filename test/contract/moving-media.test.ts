@@ -110,13 +110,11 @@ test('of the media of an archive only the bytes that get a row are stored, howev
   ]);
 });
 
-test('an import that ends before the rows of its media leaves none of their bytes', async () => {
-  await using app = await startApp();
-  const siteId = await app.seed.ownSite();
+/** Imports media, and stops before their rows have come. */
+async function importWithoutRows(app: TestApp, siteId: string) {
   const posts = await filesOf(await archiveWith(app, siteId, files));
   replaceFile(posts, 'posts.jsonl', '{}\n');
   const archive = await archiveFrom(posts);
-  const put = recordPuts(app);
   const stop = new AbortController();
   const onRecord = ({ collection }: { collection: string }) => {
     if (collection === 'posts') stop.abort(new Error('stopped'));
@@ -128,10 +126,32 @@ test('an import that ends before the rows of its media leaves none of their byte
     signal: stop.signal,
   });
   await expect(importing).rejects.toThrow('stopped');
+}
+
+test('an import that ends before the rows of its media leaves none of their bytes', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const put = recordPuts(app);
+
+  await importWithoutRows(app, siteId);
 
   expect(put).toHaveLength(3);
   expect(await storedIds(app)).toEqual([]);
   expect(await rowsOf(app, 'select from media')).toEqual([]);
+});
+
+test('a store that fails to remove one of them is not asked for the others', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  let asked = 0;
+  app.deps.media.delete = async () => {
+    asked += 1;
+    throw new Error('the store is away');
+  };
+
+  await importWithoutRows(app, siteId);
+
+  expect(asked).toBe(1);
 });
 
 test('an archive that names a file twice is refused before anything changes', async () => {

@@ -61,6 +61,13 @@ test('a reader may leave a file alone for as long as they like', async () => {
   expect(found && (await buffer(found))).toHaveLength(parts * 10);
 });
 
+test('a store that takes a file and says nothing is given up', async () => {
+  const content = Readable.from([Buffer.alloc(10)]);
+  await expect(storeOf().put('silent', content, 10)).rejects.toThrow(`for ${stalledMs} ms`);
+});
+
 test.for(['silent', 'stuck'])('a store that says nothing more is given up: %s', async (key) => {
-  await expect(read(key)).rejects.toThrow(`the media store did nothing for ${stalledMs} ms`);
+  await expect(read(key)).rejects.toThrow(
+    `nothing came from the media store, or went there, for ${stalledMs} ms`,
+  );
 });

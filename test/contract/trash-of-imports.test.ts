@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { purge } from '../../shared/content/trash.ts';
 import { startApp } from '../support/app.ts';
 import { archiveOf, importBytes } from '../support/archives.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
@@ -114,3 +116,35 @@ test('the history of a record stays while any of it is left in the trash', async
     .execute('select from record_revisions where record_id in (?, ?)', [course_id, id]);
   expect(left).toEqual([]);
 });
+
+test('two who purge a record at once, each from another place, leave no history of it', async () => {
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Diving' });
+  const { id } = await studio.modules.create.mutate({ course_id, title: 'Air' });
+  const archive = await archiveOf(app, siteId);
+  await studio.modules.delete.mutate({ id });
+  await importBytes(app, archive, { siteId });
+  await studio.courses.delete.mutate({ id: course_id });
+  const { em } = app.deps.database;
+  const purgeOne = (inside: typeof em, one: string) =>
+    purge(inside, { siteId, where: sql`id = ${one}`, most: 1 });
+  const theOther = await em.fork().transactional(async (inside) => {
+    await purgeOne(inside, id);
+    const whole = em.fork().transactional((other) => purgeOne(other, course_id));
+    await Promise.race([whole, untilSomebodyWaits()]);
+    return { whole };
+  });
+  expect(await theOther.whole).toBe(1);
+  expect(await em.fork().execute('select from record_revisions where record_id = ?', [id])).toEqual([]);
+});
+
+/** Until one transaction waits for a lock that another has taken by name. */
+const untilSomebodyWaits = () =>
+  expect
+    .poll(() =>
+      app.deps.database.em
+        .fork()
+        .execute(
+          `select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
+        ),
+    )
+    .toHaveLength(1);

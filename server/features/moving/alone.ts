@@ -11,7 +11,7 @@ export async function alone<T>(
   siteId: string,
   work: (lost: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  await using held = await database.holdSite(siteId, moving.atOnce.waitMs);
+  await using held = await database.holdSite(siteId, moving.heldMs);
   if (!held) throw new ApiError('moving_busy');
   return await work(held.lost);
 }

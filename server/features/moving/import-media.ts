@@ -60,6 +60,9 @@ export async function findLacking(
   return lacking;
 }
 
+/** How long an import that has ended goes on removing. */
+const mostRemovingMs = 10_000;
+
 /** Bytes of media on their way in. Those of a row stand before it in an archive: no row is ever without them. */
 export function createMediaImport(target: Target, lacking: ReadonlyMap<string, MediaFile>) {
   const { deps, siteId, dryRun, signal } = target;
@@ -84,12 +87,21 @@ export function createMediaImport(target: Target, lacking: ReadonlyMap<string, M
         target,
         stored.map(({ row }) => String(row.id)),
       ),
-    /** Removes what was kept for rows that did not come. What can't be removed now is pruned a day later. */
+    /** Removes what was kept for rows that did not come. What can't be removed soon is pruned a day later. */
     async removeUnnamed() {
       // Whoever else may import into the site by now may be about to name these bytes.
       if (kept.size === 0 || isDatabaseBusy(signal.reason)) return;
       const named = await findIds(target, [...kept]).catch(() => kept);
-      for (const id of kept) if (!named.has(id)) await deps.media.delete(keyOf(id)).catch(() => {});
+      const until = performance.now() + mostRemovingMs;
+      for (const id of kept) {
+        if (named.has(id)) continue;
+        const isRemoved = await deps.media.delete(keyOf(id)).then(
+          () => true,
+          () => false,
+        );
+        // A store that fails at one would be waited for at each of them, while nobody else can move the site.
+        if (!isRemoved || performance.now() > until) return;
+      }
     },
   };
 }

@@ -94,8 +94,8 @@ async function requireWhole(
 
 /** Removes a record for good. Throws `not_found`. */
 export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: Address): Promise<void> {
-  const where = sql`site_id = ${siteId} and collection = ${collection} and id = ${id} and deleted > ${oldestKept(deps)}`;
-  const purged = await inTransaction(deps, siteId, (em) => purge(em, { where, most: 1 }));
+  const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestKept(deps)}`;
+  const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where, most: 1 }));
   if (purged === 0) throw new ApiError('not_found');
 }
 
@@ -108,11 +108,10 @@ export const emptyTrash = (
   collection: ContentCollection | undefined,
 ): Promise<number> =>
   inTransaction(deps, siteId, async (em) => {
-    const ofCollection = collection === undefined ? sql`` : sql`and collection = ${collection}`;
-    const where = sql`site_id = ${siteId} ${ofCollection}`;
+    const where = collection === undefined ? sql`true` : sql`collection = ${collection}`;
     let emptied = 0;
     for (let purged = 1; purged > 0 && emptied < mostEmptied; emptied += purged)
-      purged = await purge(em, { where, most: atOnce });
+      purged = await purge(em, { siteId, where, most: atOnce });
     return emptied;
   });
 
