@@ -1,5 +1,5 @@
 import { approvedTestimonials } from '../features/audience/visitors.ts';
-import { courseBySlug } from '../features/curriculum/visitors.ts';
+import { courseBySlug, coursesInOrder } from '../features/curriculum/visitors.ts';
 import { shownImages } from '../features/media/visitors.ts';
 import { signedInMember } from '../features/members/visitor.ts';
 import { pagesVisitors } from '../features/pages/visitors.ts';
@@ -10,6 +10,7 @@ import { router } from '../kernel/trpc.ts';
 export const visitorsRouter = router({
   visitors: router({
     course: courseBySlug,
+    courses: coursesInOrder,
     pages: pagesVisitors,
     testimonials: approvedTestimonials,
     entitlements,

@@ -9,8 +9,8 @@ const key = await app.seed.key();
 const visit = createVisitor(app.baseUrl);
 
 /** Titles of records, as they follow one another on a page. */
-const titlesOn = async (path: string, mark: string) =>
-  [...(await visit(path)).text.matchAll(/<h[23][^>]*>(?:<a [^>]*>)?([^<]+)/g)].flatMap(([, title = '']) =>
+const titlesOn = async (path: string, mark: string, from = visit) =>
+  [...(await from(path)).text.matchAll(/<h[23][^>]*>(?:<a [^>]*>)?([^<]+)/g)].flatMap(([, title = '']) =>
     title.startsWith(mark) ? [title.slice(mark.length)] : [],
   );
 
@@ -52,6 +52,20 @@ test('courses are in the order of their owner, then the newest first', async () 
   const order = ['first', 'second', 'third', 'fourth', 'last'];
   expect(await titlesOn('/courses', 'Course ')).toEqual(order);
   expect(await titlesOn('/', 'Course ')).toEqual(order.slice(0, 3));
+});
+
+test('the first course of many is the one that its owner put first, however old it is', async () => {
+  await using many = await startApp();
+  const courses = recordsOf(many, 'courses', await many.seed.key());
+  const visitMany = createVisitor(many.baseUrl);
+  for (let index = 0; index <= 100; index++) {
+    await courses.add({ title: `Course ${index}`, sort_order: index === 0 ? 0 : 1 });
+    many.clock.advance({ seconds: 1 });
+  }
+  const titles = await titlesOn('/courses', 'Course ', visitMany);
+  expect(titles).toHaveLength(100);
+  expect(titles.slice(0, 3)).toEqual(['0', '100', '99']);
+  expect(await titlesOn('/', 'Course ', visitMany)).toEqual(['0', '100', '99']);
 });
 
 test('hours are counted as people count them', async () => {

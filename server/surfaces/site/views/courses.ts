@@ -3,9 +3,9 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
+import { inTurn } from './in-turn.ts';
 import { htmlPage } from './layout.ts';
 import { opening } from './opening.ts';
-import { inOwnOrder } from './own-order.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
 import { mostListed } from './projects.ts';
 import { courseFacts, courseRow } from './records.ts';
@@ -16,14 +16,15 @@ type Curriculum = OutputOf<'v2.courses.curriculum'>;
 export const courses = htmlPage({
   uses: ['courses'],
   async view({ read }) {
-    const data = inOwnOrder((await read('v1.courses.list', { limit: mostListed })).data);
+    const { data } = await read('visitors.courses', { limit: mostListed });
+    const rows = await inTurn(data, (course) => courseRow(course, 2));
     return {
       title: 'Courses',
       path: sitePaths.courses,
       kind: 'courses',
       description: 'Courses, and what they teach.',
       main: html`<div class="opening"><h1>Courses</h1></div>
-<div class="rows">${each(data, (course) => courseRow(course, 2))}</div>
+<div class="rows">${rows}</div>
 ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
     };
   },

@@ -11,7 +11,6 @@ import { htmlPage } from './layout.ts';
 import { opening } from './opening.ts';
 import { inOwnOrder } from './own-order.ts';
 import { each, nothing, outLink, type View, when } from './parts.ts';
-import { mostListed } from './projects.ts';
 import { courseRow, listedFields, postRow, projectCard, quote, type Talk, talkRow } from './records.ts';
 
 /** `/` */
@@ -84,7 +83,7 @@ ${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
       );
     }
     case 'courses': {
-      const data = inOwnOrder((await read('v1.courses.list', { limit: mostListed })).data);
+      const { data } = await read('visitors.courses', { limit: 4 });
       return bandOf(
         'Courses',
         data.length > 0 &&

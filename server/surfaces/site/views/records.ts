@@ -17,7 +17,7 @@ import {
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
 type Project = OutputOf<'v1.projects.list'>['data'][number];
-type Course = OutputOf<'v1.courses.list'>['data'][number];
+type Course = OutputOf<'visitors.courses'>['data'][number];
 export type Talk = OutputOf<'v1.talks.list'>['data'][number];
 type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
 
