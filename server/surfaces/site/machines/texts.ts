@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { plainParagraphs } from '../../../features/bodies/render.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page, Visit } from '../page.ts';
 import { readableOn } from '../style/color.ts';
 import { frameUses, readFrame } from '../views/frame.ts';
-import { opening } from '../views/opening.ts';
+import { inTurn } from '../views/in-turn.ts';
+import { opening, openingParagraphs } from '../views/opening.ts';
 import { each, when } from '../views/parts.ts';
 
 const plain = 'text/plain; charset=utf-8';
@@ -113,7 +113,7 @@ export const llms: Page = {
       ],
       [
         'Projects',
-        projects.map((project) =>
+        await inTurn(projects, (project) =>
           link(project.title, `/projects/${project.slug}`, opening(project.description, 160)),
         ),
       ],
@@ -129,7 +129,7 @@ export const llms: Page = {
       .map(([title, links]) => `## ${title}\n\n${links.join('\n')}`);
     const about = [
       profile.headline && `> ${line(profile.headline)}`,
-      ...plainParagraphs(profile.summary),
+      ...openingParagraphs(profile.summary),
     ].filter(Boolean);
     return { type: plain, body: `${[`# ${line(name)}`, ...about, ...blocks].join('\n\n')}\n` };
   },

@@ -25,6 +25,23 @@ test.for([
   expect(opening(content)).toBe(text);
 });
 
+/** What is found where all but the first `length` characters of a text are beyond the reach of an opening. */
+const openingOfCut = (text: string, length: number) =>
+  opening(`\`\`\`\n${'a'.repeat(8_000 - 10 - length)}\n\`\`\`\n\n${text}${' z'.repeat(100)}`);
+
+test('an opening that ends where no more is read has no piece of a tag or a character in it', () => {
+  const link = 'b <a href="https://c.example" title="d e">';
+  for (let length = 1; length < link.length; length++) expect(openingOfCut(link, length)).toBe('b');
+  expect(openingOfCut(`${link}f</a>`, link.length + 1)).toBe('b f');
+  expect(openingOfCut(`${link}f</a>`, link.length + 3)).toBe('b f');
+  for (const length of [1, 2, 3, 4]) expect(openingOfCut('b🦆🦆', length)).toMatch(/^b🦆?$/u);
+});
+
+test('what is less than something is no tag', () => {
+  const text = 'a<b and c < d, so e';
+  expect(openingOfCut(text, text.length)).toBe(text);
+});
+
 test('an opening ends with a word, in languages that part them by blanks and in those that do not', () => {
   expect(opening('A word, and another word that is too long', 12)).toBe('A word, and …');
   expect(opening('A word, and another', 9)).toBe('A word …');

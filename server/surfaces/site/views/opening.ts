@@ -4,7 +4,7 @@ import { plainParagraphs } from '../../../features/bodies/render.ts';
  * How far into a body its opening is looked for, and how far where it does not end before: reading all of a long one
  * would take longer than the page around it.
  */
-const reaches = [1_000, 8_000];
+const reaches = [1_000, 8_000] as const;
 
 /** The first paragraph of a body as plain text, at most about `most` characters long. */
 export function opening(content: string, most = 200): string {
@@ -17,13 +17,34 @@ export function opening(content: string, most = 200): string {
   return shortened(first, most);
 }
 
-/** Without a link that the end cuts: its address would be read as text. */
-function beginningOf(content: string, length: number): string {
-  const beginning = content.slice(0, length);
-  const address = beginning.lastIndexOf('](');
-  const isCut = content.length > length && address >= 0 && !/[)\s]/.test(beginning.slice(address));
-  return isCut ? beginning.slice(0, beginning.lastIndexOf('[', address)).replace(/!$/, '') : beginning;
+/** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
+export function openingParagraphs(content: string): string[] {
+  const [, reach] = reaches;
+  const paragraphs = plainParagraphs(beginningOf(content, reach));
+  const last = paragraphs.at(-1);
+  if (last === undefined || content.length <= reach) return paragraphs;
+  return [...paragraphs.slice(0, -1), `${last.replace(/ \S*$/, '')} …`];
 }
+
+/** Without what the end cuts, be it a link, a tag or a character: a piece of it would be read as text. */
+function beginningOf(content: string, length: number): string {
+  if (content.length <= length) return content;
+  return withoutCutTag(withoutCutLink(content.slice(0, length).replace(/[\ud800-\udbff]$/, '')));
+}
+
+function withoutCutLink(text: string): string {
+  const address = text.lastIndexOf('](');
+  const isCut = address >= 0 && !/[)\s]/.test(text.slice(address));
+  return isCut ? text.slice(0, text.lastIndexOf('[', address)).replace(/!$/, '') : text;
+}
+
+function withoutCutTag(text: string): string {
+  const start = text.lastIndexOf('<');
+  return start >= 0 && cutTag.test(text.slice(start)) ? text.slice(0, start) : text;
+}
+
+/** A name, perhaps with the first letters of an attribute; a tag with an attribute; a comment. */
+const cutTag = /^<(\/?([a-z][\w-]*(\s+[\w-]*)?)?|[a-z][\w-]*\s[^>]*=[^>]*|![^>]*)$/i;
 
 /** Cut between words; within one where it is longer than all that may stay. */
 function shortened(text: string, most: number): string {
