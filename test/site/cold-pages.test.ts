@@ -21,7 +21,9 @@ const posts = recordsOf(app, 'posts', key);
 const visit = createVisitor(app.baseUrl);
 
 function tableOf(text: string): string[] {
-  return /\bfrom "?(sites|profiles|pages|posts)\b/.exec(text)?.slice(1) ?? [];
+  return (
+    /\bfrom "?(sites|profiles|pages|posts|talks|experience|education|media)\b/.exec(text)?.slice(1) ?? []
+  );
 }
 
 /** What was asked of the database for a page, and the page. */
@@ -60,3 +62,25 @@ test('a page asks the database for its site and what no page has shown since it 
   expect(later.asked.sort()).toEqual(['posts', 'profiles', 'sites']);
   expect(later.text).toContain('Lisbon');
 });
+
+test.for([
+  ['talks', '/talks', { title: 'A talk' }],
+  ['experience', '/cv', { title: 'A job', company: 'Northwind' }],
+] as const)(
+  'a page with images in many of its %s asks for all of them at once',
+  async ([name, path, least]) => {
+    const records = recordsOf(app, name, key);
+    const add = (index: number) =>
+      records.add({
+        ...least,
+        description: `![a](/media/mb3k9x2a7f0q1${String(index).padStart(2, '0')}/a.png)`,
+      });
+    await add(0);
+    await askedFor(path);
+    await add(1);
+    const withFew = (await askedFor(path)).asked;
+    expect(withFew).toContain('media');
+    for (let index = 2; index < 10; index++) await add(index);
+    expect((await askedFor(path)).asked.sort()).toEqual(withFew.sort());
+  },
+);

@@ -36,7 +36,7 @@ await courses.add({
   ...written_,
 });
 for (const title of ['A talk', 'Another talk'])
-  await recordsOf(app, 'talks', key).add({ title, ...written_ });
+  await recordsOf(app, 'talks', key).add({ title, date: '2026-05', ...written_ });
 for (const title of ['A job', 'Another job'])
   await recordsOf(app, 'experience', key).add({ title, company: 'Northwind', ...written_ });
 await recordsOf(app, 'education', key).add({ institution: 'A school', ...written_ });
@@ -92,6 +92,7 @@ test('a line that sums a field up is its first paragraph, without marks', async 
     ['/', 'Person'],
     ['/projects/a', 'CreativeWork'],
     ['/courses/a', 'Course'],
+    ['/talks', 'Event'],
   ];
   for (const [path, type] of structured) {
     const { text } = await visit(path);

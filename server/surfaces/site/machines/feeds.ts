@@ -4,6 +4,7 @@ import { keptBody } from '../../../features/bodies/render.ts';
 import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Page, Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { inTurn } from '../views/in-turn.ts';
 import { each, type View, when } from '../views/parts.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
@@ -35,6 +36,7 @@ export const atom: Page = {
     const { name, profile, posts } = await readFeed(visit);
     const { origin } = visit;
     const updated = posts.map((post) => post.updated.getTime());
+    const entries = await inTurn(posts, (post) => atomEntry(visit, post));
     const body = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.site.language}">
 <id>${origin}/</id>
@@ -44,7 +46,7 @@ ${when(profile.headline, () => html`<subtitle>${storable(profile.headline)}</sub
 <author><name>${storable(name)}</name><uri>${origin}/</uri></author>
 <link rel="self" type="application/atom+xml" href="${origin}${sitePaths.atom}"/>
 <link rel="alternate" type="text/html" href="${origin}/"/>
-${each(posts, (post) => atomEntry(visit, post))}
+${entries}
 </feed>
 `;
     return { type: 'application/atom+xml; charset=utf-8', body: String(await body) };
@@ -87,7 +89,7 @@ export const jsonFeed: Page = {
       ...(profile.headline && { description: profile.headline }),
       language: site.language,
       authors: [{ name, url: `${origin}/` }],
-      items: posts.map((post) => ({
+      items: await inTurn(posts, (post) => ({
         id: idOf(site.id, post),
         url: `${origin}/posts/${post.slug}`,
         title: post.title,

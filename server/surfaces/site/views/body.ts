@@ -1,8 +1,11 @@
 import { raw } from 'hono/html';
+import { media } from '../../../../shared/contract/limits.ts';
 import { keptBody } from '../../../features/bodies/render.ts';
+import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { imageIdsIn, withSizes } from './images.ts';
-import type { View } from './parts.ts';
+import { inTurn } from './in-turn.ts';
+import { nothing, type View } from './parts.ts';
 
 interface BodyOptions {
   /** Level of the heading that it stands below. */
@@ -11,18 +14,34 @@ interface BodyOptions {
   name?: string;
 }
 
+interface Body extends BodyOptions {
+  content: string;
+}
+
+type Where = Pick<Visit, 'responses' | 'origin' | 'read'>;
+
 /** A body as a page shows it, its images in the sizes that there are. The page has to declare `media` among what it uses. */
-export async function bodyHtml(
-  { responses, origin, read }: Visit,
-  content: string,
-  { below = 1, name }: BodyOptions = {},
-): Promise<View> {
-  const leveled = withHeadingsBelow(keptBody(responses, content).html, below);
-  const html = name ? withNamedParts(leveled, name) : leveled;
-  const ids = imageIdsIn(html, origin);
-  if (ids.length === 0) return raw(html);
+export async function bodyHtml(visit: Where, content: string, options: BodyOptions = {}): Promise<View> {
+  const [shown = nothing] = await bodiesHtml(visit, [{ content, ...options }]);
+  return shown;
+}
+
+/** The same of several, whose images are read together. */
+export async function bodiesHtml(
+  { responses, origin, read }: Where,
+  bodies: readonly Body[],
+): Promise<View[]> {
+  const texts = await inTurn(bodies, (body) => safeHtml(responses, body));
+  const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.mostSized);
+  if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
-  return raw(withSizes(html, origin, data));
+  const known = new Map(data.map((image) => [image.id, image]));
+  return texts.map((text) => raw(withSizes(text, origin, known)));
+}
+
+function safeHtml(responses: ResponseCache, { content, below = 1, name }: Body): string {
+  const leveled = withHeadingsBelow(keptBody(responses, content).html, below);
+  return name ? withNamedParts(leveled, name) : leveled;
 }
 
 /** Headings of a rendered body begin at 2, and have no attributes. */

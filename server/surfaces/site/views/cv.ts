@@ -1,9 +1,8 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { person } from '../machines/json-ld.ts';
-import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { bodyHtml } from './body.ts';
+import { aboutsOf } from './abouts.ts';
 import { type Dates, datesAt } from './dates.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
@@ -23,6 +22,12 @@ export const cv = htmlPage({
       visit.read('v1.certifications.list'),
     ]);
     const dates = datesAt(visit);
+    const [jobs, schools] = [inOwnOrder(experience.data), inOwnOrder(education.data)];
+    const aboutOf = await aboutsOf<Item<'v1.experience.list'> | Item<'v1.education.list'>>(
+      visit,
+      [...jobs, ...schools],
+      3,
+    );
     const isEmpty = [experience, education, skills, certifications].every(({ data }) => data.length === 0);
     return {
       title: 'CV',
@@ -31,8 +36,8 @@ export const cv = htmlPage({
       description: `Curriculum vitae of ${frame.name}`,
       data: [person(visit, frame)],
       main: html`<div class="cv">${opening(frame)}
-${band('Experience', inOwnOrder(experience.data), (entry) => job(entry, dates, aboutOf(visit, entry)))}
-${band('Education', inOwnOrder(education.data), (entry) => school(entry, dates, aboutOf(visit, entry)))}
+${band('Experience', jobs, (entry) => job(entry, dates, aboutOf(entry)))}
+${band('Education', schools, (entry) => school(entry, dates, aboutOf(entry)))}
 ${when(skills.data.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(inOwnOrder(skills.data))}</div></section>`)}
 ${band('Certificates', inOwnOrder(certifications.data), (entry) => certificate(entry, dates))}
 ${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>`,
@@ -56,13 +61,6 @@ const band = <T>(title: string, entries: readonly T[], view: (entry: T) => View)
   when(
     entries.length > 0,
     () => html`<section class="band"><h2>${title}</h2><div>${each(entries, view)}</div></section>`,
-  );
-
-/** What was written about an entry, whose name is a heading of the third level. */
-const aboutOf = (visit: Visit, { id, description }: { id: string; description: string }): View =>
-  when(
-    description,
-    () => html`<div class="about prose">${bodyHtml(visit, description, { below: 3, name: id })}</div>`,
   );
 
 const job = (

@@ -19,8 +19,7 @@ export function imageIdsIn(html: string, origin: string): string[] {
 }
 
 /** The body with the sizes of those images: browsers choose one that fits, and keep its room free until it has come. */
-export function withSizes(html: string, origin: string, images: readonly ShownImage[]): string {
-  const known = new Map(images.map((image) => [image.id, image]));
+export function withSizes(html: string, origin: string, known: ReadonlyMap<string, ShownImage>): string {
   return html.replace(tag, (image) => {
     const found = known.get(idOf(image, origin) ?? '');
     return found ? image.replace(/^<img /, `<img ${attributesOf(found, image)}`) : image;

@@ -3,9 +3,10 @@ import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
 import { bodyHtml } from './body.ts';
+import { inTurn } from './in-turn.ts';
 import { htmlPage } from './layout.ts';
 import { opening } from './opening.ts';
-import { each, joined, outLink, when } from './parts.ts';
+import { joined, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
 
 /** Most records of a collection that one page lists: nobody has as many projects or courses. */
@@ -16,13 +17,14 @@ export const projects = htmlPage({
   uses: ['projects'],
   async view({ read }) {
     const { data } = await read('v1.projects.list', { limit: mostListed });
+    const cards = await inTurn(data, (project) => projectCard(project, 2));
     return {
       title: 'Projects',
       path: sitePaths.projects,
       kind: 'projects',
       description: 'Things made, or being made.',
       main: html`<div class="opening"><h1>Projects</h1></div>
-<div class="cards">${each(data, (project) => projectCard(project, 2))}</div>
+<div class="cards">${cards}</div>
 ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
     };
   },

@@ -1,0 +1,51 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { recordsOf } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+const visit = createVisitor(app.baseUrl);
+
+/** Begins with the same sentence, and is as long as it may be. */
+const longest = (name: string) => `This is *${name}*.\n\n`.padEnd(50_000, 'And so on.\n\n');
+
+const endings = (text: string) => [...text.matchAll(/<p>And so on\.<\/p>/g)].length > 0;
+
+test('a page of talks shows 100,000 characters of what they were about, and how the others begin', async () => {
+  for (const [sort_order, name] of ['first', 'second', 'third', 'fourth'].entries())
+    await recordsOf(app, 'talks', key).add({ title: `Talk ${name}`, sort_order, description: longest(name) });
+  const { text } = await visit('/talks');
+  const rows = text.split('<article').slice(1);
+  expect(rows.map(endings)).toEqual([true, true, false, false]);
+  for (const [index, name] of ['first', 'second'].entries())
+    expect(rows[index]).toContain(`<div class="about prose"><p>This is <em>${name}</em>.</p>`);
+  for (const [index, name] of ['third', 'fourth'].entries())
+    expect(rows[index + 2]).toContain(`<p class="about">This is ${name}.</p>`);
+});
+
+test('a CV shows 100,000 characters of jobs and schools, and how the others begin', async () => {
+  for (const [sort_order, title] of ['A', 'B'].entries())
+    await recordsOf(app, 'experience', key).add({
+      title,
+      company: 'Northwind',
+      sort_order,
+      description: longest(title),
+    });
+  await recordsOf(app, 'education', key).add({ institution: 'C', description: longest('C') });
+  const { text } = await visit('/cv');
+  const entries = text.split('<article').slice(1);
+  expect(entries.map(endings)).toEqual([true, true, false]);
+  expect(entries[2]).toContain('<p class="about">This is C.</p>');
+});
+
+test('models read how a long summary begins, and that it goes on', async () => {
+  await studio.profile.update.mutate({ summary: longest('me') });
+  const { text } = await visit('/llms.txt');
+  expect(text).toContain('This is me.\n\nAnd so on.\n\n');
+  expect(text.length).toBeLessThan(10_000);
+  expect(text).toMatch(/ …\n/);
+});
