@@ -40,7 +40,9 @@ function withoutCutLink(text: string): string {
 
 function withoutCutTag(text: string): string {
   const start = text.lastIndexOf('<');
-  return start >= 0 && cutTag.test(text.slice(start)) ? text.slice(0, start) : text;
+  // What ends is not cut; asking the pattern for that takes quadratic time.
+  const isOpen = start > text.lastIndexOf('>');
+  return isOpen && cutTag.test(text.slice(start)) ? text.slice(0, start) : text;
 }
 
 /** A name, perhaps with the first letters of an attribute; a tag with an attribute; a comment. */
