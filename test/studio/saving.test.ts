@@ -1,6 +1,6 @@
-import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { holdAnswers } from '../support/held-answers.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -11,29 +11,6 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
-
-/** A network that is slow for calls of one procedure: their answers wait until they are let go. */
-async function holdAnswers(page: Page, procedure: string) {
-  const answered: (() => Promise<void>)[] = [];
-  let isOpen = false;
-  let calls = 0;
-  await page.route(`**/trpc/${procedure}*`, async (route: Route) => {
-    calls++;
-    const response = await route.fetch();
-    if (isOpen) return route.fulfill({ response });
-    answered.push(() => route.fulfill({ response }));
-  });
-  return {
-    calls: () => calls,
-    [Symbol.asyncDispose]: () => page.unrouteAll({ behavior: 'ignoreErrors' }),
-    /** Until the service has done what was asked of it. */
-    done: (count: number) => expect.poll(() => answered.length).toBe(count),
-    letGo: async () => {
-      isOpen = true;
-      for (const answer of answered.splice(0)) await answer();
-    },
-  };
-}
 
 test('a record that is being created is created once, however often it is saved or published meanwhile', async () => {
   await using app = await startApp();

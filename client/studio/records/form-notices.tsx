@@ -37,6 +37,7 @@ export function FormNotices({ resource, editor, onRetry }: FormNoticesProps) {
         <Notice
           words={texts.records.restored(briefly(restoredFrom))}
           action={texts.records.discard}
+          isDisabled={editor.isSaving}
           onAction={editor.discard}
         />
       )}
@@ -53,16 +54,17 @@ interface NoticeProps {
   color?: 'red' | 'yellow';
   words: string;
   action: string;
+  isDisabled?: boolean;
   onAction(): void;
 }
 
-const Notice = ({ color, words, action, onAction }: NoticeProps) => (
+const Notice = ({ color, words, action, isDisabled = false, onAction }: NoticeProps) => (
   <Alert color={color ?? 'iris'} role={color ? 'alert' : 'status'} mb="md">
     <Group justify="space-between">
       <Text fz="sm" flex="1 1 280px">
         {words}
       </Text>
-      <Button size="compact-sm" variant="default" onClick={onAction}>
+      <Button size="compact-sm" variant="default" disabled={isDisabled} onClick={onAction}>
         {action}
       </Button>
     </Group>

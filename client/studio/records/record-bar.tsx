@@ -112,7 +112,13 @@ function PublishButton({ editor, shape, publishing }: Omit<RecordBarProps, 'reso
   return (
     <>
       {hasEdits && !editor.isNew && (
-        <Button variant="subtle" color="gray" visibleFrom="sm" onClick={editor.discard}>
+        <Button
+          variant="subtle"
+          color="gray"
+          visibleFrom="sm"
+          disabled={editor.isSaving}
+          onClick={editor.discard}
+        >
           {texts.records.discard}
         </Button>
       )}

@@ -92,7 +92,7 @@ function OnPhones({ resource, editor, publishing, schedule }: Omit<RecordMenuPro
         </Menu.Item>
       )}
       {hasEdits && !publishing.isDraft && (
-        <Menu.Item leftSection={<IconX size={size} />} onClick={editor.discard}>
+        <Menu.Item leftSection={<IconX size={size} />} disabled={editor.isSaving} onClick={editor.discard}>
           {texts.records.discard}
         </Menu.Item>
       )}

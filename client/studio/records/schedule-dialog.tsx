@@ -49,7 +49,7 @@ export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: 
   const scheduling = useMutation({
     mutationFn: async (publish_at: Date | null) => {
       // What was typed last belongs to what gets published.
-      if (Object.keys(editor.edits).length > 0) await editor.save();
+      await editor.save();
       const answer = await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
       const revision = revisionIn(answer);
       // A moment that has passed makes two: the moment, and what was published by it.

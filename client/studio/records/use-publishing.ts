@@ -1,11 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { texts } from '../texts/texts.ts';
-import { say } from '../ui/toast.tsx';
-import { isDraft, type Shape, titleOf } from './shape.ts';
+import { say, sayFailed } from '../ui/toast.tsx';
+import { type Shape, titleOf } from './shape.ts';
+import type { Standing } from './standing.ts';
 import { keepUnsaved } from './unsaved.ts';
 import { useDeletion } from './use-deletion.ts';
+import { useIsHere } from './use-present.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
 interface PublishingOptions {
@@ -16,9 +18,7 @@ interface PublishingOptions {
   onRefused(): void;
 }
 
-type Act = 'save' | 'publish' | 'unpublish';
-
-/** What an owner does with a record as a whole. */
+/** What an owner does with a record as a whole, one thing after the other: what is done already when its turn has come is not done again. */
 export function usePublishing({ resource, shape, editor, onRefused }: PublishingOptions) {
   const navigate = useNavigate();
   const { collection } = resource;
@@ -30,43 +30,46 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
       return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });
     },
   });
-  const title = titleOf(shape, editor.values) || texts.records.untitled;
-  const isDraftNow = shape.hasDrafts && (editor.isNew || isDraft(editor.values));
-  const attempt = (work: Promise<unknown>, done: () => void) => void work.then(done, onRefused);
-  const turnInto = (is_draft: boolean, work: Promise<unknown>): void =>
-    attempt(work, () => {
-      const told = is_draft ? texts.records.unpublished : texts.records.publishedNow;
-      // Undo brings nothing that was typed: since then more may have been saved.
-      say(told(title), () => turnInto(!is_draft, editor.setDraft(!is_draft)));
-    });
-  const save = () => {
-    if (Object.keys(editor.edits).length === 0) return;
-    const asDraft = editor.isNew && shape.hasDrafts ? { is_draft: true } : {};
-    attempt(editor.save(asDraft), () => {
-      if (!isDraftNow) say(editor.isNew ? texts.records.created(title) : texts.records.updated(title));
-    });
+  const titleNow = (now: Standing) => titleOf(shape, now.values) || texts.records.untitled;
+  const isHere = useIsHere();
+  const act = (work: (now: Standing) => Promise<void>) =>
+    editor.inTurn(work).catch((error: unknown) => (isHere() ? onRefused() : sayFailed(error)));
+  const tell = (is_draft: boolean, title: string) => {
+    const told = is_draft ? texts.records.unpublished : texts.records.publishedNow;
+    // Undo brings nothing that was typed: since then more may have been saved.
+    const undo = async () => {
+      await editor.setDraft(!is_draft);
+      tell(!is_draft, title);
+    };
+    say(told(title), () => void act(undo));
   };
-  const acts: Record<Act, () => void> = {
-    save,
-    publish: () => isDraftNow && turnInto(false, editor.save({ is_draft: false })),
-    unpublish: () => turnInto(true, editor.save({ is_draft: true })),
+  const turnInto = (is_draft: boolean) =>
+    act(async (now) => {
+      if (now.isDraft === is_draft) return;
+      await editor.write({ is_draft });
+      tell(is_draft, titleNow(now));
+    });
+  const save = () =>
+    act(async (now) => {
+      if (!now.hasEdits) return;
+      await editor.write(now.isNew && shape.hasDrafts ? { is_draft: true } : {});
+      if (now.isDraft) return;
+      say(now.isNew ? texts.records.created(titleNow(now)) : texts.records.updated(titleNow(now)));
+    });
+  const [publishes, setPublishes] = useState(0);
+  const publish = () => {
+    setPublishes((known) => known + 1);
+    void turnInto(false).finally(() => setPublishes((known) => known - 1));
   };
-  const [wanted, setWanted] = useState<Act | null>(null);
-  // One after the other: beside a record that is being created a second one would be, and what is done may need no second time.
-  useEffect(() => {
-    if (!wanted || editor.isSaving || editor.isBusy()) return;
-    setWanted(null);
-    acts[wanted]();
-  }, [wanted, editor.isSaving]);
   return {
-    isDraft: isDraftNow,
-    isPublishing: wanted === 'publish' || editor.isPublishing,
-    title,
+    isDraft: editor.isDraft,
+    isPublishing: publishes > 0 || editor.isPublishing,
+    title: titleNow(editor),
     dialog,
-    publish: () => setWanted('publish'),
-    unpublish: () => setWanted('unpublish'),
-    /** Saves what was typed, as the record stands; whatever else is wanted saves it, too. */
-    save: () => setWanted((known) => known ?? 'save'),
+    publish,
+    unpublish: () => void turnInto(true),
+    /** Saves what was typed, as the record stands. */
+    save: () => void save(),
     remove: () => remove([{ ...editor.saved, id: editor.id }]),
   };
 }

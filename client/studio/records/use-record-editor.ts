@@ -1,28 +1,22 @@
 import { useNetwork } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { isApiError } from '../../sdk/index.ts';
-import type { Values } from '../data/records.ts';
-import { type Problems, problemsIn, problemsOf } from '../fields/problems.ts';
+import { type OwnRecord, recordKey, type Values } from '../data/records.ts';
+import { type Problems, problemsIn } from '../fields/problems.ts';
 import { NotSent } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { say } from '../ui/toast.tsx';
-import {
-  afterSave,
-  type Choice,
-  conflictsIn,
-  type Edits,
-  pendingEdits,
-  settle,
-  typedValues,
-} from './edits.ts';
+import { afterSave, type Choice, conflictsIn, type Edits, settle } from './edits.ts';
 import { isEqual } from './equal.ts';
 import { newId } from './new-id.ts';
-import { isDraft } from './shape.ts';
+import { type Standing, standingOf, unsetOf } from './standing.ts';
 import { keepUnsaved, readUnsaved } from './unsaved.ts';
 import { useForeignChanges } from './use-foreign-changes.ts';
-import { useRecordSaving } from './use-record-saving.ts';
+import { useIsHere, usePresent } from './use-present.ts';
+import { isOutrun, useRecordSaving } from './use-record-saving.ts';
 import { useSavedRecord } from './use-saved-record.ts';
+import { useTurns } from './use-turns.ts';
 
 /** How long after the last key a draft is saved. */
 const pauseMs = 900;
@@ -37,53 +31,55 @@ interface RecordEditorOptions {
 /**
  * One record while it is being edited. Drafts are saved as they are typed, and a new record becomes one as soon as the
  * contract takes it; what is public changes only when `save` is called. Until then edits are kept in the browser. A field
- * that somebody else has changed meanwhile is saved only after `resolve` has said whose value counts.
+ * that somebody else has changed meanwhile is saved only after `resolve` has said whose value counts. Whatever writes the
+ * record has its turn, and then writes what there is by then: also when the form has been left.
  */
 export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEditorOptions) {
-  const [id, setId] = useState(givenId);
-  const isNew = id === newId;
+  const queries = useQueryClient();
+  const isHere = useIsHere();
+  const { inTurn, isBusy } = useTurns();
+  const [id, setId, readId] = usePresent(givenId);
   const { data: saved, error: loadError } = useSavedRecord(resource, id);
   const [restored] = useState(() => readUnsaved(resource.collection, givenId));
-  const [typed, setTyped] = useState<Edits>(restored?.edits ?? {});
+  const [typed, setTyped, readTyped] = usePresent<Edits>(restored?.edits ?? {});
   const [refusals, setRefusals] = useState<Problems>({});
   const [isComparing, setComparing] = useState(false);
   /** What the save was to bring besides the edits that conflicts held up. */
   const heldUp = useRef<Values | null>(null);
   const unset = useMemo(() => unsetOf(resource), [resource]);
-  const pending = pendingEdits(typed, saved);
-  const edits = typedValues(pending);
-  const values = { ...unset, ...saved, ...edits };
+  const standing = standingOf(resource, { id, typed, saved });
+  const { isNew, pending, edits, broken } = standing;
+  const readSaved = () => queries.getQueryData<OwnRecord>(recordKey(resource, readId()));
+  const present = () => standingOf(resource, { id: readId(), typed: readTyped(), saved: readSaved() });
 
-  const broken = isNew ? problemsOf(resource.create, edits) : problemsOf(resource.update, { id, ...edits });
   const problems = { ...broken, ...refusals };
   const fit = withoutNames(edits, Object.keys(problems));
 
   const saving = useRecordSaving({
     resource,
-    id,
+    readId,
     unset,
     onSaved: (savedId, sent, revision) => {
       setTyped((known) => afterSave(known, sent));
       noteOwn(revision);
-      if (savedId === id) return;
+      if (savedId === readId()) return;
       keepUnsaved(resource.collection, newId, {});
-      setId(savedId);
-      onCreated(savedId);
+      setId(() => savedId);
+      if (isHere()) onCreated(savedId);
     },
     onRefused: (error) => setRefusals(problemsIn(error, Object.keys(resource.fields))),
   });
-  const conflicts = saved ? conflictsIn(pending, saved, saving.sent) : [];
+  const conflicts = saved ? conflictsIn(pending, saved, saving.readSent()) : [];
   const hasConflicts = conflicts.length > 0;
   const { writer, noteOwn } = useForeignChanges({
     resource,
     saved,
     isSaving: saving.isPending,
-    hasEdits: Object.keys(edits).length > 0,
+    hasEdits: standing.hasEdits,
     hasConflicts,
   });
   useEffect(() => keepUnsaved(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
 
-  // A save that is still being tried goes on: a second one beside it would make a second record.
   const forgetFailure = () => {
     if (saving.error) saving.reset();
   };
@@ -98,8 +94,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     });
   };
 
-  const hasDrafts = 'is_draft' in resource.fields;
-  const isSavedByItself = hasDrafts && (isNew ? Object.keys(broken).length === 0 : isDraft(values));
+  const isSavedByItself = standing.isDraft && !(isNew && Object.keys(broken).length > 0);
   // That somebody was faster is told as a conflict, or is none.
   const saveError = isOutrun(saving.error) ? null : saving.error;
   const waiting =
@@ -107,7 +102,10 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
   // `fit` is made anew each time; what it holds changes with what was typed.
   useEffect(() => {
     if (!waiting) return;
-    const timer = setTimeout(() => saving.saveByItself(isNew ? { ...fit, is_draft: true } : fit), pauseMs);
+    const sent = isNew ? { ...fit, is_draft: true } : fit;
+    const timer = setTimeout(() => {
+      if (!isBusy()) void inTurn(() => saving.save(sent, null)).catch(() => undefined);
+    }, pauseMs);
     return () => clearTimeout(timer);
   }, [typed, waiting]);
 
@@ -123,40 +121,48 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     heldUp.current = more;
     setComparing(true);
   };
+  /** Saves what was typed, with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
+  const write = async (more: Values = {}) => {
+    const now = present();
+    const known = readSaved();
+    const sent = { ...now.edits, ...more };
+    if (Object.keys(sent).length === 0) return;
+    if (Object.keys(now.broken).length > 0) throw new NotSent('validation_failed');
+    const isHeldUp = known && conflictsIn(now.pending, known, saving.readSent()).length > 0;
+    if (isHeldUp) holdUp(more);
+    if (isHeldUp) throw new NotSent('precondition_failed');
+    await saving.save(sent, now.pending).catch((error: unknown) => {
+      if (isOutrun(error)) holdUp(more);
+      throw error;
+    });
+  };
   return {
     id,
-    isNew,
     saved,
-    values,
-    edits,
+    ...standing,
     problems,
     change,
-    /** Saves what was typed, with `more`. Rejects when a field is broken or in conflict, or the service refuses. */
-    save: async (more: Values = {}) => {
-      if (Object.keys(broken).length > 0) throw new NotSent('validation_failed');
-      if (hasConflicts) holdUp(more);
-      if (hasConflicts) throw new NotSent('precondition_failed');
-      await saving.save({ ...edits, ...more }, pending).catch((error: unknown) => {
-        if (isOutrun(error)) holdUp(more);
-        throw error;
-      });
-    },
-    /** Publishes it or makes a draft of it, as it is saved. */
+    /** Does `work` when nothing else writes the record any more, telling how that stands by then. */
+    inTurn: <Result>(work: (now: Standing) => Promise<Result>) => inTurn(() => work(present())),
+    /** For work that has its turn. */
+    write,
+    save: () => inTurn(() => write()),
+    /** Publishes it or makes a draft of it, as it is saved. For work that has its turn. */
     setDraft: (is_draft: boolean) => saving.save({ is_draft }, {}),
+    /** Not while it is being saved: that would come back with the answer. */
     discard: () => {
+      if (isBusy()) return;
       const kept = pending;
       say(texts.records.discarded, () => {
         setTyped((known) => ({ ...kept, ...known }));
         // The form may have been left meanwhile.
         keepUnsaved(resource.collection, id, { ...kept, ...readUnsaved(resource.collection, id)?.edits });
       });
-      setTyped({});
+      setTyped(() => ({}));
       setRefusals({});
-      saving.reset();
+      forgetFailure();
     },
     isSaving: saving.isPending,
-    /** Whether a save is under way, also one that `isSaving` doesn't tell of yet. */
-    isBusy: saving.isUnderWay,
     isPublishing: saving.sending?.is_draft === false,
     isOffline: !online,
     isSavedByItself,
@@ -178,22 +184,15 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
       const next = settle(pending, saved, choices);
       const more = heldUp.current;
       heldUp.current = null;
-      setTyped(next);
+      setTyped(() => next);
       setComparing(false);
-      saving.reset();
-      const sent = { ...typedValues(next), ...more };
-      if (more && Object.keys(sent).length > 0) void saving.save(sent, next).catch(() => undefined);
+      forgetFailure();
+      if (more) void inTurn(() => write(more)).catch(() => undefined);
     },
   };
 }
 
 export type RecordEditor = ReturnType<typeof useRecordEditor>;
-
-/** Whether a write was refused since somebody else had written. */
-const isOutrun = (error: unknown) => isApiError(error) && error.data.code === 'precondition_failed';
-
-const unsetOf = ({ fields }: Resource): Values =>
-  Object.fromEntries(Object.entries(fields).map(([name, { unset }]) => [name, unset]));
 
 const withoutNames = <V>(values: Record<string, V>, names: readonly string[]): Record<string, V> =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));

@@ -11,7 +11,8 @@ import { isDraft } from './shape.ts';
 
 interface RecordSavingOptions {
   resource: Resource;
-  id: string;
+  /** The record's id by now. */
+  readId(): string;
   unset: Values;
   onSaved(id: string, sent: Values, revision: number): void;
   onRefused(error: unknown): void;
@@ -30,22 +31,21 @@ const mostTries = 3;
  * Writes a record only from its newest revision that this form knows. What somebody else wrote into other fields is kept:
  * the save is made again on top of it. Over the same fields it fails with `precondition_failed`.
  */
-export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: RecordSavingOptions) {
+export function useRecordSaving({ resource, readId, unset, onSaved, onRefused }: RecordSavingOptions) {
   const api = useApi();
   const queries = useQueryClient();
   const sentBefore = useRef<Values>({});
-  /** Right from its beginning, which `isPending` tells only once the form has been drawn again. */
-  const underWay = useRef(0);
   const records = recordsOf(api, resource);
   const key = (savedId: string) => recordKey(resource, savedId);
 
   const update = async ({ sent, typed }: Save, tries = 1): Promise<number> => {
+    const id = readId();
     const known = queries.getQueryData<OwnRecord>(key(id));
     try {
       const ifMatch = known && etagOf(known);
       return revisionIn(await records.update.mutate({ id, ...sent }, { ifMatch }));
     } catch (error) {
-      if (!isApiError(error) || error.data.code !== 'precondition_failed') throw error;
+      if (!isOutrun(error)) throw error;
       const present = await queries.fetchQuery({ ...recordQuery(api, resource, id), staleTime: 0 });
       // What saves itself is looked at anew after each change: readers may see by now what was a draft.
       const mayGoOn = typed !== null && conflictsIn(typed, present, sentBefore.current).length === 0;
@@ -54,19 +54,15 @@ export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: Rec
     }
   };
   const write = async (save: Save) => {
+    const id = readId();
     if (id !== newId) return { savedId: id, revision: await update(save) };
     const created = await records.create.mutate(save.sent);
     return { savedId: created.id, revision: revisionIn(created) };
   };
   const saving = useMutation({
-    mutationFn: async (save: Save) => {
+    mutationFn: (save: Save) => {
       sentBefore.current = { ...sentBefore.current, ...save.sent };
-      underWay.current++;
-      try {
-        return await write(save);
-      } finally {
-        underWay.current--;
-      }
+      return write(save);
     },
     onSuccess: ({ savedId, revision }, { sent }) => {
       queries.setQueryData<OwnRecord>(key(savedId), (known) => ({
@@ -87,15 +83,15 @@ export function useRecordSaving({ resource, id, unset, onSaved, onRefused }: Rec
   return {
     error: saving.error,
     isPending: saving.isPending,
-    isUnderWay: () => underWay.current > 0,
     /** What is being saved. */
     sending: saving.isPending ? saving.variables.sent : null,
     reset: saving.reset,
     /** The last value of each field that this form has sent. */
-    sent: sentBefore.current,
-    save: (sent: Values, typed: Edits) => saving.mutateAsync({ sent, typed }),
-    saveByItself: (sent: Values) => {
-      if (underWay.current === 0) saving.mutate({ sent, typed: null });
-    },
+    readSent: () => sentBefore.current,
+    /** `typed` is null for a draft that saves itself. One at a time: beside a record that is being created this makes a second one. */
+    save: (sent: Values, typed: Edits | null) => saving.mutateAsync({ sent, typed }),
   };
 }
+
+/** Whether a write was refused since somebody else had written. */
+export const isOutrun = (error: unknown) => isApiError(error) && error.data.code === 'precondition_failed';
