@@ -89,6 +89,30 @@ test('nobody leaves or publishes before a file has arrived without being asked, 
   expect(faults).toEqual([expect.stringContaining('net::ERR_FAILED')]);
 });
 
+test('a file stays in its place when changes are discarded while it is on its way', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', content: 'Before. After.' });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const uploads = await holdUploads(page);
+  const content = page.getByRole('textbox', { name: 'Content' });
+  await content.click();
+  await page.keyboard.press('Control+End');
+  for (const _ of 'After.') await page.keyboard.press('ArrowLeft');
+  await choose(page, ['boat.png']);
+  await page.getByText('Uploading boat.png').waitFor();
+  await content.press('Control+End');
+  await page.keyboard.type(' Ever after.');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await content.getByText('Ever after').waitFor({ state: 'hidden' });
+  uploads.arrive();
+  await content.getByText('![boat]').waitFor();
+  expect(await content.textContent()).toMatch(/^Before\. !\[boat\]\(\S+\)After\.$/);
+  expect(faults).toEqual([]);
+});
+
 test('a new post that gets its address while a file is on its way asks nothing, and keeps the file', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

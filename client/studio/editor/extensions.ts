@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { markdown, markdownKeymap } from '@codemirror/lang-markdown';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import type { Extension } from '@codemirror/state';
+import { Annotation, type ChangeSpec, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
@@ -13,6 +13,22 @@ interface EditorOptions {
   onLeave(): void;
   /** Files that were pasted, or dropped at `at`. */
   onFiles(files: readonly File[], view: EditorView, at: number): void;
+}
+
+/** Marks a change that whoever is told of changes has made. */
+export const fromOutside = Annotation.define<true>();
+
+/** What makes `current` the text that was given; null when it is that already. What is the same stays untouched in its place. */
+export function changesTo(text: string, current: string): ChangeSpec | null {
+  // The editor knows one way only to end a line.
+  const given = text.replace(/\r\n?/g, '\n');
+  if (given === current) return null;
+  const shorter = Math.min(given.length, current.length);
+  let from = 0;
+  while (from < shorter && given[from] === current[from]) from++;
+  let same = 0;
+  while (same < shorter - from && given.at(-1 - same) === current.at(-1 - same)) same++;
+  return { from, to: current.length - same, insert: given.slice(from, given.length - same) };
 }
 
 /** How the editor behaves. Tab is left to the browser, so that the keyboard can get out of it. */
@@ -35,7 +51,8 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
       ),
   }),
   EditorView.updateListener.of((update) => {
-    if (update.docChanged) onChange(update.state.doc.toString());
+    const isNews = update.transactions.some((made) => made.docChanged && !made.annotation(fromOutside));
+    if (isNews) onChange(update.state.doc.toString());
   }),
 ];
 

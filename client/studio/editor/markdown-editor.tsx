@@ -6,7 +6,7 @@ import { nonce } from '../app/policy.ts';
 import { useUpload } from '../data/api.tsx';
 import { useUploading } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
-import { extensionsFor } from './extensions.ts';
+import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
 import { createFilesInsertion } from './insert-files.ts';
 import classes from './markdown-editor.module.css';
 import { Preview } from './preview.tsx';
@@ -63,12 +63,9 @@ export default function MarkdownEditor(props: MarkdownEditorProps) {
     return () => made.destroy();
   }, [insertFiles]);
   useEffect(() => {
-    // The editor knows one way only to end a line.
-    const given = value.replaceAll('\r\n', '\n');
-    const current = view.current?.state.doc.toString();
     // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
-    if (current === undefined || current === given) return;
-    view.current?.dispatch({ changes: { from: 0, to: current.length, insert: given } });
+    const changes = view.current && changesTo(value, view.current.state.doc.toString());
+    if (changes) view.current?.dispatch({ changes, annotations: fromOutside.of(true) });
   }, [value]);
   // It looks for its attributes when it is told that something has happened.
   useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
