@@ -38,3 +38,55 @@ test('changes that were discarded come back, also after the form was left', asyn
   expect(await title.inputValue()).toBe('A boat at sea');
   expect(faults).toEqual([]);
 });
+
+test('changes that were discarded come back to a form that was opened again, and are saved from there', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat' });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  const title = page.getByRole('textbox', { name: 'Title' });
+  await title.fill('A boat at sea');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await page.getByRole('heading', { name: 'Media' }).waitFor();
+  await page.goBack();
+  await title.waitFor();
+  await undo.click();
+  await expect.poll(() => title.inputValue()).toBe('A boat at sea');
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('Short');
+  await page.keyboard.press('Control+s');
+  await page.getByText('“A boat at sea” is updated').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ title: 'A boat at sea', excerpt: 'Short' });
+  expect(faults).toEqual([]);
+});
+
+test.each([
+  ['Windows', '\r\n'],
+  ['old Macs', '\r'],
+])(
+  'changes to a text with the ends of lines of %s are discarded whole, and come back whole',
+  async (_, end) => {
+    await using app = await startApp();
+    const { page, faults } = await browser.open();
+    const token = await signIn(app, page, '/posts');
+    const { posts } = ownerClient(app.baseUrl, token).studio;
+    const { id } = await posts.create.mutate({ title: 'A boat', content: `One${end}Two${end}Three` });
+    await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+    const content = page.getByRole('textbox', { name: 'Content' });
+    await content.click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type(' and four');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+    await expect.poll(() => content.locator('.cm-line').allTextContents()).toEqual(['One', 'Two', 'Three']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await content.getByText('Three and four').waitFor();
+    await page.keyboard.press('Control+s');
+    await page.getByText('“A boat” is updated').waitFor();
+    expect(await posts.get.query({ id })).toMatchObject({ content: 'One\nTwo\nThree and four' });
+    expect(faults).toEqual([]);
+  },
+);

@@ -31,6 +31,21 @@ export function keepUnsaved(collection: string, id: string, edits: Edits): void 
   }
 }
 
+/** Gives back edits that were taken away: to the form of the record, wherever one is open, and to the next one. */
+export function giveBackUnsaved(collection: string, id: string, edits: Edits): void {
+  keepUnsaved(collection, id, { ...edits, ...readUnsaved(collection, id)?.edits });
+  window.dispatchEvent(new CustomEvent(keyOf(collection, id), { detail: edits }));
+}
+
+/** Calls `take` with edits that are given back, until what it returns is called. */
+export function onGivenBack(collection: string, id: string, take: (edits: Edits) => void): () => void {
+  const hear = (event: Event) => {
+    if (event instanceof CustomEvent && areEdits(event.detail)) take(event.detail);
+  };
+  window.addEventListener(keyOf(collection, id), hear);
+  return () => window.removeEventListener(keyOf(collection, id), hear);
+}
+
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** JSON has no dates: they were written by `Date.toJSON`, in a form that nobody types. */
@@ -41,11 +56,12 @@ const isUnsaved = (value: unknown): value is Unsaved =>
   typeof value === 'object' &&
   value !== null &&
   'edits' in value &&
-  typeof value.edits === 'object' &&
-  value.edits !== null &&
-  Object.values(value.edits).every(isEdit) &&
+  areEdits(value.edits) &&
   'at' in value &&
   value.at instanceof Date;
+
+const areEdits = (value: unknown): value is Edits =>
+  typeof value === 'object' && value !== null && Object.values(value).every(isEdit);
 
 const isEdit = (value: unknown): value is Edit =>
   typeof value === 'object' && value !== null && 'value' in value && 'base' in value;

@@ -11,7 +11,7 @@ import { afterSave, type Choice, conflictsIn, type Edits, settle } from './edits
 import { isEqual } from './equal.ts';
 import { newId } from './new-id.ts';
 import { type Standing, standingOf, unsetOf } from './standing.ts';
-import { keepUnsaved, readUnsaved } from './unsaved.ts';
+import { giveBackUnsaved, keepUnsaved, onGivenBack, readUnsaved } from './unsaved.ts';
 import { useForeignChanges } from './use-foreign-changes.ts';
 import { useIsHere, usePresent } from './use-present.ts';
 import { isOutrun, useRecordSaving } from './use-record-saving.ts';
@@ -79,6 +79,10 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     hasConflicts,
   });
   useEffect(() => keepUnsaved(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
+
+  // By a form of the same record that may have been left since.
+  const takeBack = (given: Edits) => setTyped((known) => ({ ...given, ...known }));
+  useEffect(() => onGivenBack(resource.collection, id, takeBack), [resource, id]);
 
   const forgetFailure = () => {
     if (saving.error) saving.reset();
@@ -153,11 +157,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     discard: () => {
       if (isBusy()) return;
       const kept = pending;
-      say(texts.records.discarded, () => {
-        setTyped((known) => ({ ...kept, ...known }));
-        // The form may have been left meanwhile.
-        keepUnsaved(resource.collection, id, { ...kept, ...readUnsaved(resource.collection, id)?.edits });
-      });
+      say(texts.records.discarded, () => giveBackUnsaved(resource.collection, readId(), kept));
       setTyped(() => ({}));
       setRefusals({});
       forgetFailure();
