@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { holdAnswers } from '../support/held-answers.ts';
+import { picture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
@@ -110,5 +112,103 @@ test('a lesson that is being written is not lost by Escape, by a click beside it
   await discard(page);
   await form.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Bowline', exact: true }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('who leaves typed text and an upload is asked about the text, which nobody can bring back', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/profile');
+  await page.getByRole('textbox', { name: 'Headline', exact: true }).fill('Sails slowly');
+  await page.route('**/api/admin/media', () => undefined);
+  await page.getByRole('textbox', { name: 'Summary' }).click();
+  const opened = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Picture or file' }).first().click();
+  const buffer = await picture('png', { width: 120, height: 80 });
+  await (await opened).setFiles([{ name: 'boat.png', mimeType: 'image/png', buffer }]);
+  await page.getByText('Uploading boat.png').waitFor();
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await question(page).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('however often one goes back and forward while being asked, address and screen stay together', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/');
+  const go = async (name: string) => {
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+  };
+  await go('Media');
+  await go('Members');
+  await go('Profile');
+  const headline = page.getByRole('textbox', { name: 'Headline', exact: true });
+  await headline.fill('Sails slowly');
+  const at = (screen: string) => page.waitForURL(`${app.baseUrl}/studio${screen}`);
+  const travel = async (by: number, screen: string) => {
+    await page.evaluate((delta) => history.go(delta), by);
+    await at(screen);
+  };
+
+  await travel(-1, '/members');
+  await question(page).waitFor();
+  await travel(-1, '/media');
+  await question(page).waitFor();
+  await stay(page);
+  await at('/profile');
+  expect(await headline.inputValue()).toBe('Sails slowly');
+
+  await travel(-1, '/members');
+  await question(page).waitFor();
+  await travel(1, '/profile');
+  await question(page).waitFor({ state: 'hidden' });
+  await travel(-1, '/members');
+  await discard(page);
+  await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+  await travel(-1, '/media');
+  await page.getByRole('heading', { name: 'Media', level: 1 }).waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a lesson that is being saved when it is left closes no other, and is not said to be lost', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/courses');
+  const { courses, modules, lessons } = ownerClient(app.baseUrl, token).studio;
+  const course = await courses.create.mutate({ title: 'Sailing' });
+  const module = await modules.create.mutate({ course_id: course.id, title: 'Knots' });
+  for (const title of ['Bowline', 'Reef knot']) await lessons.create.mutate({ module_id: module.id, title });
+  await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
+  const form = page.getByRole('dialog', { name: 'Edit lesson' });
+  const title = form.getByRole('textbox', { name: 'Title' });
+  const sending = page.getByRole('dialog', { name: 'It is still being saved' });
+  await page.getByRole('button', { name: 'Bowline', exact: true }).click();
+  await title.fill('Bowline on a bight');
+  {
+    await using updates = await holdAnswers(page, 'studio.lessons.update');
+    await title.press('Enter');
+    await updates.done(1);
+    await page.keyboard.press('Escape');
+    await sending.getByRole('button', { name: 'Leave' }).click();
+    await form.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Reef knot', exact: true }).click();
+    await title.fill('Square knot');
+    await updates.letGo();
+    await page
+      .getByRole('button', { name: 'Bowline on a bight', exact: true, includeHidden: true })
+      .waitFor();
+    expect(await title.inputValue()).toBe('Square knot');
+  }
+  await using updates = await holdAnswers(page, 'studio.lessons.update');
+  await title.press('Enter');
+  await updates.done(1);
+  await page.keyboard.press('Escape');
+  await sending.waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await updates.letGo();
+  await sending.waitFor({ state: 'hidden' });
+  await form.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Square knot', exact: true }).click();
   expect(faults).toEqual([]);
 });

@@ -92,7 +92,8 @@ export function CurriculumPage() {
           key={edited.record?.id ?? `${edited.kind}${JSON.stringify(edited.parent)}`}
           courseId={id}
           part={edited}
-          onClose={() => setEdited(null)}
+          // What is saved late may belong to one that was left since.
+          onClose={() => setEdited((known) => (known === edited ? null : known))}
         />
       )}
     </Screen>

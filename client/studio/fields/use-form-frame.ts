@@ -1,7 +1,6 @@
 import type { FormEvent } from 'react';
 import { useUploading } from '../media/uploading.tsx';
-import { texts } from '../texts/texts.ts';
-import { useHeld, useLeaving } from '../ui/leaving.tsx';
+import { type Loss, useHeld, useLeaving } from '../ui/leaving.tsx';
 import { useProblemFocus } from './use-problem-focus.ts';
 
 /** What the frame around a form needs to know of it. */
@@ -9,7 +8,7 @@ export interface FramedForm {
   isSending: boolean;
   /** What is wrong with none of the fields. */
   failure: string | null;
-  /** Whether it holds what was typed and not sent. */
+  /** Whether it holds what was typed and is neither sent nor being sent. */
   isChanged: boolean;
   /** How often a field stood in the way. */
   refusals: number;
@@ -17,10 +16,11 @@ export interface FramedForm {
 }
 
 /** What every form does wherever it stands: it leads to what was refused, and loses nothing without a question. */
-export function useFormFrame({ isChanged, refusals, submit }: FramedForm) {
+export function useFormFrame({ isSending, isChanged, refusals, submit }: FramedForm) {
   const element = useProblemFocus<HTMLFormElement>(refusals);
-  const typed = isChanged ? texts.leaving.typed : null;
-  useHeld(typed);
+  const sending: Loss | null = isSending ? 'sending' : null;
+  const own = isChanged ? 'typed' : sending;
+  useHeld(own);
   const { isUploading } = useUploading();
   const { isAsking, agreeTo } = useLeaving();
   return {
@@ -31,12 +31,12 @@ export function useFormFrame({ isChanged, refusals, submit }: FramedForm) {
       noValidate: true,
       onSubmit: async (event: FormEvent) => {
         event.preventDefault();
-        if (await agreeTo(isUploading ? texts.leaving.saving : null)) submit();
+        if (await agreeTo(isUploading ? 'saving' : null)) submit();
       },
     },
     /** Calls `then` once nothing is lost by it that somebody has not agreed to lose. */
     leave: async (then: () => void) => {
-      if (await agreeTo(typed ?? (isUploading ? texts.leaving.uploading : null))) then();
+      if (await agreeTo(own ?? (isUploading ? 'uploading' : null))) then();
     },
   };
 }

@@ -41,7 +41,7 @@ export function useForm<Values extends object, Result>(options: FormOptions<Valu
     values,
     problems,
     isSending: sending.isPending,
-    isChanged: !isEqual(values, unchanged),
+    isChanged: !isEqual(values, sending.isPending ? sending.variables : unchanged),
     refusals,
     /** What is wrong with none of the fields. */
     failure: sending.error && !isExplained ? wordsOf(sending.error) : null,

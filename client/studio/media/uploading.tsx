@@ -1,5 +1,4 @@
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react';
-import { texts } from '../texts/texts.ts';
 import { useHeld } from '../ui/leaving.tsx';
 
 interface Uploading {
@@ -15,7 +14,7 @@ const UploadingContext = createContext<Uploading | null>(null);
 export function UploadingScope({ children }: { children: ReactNode }) {
   const [count, setCount] = useState(0);
   const isUploading = count > 0;
-  useHeld(isUploading ? texts.leaving.uploading : null);
+  useHeld(isUploading ? 'uploading' : null);
   const during = useCallback((work: Promise<unknown>) => {
     setCount((known) => known + 1);
     void work.finally(() => setCount((known) => known - 1));

@@ -73,7 +73,7 @@ export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: 
       form={{
         isSending: scheduling.isPending,
         failure: scheduling.error && wordsFor(scheduling.error),
-        isChanged: !isEqual(moment, proposed),
+        isChanged: !scheduling.isPending && !isEqual(moment, proposed),
         refusals: 0,
         submit: () => moment && scheduling.mutate(moment),
       }}

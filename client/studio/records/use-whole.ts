@@ -1,5 +1,4 @@
 import { useUploading } from '../media/uploading.tsx';
-import { texts } from '../texts/texts.ts';
 import { useLeaving } from '../ui/leaving.tsx';
 import type { Publishing } from './use-publishing.ts';
 
@@ -8,7 +7,7 @@ export function useWhole(publishing: Publishing): Publishing {
   const { isUploading } = useUploading();
   const { agreeTo } = useLeaving();
   const whole = (work: () => void) => () =>
-    void agreeTo(isUploading ? texts.leaving.saving : null).then((agrees) => agrees && work());
+    void agreeTo(isUploading ? 'saving' : null).then((agrees) => agrees && work());
   return {
     ...publishing,
     publish: whole(publishing.publish),

@@ -48,6 +48,11 @@ export const frame = {
       lead: 'It is not saved yet. Nobody can bring it back.',
       action: 'Discard',
     },
+    sending: {
+      title: 'It is still being saved',
+      lead: 'If that fails, what you typed is lost. Wait a moment, and you go on by yourself once it is saved.',
+      action: 'Leave',
+    },
     uploading: {
       title: 'A file is still being uploaded',
       lead: 'It will be among your media, but not in the text.',

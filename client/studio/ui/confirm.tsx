@@ -21,7 +21,7 @@ export function useConfirm() {
   const [question, setQuestion] = useState<Question | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [isRunning, setRunning] = useState(false);
-  const close = () => setOpen(false);
+  const close = useCallback(() => setOpen(false), []);
   const cancel = () => {
     close();
     question?.onCancel?.();
@@ -37,6 +37,8 @@ export function useConfirm() {
   }, []);
   return {
     ask,
+    /** Takes the question away without an answer. */
+    close,
     isAsking: isOpen,
     dialog: (
       <Modal

@@ -9,14 +9,16 @@ import {
   useRef,
   useState,
 } from 'react';
+import { texts } from '../texts/texts.ts';
 import { useConfirm } from './confirm.tsx';
 
-/** What somebody loses by going on, in the words of the question about it. */
-export interface Loss {
-  title: string;
-  lead: string;
-  action: string;
-}
+/** What somebody loses by going on; the question about it is in the texts. */
+export type Loss = keyof typeof texts.leaving;
+
+/** Of several the first of these is asked about. */
+const worstFirst: readonly Loss[] = ['typed', 'sending', 'uploading'];
+
+const worstOf = (held: readonly Loss[]) => worstFirst.find((loss) => held.includes(loss));
 
 interface Leaving {
   /** Whether somebody is being asked just now. */
@@ -29,38 +31,39 @@ interface Leaving {
   hold(loss: Loss): () => void;
 }
 
+/** A question that is open. */
+interface Asked {
+  loss: Loss;
+  /** Whether it is asked because somebody goes back or forward: the address has changed by then. */
+  isTravel: boolean;
+  settle(agrees: boolean): void;
+}
+
 const LeavingContext = createContext<Leaving | null>(null);
 
 /** Asks before anything is lost by leaving a screen: by a link, by going back, by signing out, by closing the tab. */
 export function LeavingProvider({ children }: { children: ReactNode }) {
-  const [held, setHeld] = useState<readonly Loss[]>([]);
-  const { ask, isAsking, dialog } = useConfirm();
-  const answer = useRef<(agrees: boolean) => void>(undefined);
+  const [held, setHeld] = useState<readonly { loss: Loss }[]>([]);
+  const losses = useMemo(() => held.map(({ loss }) => loss), [held]);
   const hold = useCallback((loss: Loss) => {
-    const own = { ...loss };
+    const own = { loss };
     setHeld((known) => [...known, own]);
     return () => setHeld((known) => known.filter((other) => other !== own));
   }, []);
-  const agreeTo = useCallback(
-    (loss: Loss | null | undefined) => {
-      if (!loss) return Promise.resolve(true);
-      // Whoever was asked before and asks again, as by going back twice, has not agreed to anything.
-      answer.current?.(false);
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      answer.current = resolve;
-      ask({ ...loss, run: async () => resolve(true), onCancel: () => resolve(false) });
-      return promise;
-    },
-    [ask],
-  );
+  const { put, forgetTravel, isAsking, dialog } = useQuestion(losses);
+  const agreeTo = useCallback((loss: Loss | null | undefined) => put(loss, false), [put]);
   useBlocker({
     disabled: held.length === 0,
-    shouldBlockFn: async ({ current, next }) =>
-      current.pathname !== next.pathname && !(await agreeTo(held.at(-1))),
+    shouldBlockFn: async ({ action, current, next }) => {
+      const isTravel = action !== 'PUSH' && action !== 'REPLACE';
+      if (current.pathname !== next.pathname) return !(await put(worstOf(losses), isTravel));
+      if (isTravel) forgetTravel();
+      return false;
+    },
   });
   const leaving = useMemo(
-    () => ({ isAsking, hold, agreeTo, mayLeave: () => agreeTo(held.at(-1)) }),
-    [isAsking, hold, agreeTo, held],
+    () => ({ isAsking, hold, agreeTo, mayLeave: () => agreeTo(worstOf(losses)) }),
+    [isAsking, hold, agreeTo, losses],
   );
   return (
     <LeavingContext value={leaving}>
@@ -68,6 +71,58 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
       {dialog}
     </LeavingContext>
   );
+}
+
+/** The question of the moment: there is one at most. */
+function useQuestion(losses: readonly Loss[]) {
+  const { ask, close, isAsking, dialog } = useConfirm();
+  const asked = useRef<Asked>(null);
+  const end = useCallback(
+    (agrees: boolean) => {
+      const open = asked.current;
+      asked.current = null;
+      close();
+      open?.settle(agrees);
+    },
+    [close],
+  );
+  const show = useCallback(
+    (next: Asked) => {
+      asked.current = next;
+      ask({ ...texts.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
+    },
+    [ask, end],
+  );
+  const put = useCallback(
+    (loss: Loss | null | undefined, isTravel: boolean) => {
+      if (!loss) return Promise.resolve(true);
+      // Whoever was asked before has not agreed to anything. But each refused step through the history goes back by as
+      // much as lies between the screen and its own address: of several only the last one can be right.
+      if (!(isTravel && asked.current?.isTravel)) asked.current?.settle(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      show({ loss, isTravel, settle: resolve });
+      return promise;
+    },
+    [show],
+  );
+  const before = useRef(losses);
+  useEffect(() => {
+    const open = asked.current;
+    const isOver = open && before.current.includes(open.loss) && !losses.includes(open.loss);
+    before.current = losses;
+    if (!isOver) return;
+    // What it was about is saved by now, or has failed to be.
+    const next = worstOf(losses);
+    if (next) show({ ...open, loss: next });
+    else end(true);
+  }, [losses, show, end]);
+  /** For whoever has gone back to where the screen is: there is nothing to be undone. */
+  const forgetTravel = () => {
+    if (!asked.current?.isTravel) return;
+    asked.current = null;
+    close();
+  };
+  return { put, forgetTravel, isAsking, dialog };
 }
 
 export function useLeaving(): Leaving {
