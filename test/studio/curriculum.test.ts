@@ -115,3 +115,24 @@ test('a move that the service refuses is undone by itself, and leaves the ones a
   expect(await saved()).toBe('BADC');
   await takeRefusal(faults, 404);
 });
+
+test('what is read while a move is under way takes no move back, and the next one builds on it', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { shown, saved, moveDown } = await openCourse(app, page);
+  const { letGo } = await holdFirst(page);
+  await moveDown('A');
+  await page.getByRole('button', { name: 'Edit “D”' }).click();
+  const title = page.getByRole('dialog').getByRole('textbox', { name: 'Title' });
+  await title.fill('E');
+  await title.press('Enter');
+  await page.getByRole('heading', { level: 2, name: 'E', exact: true }).waitFor();
+  expect(await shown()).toBe('BACE');
+  await moveDown('A');
+  expect(await shown()).toBe('BCAE');
+  letGo();
+  await expect.poll(saved).toBe('BCAE');
+  await page.waitForLoadState('networkidle');
+  expect(await shown()).toBe('BCAE');
+  expect(faults).toEqual([]);
+});

@@ -31,7 +31,7 @@ export function CurriculumPage() {
   const reorder = useReorder(id);
   if (curriculum.error && !curriculum.data)
     return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
-  const modules = curriculum.data?.modules ?? [];
+  const modules = curriculum.data ? reorder.onTop(curriculum.data).modules : [];
   const drop = ({ type, source, destination }: DropResult) => {
     if (!destination || destination.droppableId !== source.droppableId) return;
     if (destination.index === source.index) return;

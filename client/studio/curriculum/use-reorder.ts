@@ -21,7 +21,8 @@ type Curriculum = OutputOf<ApiClient['studio']['curriculum']['get']>;
 /**
  * Puts modules and lessons into another order: at once on the screen, and back as they were should the service refuse. Each
  * order is sent whole and after the one before it, so that the last one stays; what has been overtaken while it waited isn't
- * sent. The service is asked what came of it when none is left, since before that it tells of an older order.
+ * sent. The service is asked what came of it when none is left, since before that it tells of an older order: what is read
+ * meanwhile, for whatever reason, is shown with the wanted orders on top.
  */
 export function useReorder(courseId: string) {
   const api = useApi();
@@ -33,6 +34,7 @@ export function useReorder(courseId: string) {
   const taken = useRef(new Map<string | null, Order>());
 
   const isWanted = (order: Order) => wanted.current.get(order.moduleId) === order;
+  const onTop = (known: Curriculum) => [...wanted.current.values()].reduce(inOrder, known);
   const show = (order: Order) => queries.setQueryData(queryKey, (known) => known && inOrder(known, order));
   const sending = useMutation({
     mutationKey,
@@ -45,12 +47,16 @@ export function useReorder(courseId: string) {
     },
     onError: (error, order) => {
       const before = taken.current.get(order.moduleId);
-      if (before && isWanted(order)) show(before);
+      if (isWanted(order)) {
+        wanted.current.delete(order.moduleId);
+        if (before) show(before);
+      }
       sayFailed(error);
     },
     onSettled: () => {
       // The one that this is told of still counts.
       if (queries.isMutating({ mutationKey }) > 1) return;
+      queries.setQueryData(queryKey, (known) => known && onTop(known));
       wanted.current.clear();
       taken.current.clear();
       void queries.invalidateQueries({ queryKey });
@@ -66,8 +72,13 @@ export function useReorder(courseId: string) {
     show(order);
     sending.mutate(order);
   };
-  const read = () => queries.getQueryData(queryKey)?.modules ?? [];
+  const read = () => {
+    const known = queries.getQueryData(queryKey);
+    return known ? onTop(known).modules : [];
+  };
   return {
+    /** What was read, in the order that is wanted. */
+    onTop,
     modules: (change: Move) => move(null, read(), change),
     lessons: (moduleId: string, change: Move) =>
       move(moduleId, read().find(({ id }) => id === moduleId)?.lessons ?? [], change),
@@ -82,5 +93,8 @@ function inOrder(known: Curriculum, { moduleId, ids }: Order): Curriculum {
   return { ...known, modules };
 }
 
-const sorted = <T extends { id: string }>(items: readonly T[], ids: readonly string[]): T[] =>
-  items.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+/** What the order knows nothing of has come since, and stands at the end. */
+function sorted<T extends { id: string }>(items: readonly T[], ids: readonly string[]): T[] {
+  const placeOf = ({ id }: T) => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+  return items.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
