@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { holdAnswers } from '../support/held-answers.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+import { buildStudio, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -11,6 +11,17 @@ beforeAll(async () => {
   browser = await startWatchedBrowser();
 });
 afterAll(() => browser[Symbol.asyncDispose]());
+
+/** No post can be written until what it returns is called. */
+async function breakPosts({ deps: { database } }: TestApp) {
+  await database.em.execute(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'the disk is full'; end $$`,
+  );
+  await database.em.execute(
+    'create trigger refuse before update on posts for each row execute function refuse()',
+  );
+  return () => database.em.execute('drop trigger refuse on posts');
+}
 
 test('a record that is being created is created once, however often it is saved or published meanwhile', async () => {
   await using app = await startApp();
@@ -95,4 +106,38 @@ test('Undo of publishing makes a draft of the record again, and takes back nothi
   await page.getByText('“Old boats” is a draft again').waitFor();
   expect(await posts.get.query({ id })).toMatchObject({ title: 'New boats', is_draft: true });
   expect(faults).toEqual([]);
+});
+
+test('Retry does again what failed, also when nothing was typed', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const mend = await breakPosts(app);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+  await retry.waitFor();
+  await mend();
+  await takeRefusal(faults, 500);
+  await retry.click();
+  await page.getByText('“Boats” is published').waitFor();
+  expect(await posts.get.query({ id })).toMatchObject({ is_draft: false });
+  expect(faults).toEqual([]);
+});
+
+test('that publishing could not be undone is told, also when the form was left', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  await page.getByRole('button', { name: 'Publish' }).click();
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.waitFor();
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await breakPosts(app);
+  await undo.click();
+  await page.getByRole('alert').getByText('The service had a problem').waitFor();
+  await takeRefusal(faults, 500);
 });

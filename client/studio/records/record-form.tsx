@@ -80,7 +80,7 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
       <RecordBar {...{ resource, shape, editor, publishing }} onRefused={refuse} />
       <div className={classes.columns}>
         <div className={classes.main}>
-          <FormNotices resource={resource} editor={editor} onRetry={publishing.save} />
+          <FormNotices resource={resource} editor={editor} onRetry={publishing.retry} />
           <TitleInput
             label={labelOf(shape.title)}
             placeholder={texts.records.titleOf(resource.name)}

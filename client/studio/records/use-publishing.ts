@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { texts } from '../texts/texts.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
@@ -32,8 +32,13 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
   });
   const titleNow = (now: Standing) => titleOf(shape, now.values) || texts.records.untitled;
   const isHere = useIsHere();
-  const act = (work: (now: Standing) => Promise<void>) =>
-    editor.inTurn(work).catch((error: unknown) => (isHere() ? onRefused() : sayFailed(error)));
+  const failed = useRef<{ error: unknown; again(): void }>(null);
+  const act = (work: (now: Standing) => Promise<void>): Promise<void> =>
+    editor.inTurn(work).catch((error: unknown) => {
+      failed.current = { error, again: () => void act(work) };
+      if (isHere()) onRefused();
+      else sayFailed(error);
+    });
   const tell = (is_draft: boolean, title: string) => {
     const told = is_draft ? texts.records.unpublished : texts.records.publishedNow;
     // Undo brings nothing that was typed: since then more may have been saved.
@@ -70,6 +75,12 @@ export function usePublishing({ resource, shape, editor, onRefused }: Publishing
     unpublish: () => void turnInto(true),
     /** Saves what was typed, as the record stands. */
     save: () => void save(),
+    /** Does again what failed. */
+    retry: () => {
+      const last = failed.current;
+      if (last && last.error === editor.saveError) last.again();
+      else void save();
+    },
     remove: () => remove([{ ...editor.saved, id: editor.id }]),
   };
 }

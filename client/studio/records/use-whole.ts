@@ -11,6 +11,7 @@ export function useWhole(publishing: Publishing): Publishing {
   return {
     ...publishing,
     publish: whole(publishing.publish),
+    retry: whole(publishing.retry),
     // A draft saves itself again once the file is there.
     save: publishing.isDraft ? publishing.save : whole(publishing.save),
   };
