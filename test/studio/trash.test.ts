@@ -3,7 +3,7 @@ import { retentionDays } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -86,4 +86,43 @@ test('the page of the trash whose last record goes gives way to the one before, 
   await page.getByText('1–50 of 50', { exact: true }).waitFor();
   await expect.poll(() => rows.count()).toBe(51);
   expect(faults).toEqual([]);
+});
+
+test('what emptying the trash removed before it failed is shown no more, and nothing is emptied before it is seen', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  for (const name of ['Sailing', 'Rowing']) {
+    const { id } = await studio.skills.create.mutate({ name });
+    await studio.skills.delete.mutate({ id });
+  }
+  await signIn(app, page, '/trash');
+  const shown = page.getByRole('table', { name: 'Trash' }).getByText('Sailing', { exact: true });
+  const empty = page.getByRole('button', { name: 'Empty the trash' });
+  await shown.waitFor();
+  const { promise: letGo, resolve } = Promise.withResolvers<void>();
+  await page.route('**/trpc/studio.trash.list*', async (route) => {
+    await letGo;
+    await route.continue();
+  });
+  await page.getByRole('combobox', { name: 'Show' }).click();
+  await page.getByRole('option', { name: 'Skills' }).click();
+  await page.waitForURL(/collection=skills/);
+  expect(await empty.isDisabled()).toBe(true);
+  resolve();
+
+  let calls = 0;
+  await page.route('**/trpc/studio.trash.empty*', async (route) => {
+    calls++;
+    const postData = route.request().postData()?.replace('skills', 'nosuch') ?? '';
+    if (calls > 1) return route.continue({ postData });
+    const response = await route.fetch();
+    // As if one call had not been enough.
+    await route.fulfill({ response, body: (await response.text()).replace('"count":2', '"count":1') });
+  });
+  await empty.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByRole('alert').waitFor();
+  await shown.waitFor({ state: 'hidden' });
+  await takeRefusal(faults, 400);
 });

@@ -44,7 +44,7 @@ export function TrashPage() {
   });
   const go = (next: SearchParams) => void navigate({ to: '/trash', search: next, replace: true });
   const total = trash.data?.total ?? 0;
-  const emptying = useEmptying(collection, total);
+  const emptying = useEmptying(collection, trash);
   return (
     <Screen title={texts.trash.title} lead={texts.trash.lead(days)} actions={total > 0 && emptying.button}>
       {emptying.dialog}
@@ -81,9 +81,16 @@ export function TrashPage() {
   );
 }
 
+interface Shown {
+  data: { total: number } | undefined;
+  /** Whether it is still what was asked for before. */
+  isPlaceholderData: boolean;
+}
+
 /** All of the trash, or what of one collection is in it, at once. */
-function useEmptying(collection: ContentCollection | undefined, total: number) {
+function useEmptying(collection: ContentCollection | undefined, { data, isPlaceholderData }: Shown) {
   const { studio } = useApi();
+  const total = data?.total ?? 0;
   const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
   const empty = () =>
@@ -93,15 +100,23 @@ function useEmptying(collection: ContentCollection | undefined, total: number) {
       action: texts.trash.purge,
       run: async () => {
         let count = 0;
-        // One call removes a part of them.
-        for (let removed = 1; removed > 0 && count < total; count += removed)
-          removed = (await studio.trash.empty.mutate({ collection })).count;
-        await queries.invalidateQueries({ queryKey: ['trash'] });
+        try {
+          // One call removes a part of them.
+          for (let removed = 1; removed > 0 && count < total; count += removed)
+            removed = (await studio.trash.empty.mutate({ collection })).count;
+        } finally {
+          await queries.invalidateQueries({ queryKey: ['trash'] });
+        }
         say(texts.trash.emptied(count));
       },
     });
   const button = (
-    <Button variant="default" leftSection={<IconTrashX size={16} />} onClick={empty}>
+    <Button
+      variant="default"
+      leftSection={<IconTrashX size={16} />}
+      disabled={isPlaceholderData}
+      onClick={empty}
+    >
       {texts.trash.empty}
     </Button>
   );
