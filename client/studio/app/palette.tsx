@@ -92,7 +92,7 @@ export default function Palette() {
       yOffset={96}
       overlayProps={{ blur: 0, backgroundOpacity: 0.35 }}
       nothingFound={texts.palette.nothing}
-      attributes={{ content: { 'aria-label': texts.navigation.search } }}
+      attributes={{ content: { 'aria-label': texts.navigation.search, 'data-palette': true } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: texts.navigation.search,

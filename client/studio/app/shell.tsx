@@ -22,8 +22,8 @@ export function Shell() {
   // On a phone the drawer covers the screen that was chosen in it.
   useEffect(close, [path]);
   // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
-  useCommandKey('K', (event) => {
-    if (!isInDialog(event)) openPalette();
+  useCommandKey('K', () => {
+    if (!isDialogOpen()) openPalette();
   });
   return (
     <AppShell
@@ -73,8 +73,7 @@ export function Shell() {
 }
 
 /** Another screen would take what was typed into a dialog with it. */
-const isInDialog = ({ target }: KeyboardEvent) =>
-  target instanceof Element && target.closest('[aria-modal="true"]') !== null;
+const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-palette])') !== null;
 
 function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place: Place; current: string }) {
   const isActive = current === path || (path !== '/' && current.startsWith(`${path}/`));
