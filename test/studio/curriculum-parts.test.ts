@@ -89,3 +89,19 @@ test('a new module and a new lesson stand after those that there are, wherever t
   });
   expect(faults).toEqual([]);
 });
+
+test('who closes a form goes on from where it was opened', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { courses, modules } = ownerClient(app.baseUrl, await signIn(app, page, '/courses')).studio;
+  const { id: course_id } = await courses.create.mutate({ title: 'Sailing' });
+  await modules.create.mutate({ course_id, title: 'Knots' });
+  await page.goto(`${app.baseUrl}/studio/courses/${course_id}/curriculum`);
+  const form = page.getByRole('dialog', { name: 'Edit module' });
+  await page.getByRole('button', { name: 'Edit “Knots”' }).press('Enter');
+  await form.locator(':focus').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+  await page.locator('button:focus[aria-label="Edit “Knots”"]').waitFor();
+  expect(faults).toEqual([]);
+});

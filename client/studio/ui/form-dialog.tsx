@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { type FramedForm, useFormFrame } from '../fields/use-form-frame.ts';
 import { UploadingScope } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
@@ -24,6 +24,7 @@ export const FormDialog = (props: FormDialogProps) => (
 
 function Framed({ title, action, form, isCovered = false, onClose, children }: FormDialogProps) {
   const frame = useFormFrame(form);
+  useFocusGivenBack();
   const leave = () => void frame.leave(onClose);
   return (
     <Modal
@@ -53,5 +54,17 @@ function Framed({ title, action, form, isCovered = false, onClose, children }: F
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** Goes back to where the dialog was opened. Mantine does so only where a dialog stays and is closed, and this one goes. */
+function useFocusGivenBack() {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const isLost = document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    },
+    [opener],
   );
 }
