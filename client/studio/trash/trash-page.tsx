@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { retentionDays } from '../../../shared/contract/limits.ts';
-import { type ContentCollection, contentCollections } from '../../../shared/contract/resources/index.ts';
+import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { iconOf } from '../app/navigation.ts';
 import type { SearchParams } from '../app/search-params.ts';
@@ -23,6 +23,7 @@ import { Pager } from '../ui/pager.tsx';
 import { RowMenu } from '../ui/row-menu.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say, sayFailed } from '../ui/toast.tsx';
+import { useEmptying } from './use-emptying.tsx';
 
 type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
 
@@ -79,48 +80,6 @@ export function TrashPage() {
       )}
     </Screen>
   );
-}
-
-interface Shown {
-  data: { total: number } | undefined;
-  /** Whether it is still what was asked for before. */
-  isPlaceholderData: boolean;
-}
-
-/** All of the trash, or what of one collection is in it, at once. */
-function useEmptying(collection: ContentCollection | undefined, { data, isPlaceholderData }: Shown) {
-  const { studio } = useApi();
-  const total = data?.total ?? 0;
-  const queries = useQueryClient();
-  const { ask, dialog } = useConfirm();
-  const empty = () =>
-    ask({
-      title: texts.trash.emptyAll(total, collection),
-      lead: texts.trash.emptyLead,
-      action: texts.trash.purge,
-      run: async () => {
-        let count = 0;
-        try {
-          // One call removes a part of them.
-          for (let removed = 1; removed > 0 && count < total; count += removed)
-            removed = (await studio.trash.empty.mutate({ collection })).count;
-        } finally {
-          await queries.invalidateQueries({ queryKey: ['trash'] });
-        }
-        say(texts.trash.emptied(count));
-      },
-    });
-  const button = (
-    <Button
-      variant="default"
-      leftSection={<IconTrashX size={16} />}
-      disabled={isPlaceholderData}
-      onClick={empty}
-    >
-      {texts.trash.empty}
-    </Button>
-  );
-  return { button, dialog };
 }
 
 function TrashTable({ items }: { items: readonly Trashed[] }) {
