@@ -67,9 +67,7 @@ async function allOf({ read }: Visit, collection: 'projects' | 'courses'): Promi
   for (let page = 1; addresses.length < mostAddresses; page += 1) {
     const part = { page, per_page: paging.page.max, fields: ['slug' as const, 'updated' as const] };
     const { items, per_page } =
-      collection === 'projects'
-        ? await read('v2.projects.list', part)
-        : await read('v2.courses.list', part);
+      collection === 'projects' ? await read('v2.projects.list', part) : await read('v2.courses.list', part);
     addresses.push(...items.map(({ slug, updated }) => ({ path: `/${collection}/${slug}`, updated })));
     if (items.length < per_page) break;
   }
