@@ -39,8 +39,6 @@ function readBucket(mediaUrl: string): Bucket {
       secretAccessKey: decodeURIComponent(password),
       service: 's3',
       region: searchParams.get('region') ?? 'us-east-1',
-      // What is streamed can't be sent again: who asked may ask again.
-      retries: 0,
     }),
   };
 }
@@ -50,7 +48,9 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: pat
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
     waiting.begin();
-    const answer = await bucket.client.fetch(address, { ...init, signal: waiting.signal }).catch((error) => {
+    const signed = await bucket.client.sign(address, init);
+    // A request that is made with the signal, and another made of it, lose the signal once garbage is collected.
+    const answer = await fetch(signed, { signal: waiting.signal }).catch((error) => {
       waiting.end();
       throw error;
     });

@@ -3,8 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createS3Store } from '../../shared/media/s3-store.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 // A bucket that is slow, or says nothing at all.
 
@@ -66,8 +71,16 @@ test('a store that takes a file and says nothing is given up', async () => {
   await expect(storeOf().put('silent', content, 10)).rejects.toThrow(`for ${stalledMs} ms`);
 });
 
-test.for(['silent', 'stuck'])('a store that says nothing more is given up: %s', async (key) => {
-  await expect(read(key)).rejects.toThrow(
-    `nothing came from the media store, or went there, for ${stalledMs} ms`,
-  );
-});
+test.for(['silent', 'stuck'])(
+  'a store that says nothing more is given up, though garbage is collected meanwhile: %s',
+  async (key) => {
+    const collecting = setInterval(collectGarbage, stalledMs / 6);
+    try {
+      await expect(read(key)).rejects.toThrow(
+        `nothing came from the media store, or went there, for ${stalledMs} ms`,
+      );
+    } finally {
+      clearInterval(collecting);
+    }
+  },
+);
