@@ -81,6 +81,7 @@ test.skipIf(process.platform !== 'linux')(
       '--max-semi-space-size=8',
       '--heap-growing-percent=20',
       '--max-old-space-size=1024',
+      '--no-allocation-site-pretenuring',
       path.resolve('server/main.ts'),
     ]);
     expect(environment).toEqual(
