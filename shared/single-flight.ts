@@ -1,15 +1,14 @@
 /**
  * Lets callers who come while `work` runs share its next run: one that starts after all of them came, so that each sees
- * what it came for. `onIdle` is called when a run is over and nobody waits for another.
+ * what it came for.
  */
-export function singleFlight<T>(work: () => Promise<T>, onIdle: () => void = () => {}): () => Promise<T> {
+export function singleFlight<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null;
   let next: Promise<T> | null = null;
   const begin = () => {
     next = null;
     current = work().finally(() => {
       current = null;
-      if (!next) onIdle();
     });
     return current;
   };
@@ -20,19 +19,39 @@ export function singleFlight<T>(work: () => Promise<T>, onIdle: () => void = () 
   };
 }
 
-/** The same per key, which says all that `question` does: callers share a run only with those who ask the same. */
+interface Flight<Q, T> {
+  question: Q;
+  /** For those who wait for the next run; null while nobody does. */
+  next: PromiseWithResolvers<T> | null;
+}
+
+/**
+ * The same per key, which says all that `question` does: callers share a run only with those who ask the same. A run starts
+ * when its turn of the event loop is over, so that all whom that turn brings share it.
+ */
 export function singleFlightByKey<Q, T>(
   work: (question: Q) => Promise<T>,
 ): (key: string, question: Q) => Promise<T> {
-  const flights = new Map<string, () => Promise<T>>();
+  const flights = new Map<string, Flight<Q, T>>();
+  const run = async (key: string, flight: Flight<Q, T>) => {
+    const waiting = flight.next;
+    flight.next = null;
+    try {
+      waiting?.resolve(await work(flight.question));
+    } catch (error) {
+      waiting?.reject(error);
+    }
+    if (flight.next) setImmediate(run, key, flight);
+    else flights.delete(key);
+  };
   return (key, question) => {
     const known = flights.get(key);
-    if (known) return known();
-    const run = singleFlight(
-      () => work(question),
-      () => flights.delete(key),
-    );
-    flights.set(key, run);
-    return run();
+    const flight = known ?? { question, next: null };
+    if (!known) {
+      flights.set(key, flight);
+      setImmediate(run, key, flight);
+    }
+    flight.next ??= Promise.withResolvers<T>();
+    return flight.next.promise;
   };
 }

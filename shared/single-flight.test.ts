@@ -1,0 +1,71 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { singleFlightByKey } from './single-flight.ts';
+
+/** Runs that end when told to, each with its number. */
+function runs() {
+  const begun: { question: string; end: PromiseWithResolvers<void> }[] = [];
+  const ask = singleFlightByKey(async (question: string) => {
+    const number = begun.length + 1;
+    const end = Promise.withResolvers<void>();
+    begun.push({ question, end });
+    await end.promise;
+    return `${question} ${number}`;
+  });
+  const end = async (number: number, error?: Error) => {
+    const { end } = begun[number - 1] ?? {};
+    if (error) end?.reject(error);
+    else end?.resolve();
+    await turn();
+    await turn();
+  };
+  return { begun, ask, end };
+}
+
+test('those who ask the same in one turn of the event loop share a run', async () => {
+  const { begun, ask, end } = runs();
+  const answers = [ask('a', 'a'), ask('a', 'a'), ask('b', 'b')];
+  expect(begun).toHaveLength(0);
+  await turn();
+  expect(begun.map(({ question }) => question)).toEqual(['a', 'b']);
+  await end(1);
+  await end(2);
+  expect(await Promise.all(answers)).toEqual(['a 1', 'a 1', 'b 2']);
+});
+
+test('those who come while a run is under way share the next, which starts after all of them came', async () => {
+  const { begun, ask, end } = runs();
+  const first = ask('a', 'a');
+  await turn();
+  const late = [ask('a', 'a'), ask('a', 'a')];
+  await turn();
+  expect(begun).toHaveLength(1);
+  await end(1);
+  expect(begun).toHaveLength(2);
+  await end(2);
+  expect([await first, ...(await Promise.all(late))]).toEqual(['a 1', 'a 2', 'a 2']);
+});
+
+test('a failure reaches those of its run alone', async () => {
+  const { ask, end } = runs();
+  const first = ask('a', 'a');
+  await turn();
+  const late = ask('a', 'a');
+  const failed = expect(first).rejects.toThrow('down');
+  await end(1, new Error('down'));
+  await failed;
+  await end(2);
+  expect(await late).toBe('a 2');
+});
+
+test('who comes when all is over gets a run of their own', async () => {
+  const { ask, end } = runs();
+  const first = ask('a', 'a');
+  await turn();
+  await end(1);
+  expect(await first).toBe('a 1');
+  const second = ask('a', 'a');
+  await turn();
+  await end(2);
+  expect(await second).toBe('a 2');
+});
