@@ -1,7 +1,7 @@
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
-import type { AnswerNotes, Context } from '../kernel/context.ts';
-import type { AnswerKey } from '../kernel/response-cache.ts';
+import type { AnswerNotes, Context, Surface } from '../kernel/context.ts';
+import type { AnswerKey, ResponseCache } from '../kernel/response-cache.ts';
 import { t } from '../kernel/trpc.ts';
 
 const noInput = z.object({}).prefault({});
@@ -35,13 +35,25 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       const answer: AnswerNotes = {};
       const result = await next({ ctx: { answer } });
       const { revision } = answer;
-      // A page that shows one record is kept itself; lists are what several pages share.
-      const isKept = ctx.surface !== 'site' || revision === undefined;
+      const isKept = revision === undefined || keepsRecord[ctx.surface](responses, key);
       if (isKept && result.ok && typeof result.data === 'object' && result.data !== null)
         responses.set(key, result.data, { text: ctx.surface === 'rpc' ? 'rpcBatch' : 'body', revision });
       ctx.answer.revision = revision;
       return result;
     });
+
+/**
+ * Whether an answer that tells of one record is kept, lists always are: several pages share them. Who reads all records once,
+ * as crawlers and static builds do, would only drive out what others read, and fill memory with what nobody takes again.
+ */
+const keepsRecord: Record<Surface, (responses: ResponseCache, key: AnswerKey) => boolean> = {
+  rest: (responses, key) => responses.isAskedAgain(key),
+  mcp: (responses, key) => responses.isAskedAgain(key),
+  // What a batch gathers is bounded by what its kept answers take.
+  rpc: () => true,
+  // The page is kept itself.
+  site: () => false,
+};
 
 /** By what an answer is kept: `question` is what it depends on besides the procedure and the content of a site. */
 export const answerKey = (

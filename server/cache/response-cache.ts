@@ -3,6 +3,7 @@ import { coded } from '../kernel/coded.ts';
 import { entityTag } from '../kernel/entity-tag.ts';
 import type { AboutAnswer, AnswerKey, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';
+import { createDoorkeeper } from './doorkeeper.ts';
 
 /** Most bytes that the answers of one process take, roughly: each is held as an object, as one text or two, and compressed. */
 export const responseCacheBytes = 32 * 1024 * 1024;
@@ -23,6 +24,7 @@ interface Entry {
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
   const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
+  const wasAsked = createDoorkeeper();
   const find = ({ question, version }: AnswerKey) => {
     const entry = entries.get(question);
     return entry?.version === version ? entry.value : undefined;
@@ -37,6 +39,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     get: find,
     peek: find,
     keep,
+    isAskedAgain: ({ question }) => wasAsked(question) || entries.has(question),
     set(key, output, about = {}) {
       const texts = render(output, about);
       rendered.set(output, texts);

@@ -76,7 +76,10 @@ export const codedSize = ({ length }: Coded) => 2 * length;
 const fewestBytes = 1_000;
 
 /** The best coding for who sends this `Accept-Encoding`; null to send the bytes as they are. */
-export function codingFor(accepted: string | string[] | undefined, { length }: Coded): Coding | null {
+export function codingFor(
+  accepted: string | string[] | undefined,
+  { length }: Pick<Coded, 'length'>,
+): Coding | null {
   if (accepted === undefined || length < fewestBytes) return null;
   const codings = String(accepted);
   if (/\bbr\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(codings)) return 'br';
@@ -113,6 +116,10 @@ const gzipOptions = (length: number) => ({
 
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
+
+/** A text that is sent once, in that coding. */
+export const compressed = (text: string, coding: Coding): Promise<Buffer> =>
+  compress[coding](Buffer.from(text));
 
 const compress = {
   br: (bytes: Buffer): Promise<Buffer> => brotliAsync(bytes, brotliOptions(bytes.length)),

@@ -33,6 +33,11 @@ export interface ResponseCache {
   get(key: AnswerKey): object | undefined;
   /** The same, for one who has it looked for again where there is nothing. */
   peek(key: AnswerKey): object | undefined;
+  /**
+   * Whether the question was asked here before, of whatever version. Of questions that came long ago, and rarely of others,
+   * it may say that they were not.
+   */
+  isAskedAgain(key: AnswerKey): boolean;
   set(key: AnswerKey, output: object, about?: AboutAnswer): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: AnswerKey, value: object, bytes: number): void;

@@ -1,4 +1,4 @@
-import { type SqlBool, sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
@@ -144,11 +144,16 @@ const selectListed = (collection: Collection<Fields>, columns?: readonly string[
  * Single records, by their id or slug. What readers may see of a collection: the filter is here and in `listedRows`, which
  * records it lets through in `readableWhen` of the entities.
  */
-export const selectPublic = (collection: Collection<Fields>, columns?: readonly string[]) =>
-  contentTables(collection)
-    .selectFrom(collection.resource.collection)
-    .where('site_id', '=', collection.siteId)
+export const selectPublic = (
+  { deps, siteId, resource }: Selected,
+  columns: readonly string[] = readableNames(resource.fields),
+) =>
+  contentTables({ deps })
+    .selectFrom(resource.collection)
+    .where('site_id', '=', siteId)
     .where(sql<SqlBool>`is_public`)
-    .select(columns ?? readableNames(collection.resource.fields));
+    .select(columns);
+
+type Selected = Omit<Collection, 'siteId'> & { siteId: string | Expression<string> };
 
 const rowsOf = async <F>(rows: Promise<unknown[]>) => typedRows<RecordOf<F>>(await rows);

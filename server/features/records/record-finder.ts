@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { preparedStatement } from '../../../shared/db/client.ts';
+import { statementWithPlaces } from '../../../shared/db/client.ts';
 import { gather } from '../../../shared/gather.ts';
 import type { Infrastructure, RecordFinder } from '../../kernel/deps.ts';
 import { selectPublic } from './reads.ts';
@@ -8,9 +8,12 @@ import { selectPublic } from './reads.ts';
 /** Most records that one query fetches: their bodies are in memory together. */
 const most = 32;
 
+type Column = 'id' | 'slug';
+
 /** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, { find(value: string): ReturnType<RecordFinder>; callers: number }>();
+  const statementBy = createStatements(deps);
   return async ({ siteId, resource, column, value }) => {
     const key = `${siteId} ${resource.collection} ${column}`;
     const finder = finders.get(key) ?? {
@@ -27,14 +30,32 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     }
   };
 
-  function fetchBy(column: 'id' | 'slug', { siteId, resource }: { siteId: string; resource: Resource }) {
+  function fetchBy(column: Column, { siteId, resource }: { siteId: string; resource: Resource }) {
+    const select = statementBy(column, resource);
     return async (values: readonly string[]) => {
-      const rows = await selectPublic({ deps, siteId, resource })
-        .select('revision')
-        .modifyFront(preparedStatement)
-        .where(column, '=', sql<string>`any(${values})`)
-        .execute();
+      const { rows } = await select(deps.database.em.getKysely(), { siteId, values });
       return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
     };
   }
+}
+
+type Row = Record<string, unknown> & { revision: number };
+
+/** One statement for each resource and column, written when it is first asked. */
+function createStatements(deps: Infrastructure) {
+  const write = (column: Column, resource: Resource) =>
+    statementWithPlaces(['siteId', 'values'], (places) => {
+      const siteId = sql<string>`${places.siteId}`;
+      const query = selectPublic({ deps, siteId, resource })
+        .select('revision')
+        .where(column, '=', sql<string>`any(${places.values})`);
+      return sql<Row>`${query}`;
+    });
+  const written = new Map<string, ReturnType<typeof write>>();
+  return (column: Column, resource: Resource) => {
+    const key = `${resource.collection} ${column}`;
+    const statement = written.get(key) ?? write(column, resource);
+    written.set(key, statement);
+    return statement;
+  };
 }

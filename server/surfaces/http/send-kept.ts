@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Coded, type Coding, coded, codingFor, tagOf } from '../../kernel/coded.ts';
+import { type Coded, type Coding, coded, codingFor, compressed, tagOf } from '../../kernel/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -25,11 +25,16 @@ export function toKept(type: string, text: string | Buffer): Kept {
 }
 
 /** The form in which a client takes it, and whether the client has it in that one. */
-export function formOf({ etag, bytes }: Kept, headers: IncomingHttpHeaders) {
+export function formOf({ etag, bytes }: Sized, headers: IncomingHttpHeaders) {
   const coding = codingFor(headers['accept-encoding'], bytes);
   const tag = tagOf(etag, coding);
   const has = headers['if-none-match'];
   return { coding, tag, isKnown: has !== undefined && hasTag(has, tag) };
+}
+
+interface Sized {
+  etag: string;
+  bytes: Pick<Coded, 'length'>;
 }
 
 /** Sends it in the best coding that the client takes, or a 304 to who has it in that one. The caller says in `Vary` what else it depends on. */
@@ -39,6 +44,21 @@ export function sendKept(kept: Kept, request: FastifyRequest, reply: FastifyRepl
   reply.header('ETag', tag);
   if (isKnown) return reply.code(304).send();
   return sendCoded({ bytes, coding }, reply.type(type));
+}
+
+/** The same for what is sent this once. */
+export async function sendUnkept(
+  { type, etag, text }: { type: string; etag: string; text: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const bytes = { length: Buffer.byteLength(text) };
+  const { tag, coding, isKnown } = formOf({ etag, bytes }, request.headers);
+  reply.header('ETag', tag);
+  if (isKnown) return reply.code(304).send();
+  if (!coding) return reply.type(type).send(text);
+  const body = await compressed(text, coding);
+  return reply.type(type).header('Content-Encoding', coding).send(body);
 }
 
 /** Sends the bytes in a coding that the client takes. */

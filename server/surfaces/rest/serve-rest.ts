@@ -8,12 +8,12 @@ import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
-import type { Rendered } from '../../kernel/response-cache.ts';
+import type { ResponseCache } from '../../kernel/response-cache.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import type { KnownAddresses } from '../http/known-addresses.ts';
-import { jsonType, keptHead, sendKept } from '../http/send-kept.ts';
+import { jsonType, keptHead, sendKept, sendUnkept } from '../http/send-kept.ts';
 import { knownRead } from './known-read.ts';
 import { nextLink, readQuery } from './query.ts';
 import { leaveRest, readUpload } from './upload.ts';
@@ -64,8 +64,9 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
       if (known) addresses.learn(http.request.originalUrl, known);
     }
     const { revision, status } = ctx.answer;
-    const rendered = procedure.type === 'query' ? deps.responses.renderedOf(output) : undefined;
-    return sendOutput(http, { output, rendered, status: status ?? procedure.meta.status ?? 200, revision });
+    http.reply.code(status ?? procedure.meta.status ?? 200);
+    if (procedure.meta.cached) return sendRead(http, { output, revision, responses: deps.responses });
+    return sendOutput(http, { output, revision });
   } catch (error) {
     if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, procedure.takesBody);
@@ -95,23 +96,26 @@ async function readInput(procedure: RestProcedure, { request, params }: Target, 
 
 interface Output {
   output: unknown;
-  /** As it is kept, if it is. */
-  rendered: Rendered | undefined;
-  status: number;
+  /** Of the one record that it tells of. */
   revision: number | undefined;
 }
 
-/** What tells of one record is tagged with its `revision`. Kept answers are sent as the bytes they were rendered to, or as a 304 to one who has them. */
-function sendOutput({ request, reply }: Http, { output, rendered, status, revision }: Output) {
-  if (!rendered) {
-    const body = JSON.stringify(output);
-    if (revision !== undefined) reply.header('ETag', entityTag(body, revision));
-    return reply.code(status).type(jsonType).send(body);
-  }
+/** What tells of one record is tagged with its `revision`. */
+function sendOutput({ reply }: Http, { output, revision }: Output) {
+  const body = JSON.stringify(output);
+  if (revision !== undefined) reply.header('ETag', entityTag(body, revision));
+  return reply.type(jsonType).send(body);
+}
+
+/** An answer that may be kept: as the bytes it was rendered to, if it is, or as a 304 to one who has them. */
+function sendRead(
+  { request, reply }: Http,
+  { output, revision, responses }: Output & { responses: ResponseCache },
+) {
   reply.headers(keptHead);
-  return sendKept(
-    { type: jsonType, etag: rendered.etag(), bytes: rendered.body() },
-    request,
-    reply.code(status),
-  );
+  const rendered = responses.renderedOf(output);
+  if (rendered)
+    return sendKept({ type: jsonType, etag: rendered.etag(), bytes: rendered.body() }, request, reply);
+  const text = JSON.stringify(output);
+  return sendUnkept({ type: jsonType, etag: entityTag(text, revision), text }, request, reply);
 }
