@@ -43,13 +43,13 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
     });
 
 /**
- * Whether an answer that tells of one record is kept, lists always are: several pages share them. Who reads all records once,
- * as crawlers and static builds do, would only drive out what others read, and fill memory with what nobody takes again.
+ * Whether an answer that tells of one record is kept; all others are. Who reads all records once, as crawlers and static
+ * builds do, would drive out what others read, and fill memory with what nobody takes again.
  */
 const keepsRecord: Record<Surface, (responses: ResponseCache, key: AnswerKey) => boolean> = {
-  rest: (responses, key) => responses.isAskedAgain(key),
-  mcp: (responses, key) => responses.isAskedAgain(key),
-  // What a batch gathers is bounded by what its kept answers take.
+  rest: (responses, key) => responses.noteAsked(key),
+  mcp: (responses, key) => responses.noteAsked(key),
+  // What a batch may gather in memory is counted by what its kept answers take.
   rpc: () => true,
   // The page is kept itself.
   site: () => false,

@@ -1,11 +1,11 @@
 /**
- * As many questions as the answers that are kept, roughly: what comes again after more others would be gone before its third
- * time. Two slots to a question, so that two of them seldom take each other's place; a power of two.
+ * For as many questions as there is room to keep answers, roughly: what comes again after more others would be gone before its
+ * third time. In pairs, of which a question has either, so that two seldom take each other's place; a power of two.
  */
 const slots = 8_192;
 
 /**
- * Tells whether a question was asked not long ago, and remembers it: by its hash alone, in 32 KB that never grow. Questions
+ * Notes that a question was asked, and tells whether it was not long ago: by its hash alone, in 32 KB that never grow. Questions
  * that came since take the place of older ones.
  */
 export function createDoorkeeper(): (question: string) => boolean {

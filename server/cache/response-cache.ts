@@ -24,7 +24,7 @@ interface Entry {
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
   const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
-  const wasAsked = createDoorkeeper();
+  const noteAsked = createDoorkeeper();
   const find = ({ question, version }: AnswerKey) => {
     const entry = entries.get(question);
     return entry?.version === version ? entry.value : undefined;
@@ -39,7 +39,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     get: find,
     peek: find,
     keep,
-    isAskedAgain: ({ question }) => wasAsked(question) || entries.has(question),
+    noteAsked: ({ question }) => noteAsked(question) || entries.has(question),
     set(key, output, about = {}) {
       const texts = render(output, about);
       rendered.set(output, texts);

@@ -34,10 +34,10 @@ export interface ResponseCache {
   /** The same, for one who has it looked for again where there is nothing. */
   peek(key: AnswerKey): object | undefined;
   /**
-   * Whether the question was asked here before, of whatever version. Of questions that came long ago, and rarely of others,
-   * it may say that they were not.
+   * Notes that the question was asked, of whatever version, and tells whether it was before. Those that came long ago are
+   * forgotten, and rarely one is taken for another.
    */
-  isAskedAgain(key: AnswerKey): boolean;
+  noteAsked(key: AnswerKey): boolean;
   set(key: AnswerKey, output: object, about?: AboutAnswer): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: AnswerKey, value: object, bytes: number): void;

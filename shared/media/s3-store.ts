@@ -47,9 +47,9 @@ function readBucket(mediaUrl: string): Bucket {
 export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: patienceMs }): MediaStore {
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
-    waiting.begin();
     const signed = await bucket.client.sign(address, init);
-    // A request that is made with the signal, and another made of it, lose the signal once garbage is collected.
+    waiting.begin();
+    // Not to `sign`: a request made of one with a signal no longer hears of it once garbage has been collected.
     const answer = await fetch(signed, { signal: waiting.signal }).catch((error) => {
       waiting.end();
       throw error;

@@ -15,7 +15,8 @@ const flags = [
 /** Without these malloc keeps the large buffers that were freed. It reads them once, when a process begins. */
 const variables = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' };
 
-const nameOf = (flag: string) => flag.replace(/=.*/, '');
+/** Without what it is set to: a flag that is switched on or off counts as set either way. */
+const nameOf = (flag: string) => flag.replace(/^--(no-)?|=.*/g, '');
 
 /**
  * Has this process run with the settings that hold its memory down; those that its starter chose are left as they are.

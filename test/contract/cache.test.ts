@@ -61,7 +61,7 @@ test('a kept answer is sent compressed to who takes that, over REST and RPC, wit
   expect(tags.size).toBe(3);
 });
 
-test('an answer that is not kept, such as one with a secret shown once, is never compressed', async () => {
+test('an answer that may not be kept, such as one with a secret shown once, is never compressed', async () => {
   await using app = await startApp();
   const key = await app.seed.ownerToken(await app.seed.ownSite());
   const name = 'Same words again and again. '.repeat(4);

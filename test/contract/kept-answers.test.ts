@@ -6,10 +6,10 @@ const startCounted = async () => {
   const metrics = new Registry();
   const app = await startApp({ metrics });
   const key = await app.seed.key({ scopes: ['read', 'write'] });
-  const create = async (title: string) => {
+  const create = async (title: string, content = '') => {
     const { body } = await app.call('POST', '/api/v1/posts', {
       key,
-      body: { title, content: 'é'.repeat(900) },
+      body: { title, content },
     });
     return body as { slug: string };
   };
@@ -41,31 +41,31 @@ test('a record that was read twice is kept anew after each change', async () => 
   expect(await app.lookups()).toEqual({ miss: 3, hit: 1 });
 });
 
-test.for([
-  ['as it is', { 'Accept-Encoding': 'identity' }],
-  ['in gzip', { 'Accept-Encoding': 'gzip' }],
-  ['in Brotli', { 'Accept-Encoding': 'br' }],
-] as const)('what is not kept is answered as what is, %s', async ([, headers]) => {
+const long = 'é'.repeat(900);
+
+test.for<[title: string, content: string, init: RequestInit]>([
+  ['as it is', long, { headers: { 'Accept-Encoding': 'identity' } }],
+  ['in gzip', long, { headers: { 'Accept-Encoding': 'gzip' } }],
+  ['in Brotli', long, { headers: { 'Accept-Encoding': 'br' } }],
+  ['too short to compress', 'é', { headers: { 'Accept-Encoding': 'br' } }],
+  ['to who has it', long, { headers: { 'If-None-Match': '*' } }],
+  ['to who wants its head', long, { method: 'HEAD', headers: { 'Accept-Encoding': 'identity' } }],
+])('what is not kept is answered as what is: %s', async ([, content, init]) => {
   await using app = await startCounted();
-  await app.create('One');
-  const read = async (more = {}) => {
+  await app.create('One', content);
+  const read = async () => {
     const answer = await fetch(`${app.baseUrl}/api/v1/posts/one`, {
-      headers: { Authorization: `Bearer ${app.key}`, ...headers, ...more },
+      ...init,
+      headers: { Authorization: `Bearer ${app.key}`, ...init.headers },
     });
-    const { date: _, 'x-request-id': __, ...said } = Object.fromEntries(answer.headers);
+    const said = Object.fromEntries(answer.headers);
+    for (const name of ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset'])
+      delete said[name];
     return { status: answer.status, said, body: await answer.text() };
   };
-  const first = await read();
-  const unchanged = await read({ 'If-None-Match': first.said.etag });
-  const last = await read();
-  const lastUnchanged = await read({ 'If-None-Match': first.said.etag });
 
-  const without = ({ said, ...answer }: Awaited<ReturnType<typeof read>>) => {
-    const { 'x-ratelimit-remaining': _, 'x-ratelimit-reset': __, 'transfer-encoding': ___, ...rest } = said;
-    return { ...answer, said: rest };
-  };
-  expect(without(last)).toEqual(without(first));
-  expect(unchanged.status).toBe(304);
-  expect(without(lastUnchanged)).toEqual(without(unchanged));
-  expect(await app.lookups()).toEqual({ miss: 2, hit: 2 });
+  const unkept = await read();
+  await read();
+  expect(await read()).toEqual(unkept);
+  expect(await app.lookups()).toEqual({ miss: 2, hit: 1 });
 });

@@ -51,11 +51,11 @@ function createStatements(deps: Infrastructure) {
         .where(column, '=', sql<string>`any(${places.values})`);
       return sql<Row>`${query}`;
     });
-  const written = new Map<string, ReturnType<typeof write>>();
+  const written = { id: new WeakMap<Resource, Select>(), slug: new WeakMap<Resource, Select>() };
+  type Select = ReturnType<typeof write>;
   return (column: Column, resource: Resource) => {
-    const key = `${resource.collection} ${column}`;
-    const statement = written.get(key) ?? write(column, resource);
-    written.set(key, statement);
+    const statement = written[column].get(resource) ?? write(column, resource);
+    written[column].set(resource, statement);
     return statement;
   };
 }

@@ -5,7 +5,7 @@ import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** What answers of procedures say that are kept. */
+/** What answers of procedures say that may be kept. */
 export const keptHead = {
   'cache-control': 'private, no-cache',
   vary: 'Authorization, X-Member-Token, Accept-Encoding',

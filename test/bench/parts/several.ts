@@ -1,5 +1,6 @@
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import type { Part } from '../bench.ts';
-import { measure } from '../load.ts';
+import { type Load, measure } from '../load.ts';
 import { familyCpuSeconds } from '../processes.ts';
 import { cpu, cpuMsEach, perSecond, times } from '../report.ts';
 import { startService } from '../service.ts';
@@ -7,44 +8,77 @@ import { openOperator, seedSite } from '../site.ts';
 import { median } from '../statistics.ts';
 
 const counts = [1, 2, 4] as const;
+type Count = (typeof counts)[number];
+
+/** Of the load, in all or to each process. */
 const connections = 64;
+
 const mostTimes = 1.15;
 
-/** What a request costs when more processes share the port: the same work, divided. */
+const shares = {
+  divided: { many: () => connections, said: `${connections} connections in all` },
+  each: { many: (count: Count) => count * connections, said: `${connections} connections to each` },
+};
+type Share = keyof typeof shares;
+
+interface Cost {
+  cpuMs: number;
+  perSecond: number;
+}
+
+/**
+ * What a request costs when more processes share the port. Requests that wait at the same moment share their queries, so it
+ * matters whether the same load is divided, or each process has as much to do as one alone.
+ */
 export const several: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_several');
   await using operator = await openOperator(databaseUrl);
   const { authorization: headers } = await seedSite(operator, 1_000);
-  const rounds: Record<number, { cpuMs: number; perSecond: number }>[] = [];
+  const costs = new Map<string, Cost[]>();
   for (let round = 0; round < bench.rounds; round++) {
-    const costs: Record<number, { cpuMs: number; perSecond: number }> = {};
     for (const count of counts) {
-      await using service = await startService(databaseUrl, {
-        WEB_CONCURRENCY: String(count),
-        RATE_LIMIT_STORE: 'database',
-      });
-      const load = { url: `${service.url}/api/v1/posts/post-500`, pid: service.pid, headers, connections };
-      await measure(load, 2);
-      const before = await familyCpuSeconds(service.pid);
-      const { requestsPerSecond } = await measure(load, bench.seconds);
-      const after = await familyCpuSeconds(service.pid);
-      costs[count] = {
-        cpuMs: cpuMsEach(before, after, requestsPerSecond * bench.seconds) ?? Number.NaN,
-        perSecond: requestsPerSecond,
-      };
+      for (const share of keysOf(shares)) {
+        if (count === 1 && share === 'each') continue;
+        await using service = await startService(databaseUrl, {
+          WEB_CONCURRENCY: String(count),
+          RATE_LIMIT_STORE: 'database',
+        });
+        const load = {
+          url: `${service.url}/api/v1/posts/post-500`,
+          pid: service.pid,
+          headers,
+          connections: shares[share].many(count),
+        };
+        const key = `${share} ${count}`;
+        costs.set(key, [...(costs.get(key) ?? []), await costOf(load, { count, seconds: bench.seconds })]);
+      }
     }
-    rounds.push(costs);
   }
-  const of = (count: number, value: 'cpuMs' | 'perSecond') =>
-    median(rounds.map((costs) => costs[count]?.[value] ?? Number.NaN));
-  return counts.map((count) => {
-    const ratio = of(count, 'cpuMs') / of(1, 'cpuMs');
-    return {
-      work: `CPU of a post by slug with ${count} server processes, to that with one`,
-      target: count === 1 ? '' : `<= ${times(mostTimes)}`,
-      result: `${times(ratio)} (CPU ${cpu(of(count, 'cpuMs'))}, ${perSecond(of(count, 'perSecond'))})`,
-      met: count === 1 ? null : ratio <= mostTimes,
-      values: { ratio, cpuMs: of(count, 'cpuMs'), perSecond: of(count, 'perSecond') },
-    };
-  });
+  const of = (share: Share, count: Count, value: keyof Cost) =>
+    median((costs.get(`${count === 1 ? 'divided' : share} ${count}`) ?? []).map((cost) => cost[value]));
+  return keysOf(shares).flatMap((share) =>
+    counts.flatMap((count) => {
+      if (count === 1 && share === 'each') return [];
+      const ratio = of(share, count, 'cpuMs') / of(share, 1, 'cpuMs');
+      return {
+        work: `CPU of a post by slug with ${count} server processes, ${shares[share].said}, to that with one`,
+        target: count === 1 ? '' : `<= ${times(mostTimes)}`,
+        result: `${times(ratio)} (CPU ${cpu(of(share, count, 'cpuMs'))}, ${perSecond(of(share, count, 'perSecond'))})`,
+        met: count === 1 ? null : ratio <= mostTimes,
+        values: { ratio, cpuMs: of(share, count, 'cpuMs'), perSecond: of(share, count, 'perSecond') },
+      };
+    }),
+  );
 };
+
+/** Of all processes together, once each of them is as warm as one alone would be. */
+async function costOf(load: Load, { count, seconds }: { count: Count; seconds: number }): Promise<Cost> {
+  await measure(load, 2 * count);
+  const before = await familyCpuSeconds(load.pid);
+  const { requestsPerSecond } = await measure(load, seconds);
+  const after = await familyCpuSeconds(load.pid);
+  return {
+    cpuMs: cpuMsEach(before, after, requestsPerSecond * seconds) ?? Number.NaN,
+    perSecond: requestsPerSecond,
+  };
+}
