@@ -12,6 +12,8 @@ type Input = Record<string, unknown>;
 type Row = {
   id?: string;
   slug?: string;
+  course_id?: string;
+  module_id?: string;
   subscription_id?: string;
   action?: string;
   is_draft?: boolean;
@@ -58,6 +60,7 @@ interface Site {
 }
 
 async function succeed(site: Site, call: Call) {
+  const refusals: string[] = [];
   for (const attempt of ['with what is there', 'with more']) {
     if (attempt === 'with more') await fill(site);
     const { headers, credential, input: own } = await credentialsOf(site, call);
@@ -66,9 +69,10 @@ async function succeed(site: Site, call: Call) {
       const send = () => call.send(caller, input, credential);
       const answer = await send();
       if (answer.status < 300) return { answer, repeat: send, credential };
+      refusals.push(`${JSON.stringify(input)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
   }
-  throw new Error(`${call.title} can't be made to succeed`);
+  throw new Error(`${call.title} can't be made to succeed:\n${refusals.join('\n')}`);
 }
 
 /** Who calls, and what only they know. */
@@ -120,7 +124,8 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
   const isOwnKey = ({ key_prefix: prefix }: Row) => prefix !== undefined && site.key.startsWith(prefix);
   const valuesOf = (column: 'id' | 'slug') =>
     sorted.map((table) => (rows[table] ?? []).flatMap((row) => (isOwnKey(row) ? [] : (row[column] ?? []))));
-  if ('ids' in rest) return valuesOf('id').map((ids) => ({ ...rest, ids }));
+  if ('ids' in rest)
+    return sorted.flatMap((table) => siblings(rows[table] ?? []).map((ids) => ({ ...rest, ids })));
   if ('slug' in example && !writes)
     return valuesOf('slug')
       .flat()
@@ -131,6 +136,12 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
     .flat()
     .map((id) => ({ ...rest, ...references(rest, rows), [wanted]: id }));
 }
+
+/** The ids of the records of each parent: which parent a record is given depends on what was deleted and restored before. */
+const siblings = (rows: readonly Row[]) =>
+  [...Map.groupBy(rows, ({ course_id, module_id }) => `${course_id} ${module_id}`).values()].map((group) =>
+    group.flatMap(({ id }) => id ?? []),
+  );
 
 async function fill(site: Site) {
   const { app, mail, key } = site;
