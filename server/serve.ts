@@ -16,8 +16,6 @@ const idleMs = 250;
  */
 export async function serve(deps: Deps, address: Address, lastIdleMs = idleMs): Promise<() => Promise<void>> {
   const app = buildApp(deps);
-  // Nobody waits yet.
-  app.writeOpenApi();
   await listen(app, address);
   return async () => {
     const cutOff = setTimeout(() => app.server.closeAllConnections(), graceMs);

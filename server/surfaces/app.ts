@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize } from 'node:http';
 import Fastify, { LogController } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
+import { maxHeaderSize } from '../../shared/process/node-http.ts';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
@@ -30,6 +30,7 @@ import { requireReservedPaths } from './http/reserved-paths.ts';
 import { readTarget, requireWellFormed } from './http/well-formed.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMedia } from './media/serve-media.ts';
+import { createWrittenDocument } from './openapi/written-document.ts';
 import { serveRest } from './rest/serve-rest.ts';
 import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -80,7 +81,8 @@ export function buildApp(deps: Deps) {
   answerKnown(app, { deps, addresses, client, note });
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
-  serveOpenApi(app, restRouter, deps);
+  const document = createWrittenDocument(restRouter, deps.config.publicUrl);
+  serveOpenApi(app, document);
   serveDocs(app, deps);
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
@@ -91,7 +93,7 @@ export function buildApp(deps: Deps) {
     rest.removeAllContentTypeParsers();
     rest.addContentTypeParser('*', (_request, _payload, done) => done(null));
     serveRest(rest, appRouter, { deps, addresses });
-    serveMcp(rest, appRouter, deps);
+    serveMcp(rest, { router: appRouter, document }, deps);
   });
   app.register(async (uploads) => serveUploads(uploads, uploadsRouter, { deps, addresses }));
   return app;

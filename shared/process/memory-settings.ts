@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { giveBackMemory } from './give-back-memory.ts';
 
 /**
  * Without the first three V8 lets garbage gather as if the whole machine were its own. The last keeps it from guessing which
@@ -29,6 +30,7 @@ export function applyMemorySettings() {
   const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
   const missing = flags.filter((flag) => !given.includes(nameOf(flag)));
   const isComplete = Object.keys(variables).every((name) => process.env[name] !== undefined);
+  giveBackMemory();
   if (missing.length === 0 && isComplete) return;
   if (!process.execve || process.platform === 'win32' || process.connected) {
     for (const flag of missing) setFlagsFromString(flag);

@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createServer } from './node-http.ts';
 
 /** A process's metrics, those of Node.js itself among them. */
 export function createMetrics(): Registry {

@@ -3,7 +3,7 @@ import type { DeliveryError } from '../contract/webhooks.ts';
 import { type StandstillWatch, watchStandstills } from '../process/standstill.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
-import { type Connection, type Connections, createConnections } from './connections.ts';
+import type { Connection, Connections } from './connections.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 import { checkWebhookUrl } from './webhook-url.ts';
 
@@ -40,18 +40,27 @@ export interface WebhookSender {
 
 /** One per process: its connections are kept and used again. `timeoutMs` bounds a whole attempt, name lookup included. */
 export function createWebhookSender(deps: ConnectDeps): WebhookSender {
-  const connections = createConnections(deps);
+  let opened: Promise<Connections> | undefined;
+  let closed = false;
+  // The client takes megabytes, and most servers never send.
+  const open = async () => {
+    if (closed && !opened) throw new Error('the sender was closed');
+    opened ??= import('./connections.ts').then(({ createConnections }) => createConnections(deps));
+    return opened;
+  };
   const standstills = watchStandstills();
   const plainHttp = deps.allowCidrs.length > 0;
   return {
     async send(request) {
       const check = checkWebhookUrl(request.url, { plainHttp });
       if (!check.ok) return notSent('forbidden_address');
-      return attempt({ connections, standstills, timeoutMs: deps.timeoutMs }, { ...request, url: check.url });
+      const sending = { connections: await open(), standstills, timeoutMs: deps.timeoutMs };
+      return attempt(sending, { ...request, url: check.url });
     },
     async close() {
+      closed = true;
       standstills.stop();
-      await connections.close();
+      await (await opened)?.close();
     },
   };
 }

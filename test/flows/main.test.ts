@@ -49,6 +49,18 @@ test('each request is one line of JSON with its route and the beginning of its k
   expect(output).not.toContain(key);
 });
 
+/** Has a process tell at its end what it has loaded, Node's own modules included. */
+const reportsLoaded = `data:text/javascript,${encodeURIComponent(`
+  import { writeSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  const loaded = new Set();
+  registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
+  process.on('exit', () => {
+    const names = [...loaded, ...process.moduleLoadList].map((name) => 'loaded ' + name + '\\n');
+    writeSync(1, names.join(''));
+  });
+`)}`;
+
 test('a database that lacks migrations is refused, with what to run', async () => {
   await using database = await createEmptyDatabase();
 
@@ -89,6 +101,17 @@ test.skipIf(process.platform !== 'linux')(
     );
   },
 );
+
+test('the server begins without what only some requests need', async () => {
+  const { output } = await runNode(['--import', reportsLoaded, 'server/main.ts'], {});
+
+  const loaded = output.split('\n').filter((line) => line.startsWith('loaded '));
+  expect(loaded).toContainEqual(expect.stringContaining('/server/surfaces/app.ts'));
+  expect(loaded).toContain('loaded NativeModule http');
+  const costly = ['undici', 'trpc-to-openapi', '@modelcontextprotocol', '@scalar', 'nodemailer', 'file-type'];
+  const pattern = new RegExp(`/node_modules/(${costly.join('|')})/|internal/deps/undici`);
+  expect(loaded.filter((line) => pattern.test(line))).toEqual([]);
+});
 
 test('the first server over an empty installation makes a site with the owner of its settings, the next ones find it', async () => {
   await using app = await startApp();

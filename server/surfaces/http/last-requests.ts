@@ -1,7 +1,8 @@
-import { type Server as HttpServer, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { STATUS_CODES } from '../../../shared/process/node-http.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Patience } from '../../kernel/patience.ts';

@@ -63,7 +63,7 @@ export function readResource(
 ): Promise<ReadResourceResult> {
   if (uri === openApi.uri) {
     return audited(request, { asked: { resource: 'openapi' } }, async () => ({
-      contents: [{ uri, mimeType: openApi.mimeType, text: surface.openApi() }],
+      contents: [{ uri, mimeType: openApi.mimeType, text: await surface.document() }],
     }));
   }
   return audited(request, { asked: { resource: 'post' } }, async () => {

@@ -3,25 +3,24 @@ import { admitKey, requireOrigin } from '../../access/admit-key.ts';
 import { touchKey } from '../../access/api-key.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { AppRouter } from '../../router/app-router.ts';
 import { logOf } from '../http/answered.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
-import { createMcpSurface, type McpSurface } from './surface.ts';
+import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
 
 /**
- * `/mcp`: the tools of `router` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
+ * `/mcp`: what is `served` over MCP's Streamable HTTP, one message a request, without sessions or streams. `app`
  * must leave bodies unread.
  */
-export function serveMcp(app: FastifyInstance, router: AppRouter, deps: Deps) {
+export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
   let surface: McpSurface | undefined;
   app.post('/mcp', async (request, reply) => {
     const asked = await admit(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
     // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
     const { dispatch } = await import('./dispatch.ts');
-    surface ??= createMcpSurface(router, deps);
+    surface ??= createMcpSurface(served);
     const { status, body } = await dispatch(surface, asked, message);
     if (asked.refusal) throw asked.refusal;
     if (body === '') return reply.code(status).send();

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { version } from '../openapi/document.ts';
+import { version } from '../openapi/version.ts';
 import { callTool } from './call-tool.ts';
 import { instructionsFor } from './instructions.ts';
 import type { McpRequest } from './mcp-request.ts';

@@ -10,10 +10,8 @@ import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { tags } from './tags.ts';
 import { mapDocument, tidy } from './tidy.ts';
+import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
-
-/** The version of the interface, which is that of its description. */
-export const version = '1.0.0';
 
 const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   apiKey: {

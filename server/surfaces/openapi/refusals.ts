@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http';
 import type { oas31 } from 'openapi3-ts';
 import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { STATUS_CODES } from '../../../shared/process/node-http.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
 

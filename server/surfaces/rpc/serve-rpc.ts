@@ -1,5 +1,4 @@
 import type { AnyRouter, TRPCError } from '@trpc/server';
-import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
@@ -111,6 +110,8 @@ function createAnswer(router: AnyRouter) {
     const { request, reply } = asked;
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
     run.set(ctx, asked);
+    // With Node's fetch, whose requests and responses it reads and writes.
+    const { fastifyRequestHandler } = await import('@trpc/server/adapters/fastify');
     await fastifyRequestHandler({
       req: request,
       res: reply,
@@ -142,7 +143,12 @@ function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
 function nameJson(rpc: FastifyInstance) {
   rpc.addHook('onSend', async (_request, _reply, payload) => {
-    if (payload instanceof Response && payload.headers.get('content-type')?.startsWith('text/plain')) {
+    const isBytes = typeof payload === 'string' || payload instanceof Uint8Array;
+    if (
+      !isBytes &&
+      payload instanceof Response &&
+      payload.headers.get('content-type')?.startsWith('text/plain')
+    ) {
       payload.headers.set('content-type', 'application/json');
     }
     return payload;

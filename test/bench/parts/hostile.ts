@@ -1,6 +1,6 @@
 import type { Part } from '../bench.ts';
 import { sendHostile } from '../hostile-requests.ts';
-import { residentMegabytes } from '../processes.ts';
+import { peakMegabytes, residentMegabytes } from '../processes.ts';
 import { count } from '../report.ts';
 import { startService } from '../service.ts';
 import { openOperator, seedSite } from '../site.ts';
@@ -16,13 +16,14 @@ export const hostile: Part = async (bench) => {
   const seconds = bench.longSeconds * 1.5;
   const sent = await sendHostile(service.url, authorization, seconds);
   const megabytes = await residentMegabytes(service.pid);
+  const peak = await peakMegabytes(service.pid);
   return [
     {
       work: `resident memory of the server after ${seconds} s of hostile requests`,
       target: `<= ${mostMegabytes} MB`,
-      result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (${count(sent)} requests)`,
+      result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (at most ${Math.round(peak ?? 0)} MB for a moment; ${count(sent)} requests)`,
       met: megabytes === null ? null : megabytes <= mostMegabytes,
-      values: { megabytes, sent },
+      values: { megabytes, peak, sent },
     },
   ];
 };
