@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useReducer, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { curriculumQuery } from '../data/queries.ts';
@@ -32,6 +33,8 @@ export function useReorder(courseId: string) {
   const wanted = useRef(new Map<string | null, Order>());
   /** What the service has, of lists whose moves are under way. */
   const taken = useRef(new Map<string | null, Order>());
+
+  const [, draw] = useReducer((times: number) => times + 1, 0);
 
   const isWanted = (order: Order) => wanted.current.get(order.moduleId) === order;
   const onTop = (known: Curriculum) => [...wanted.current.values()].reduce(inOrder, known);
@@ -70,6 +73,8 @@ export function useReorder(courseId: string) {
     // What is on its way tells of the order before.
     void queries.cancelQueries({ queryKey });
     show(order);
+    // The cache tells of it a task later, and what was dropped would be seen where it came from meanwhile.
+    flushSync(draw);
     sending.mutate(order);
   };
   const read = () => {
