@@ -19,7 +19,7 @@ type Answer = (arrival: Arrival) => number | null;
 /** A receiver that counts for itself what arrives, so that tests need not believe the sender's own log. */
 export async function startCountingReceiver(certificate?: { cert: string; private: string }) {
   const arrivals: Arrival[] = [];
-  const waiting: ServerResponse[] = [];
+  const waiting: { arrival: Arrival; response: ServerResponse }[] = [];
   let answer: Answer = () => 200;
   let onArrival: (arrival: Arrival) => void = () => {};
   const receiver = await startReceiver({
@@ -31,7 +31,7 @@ export async function startCountingReceiver(certificate?: { cert: string; privat
       arrival.status = answer(arrival);
       arrivals.push(arrival);
       onArrival(arrival);
-      if (arrival.status === null) waiting.push(response);
+      if (arrival.status === null) waiting.push({ arrival, response });
       else response.writeHead(arrival.status).end();
     },
   });
@@ -45,11 +45,14 @@ export async function startCountingReceiver(certificate?: { cert: string; privat
     },
     /** Answers, with 200, who was left waiting. */
     letGo() {
-      for (const response of waiting.splice(0)) response.end();
+      for (const { arrival, response } of waiting.splice(0)) {
+        arrival.status = 200;
+        response.end();
+      }
     },
     /** Drops the connections of those who were left waiting. */
     hangUp() {
-      for (const { socket } of waiting.splice(0)) socket?.destroy();
+      for (const { response } of waiting.splice(0)) response.socket?.destroy();
     },
     /** The next arrival, told before it is answered. */
     nextArrival: () =>
