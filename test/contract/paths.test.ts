@@ -73,6 +73,24 @@ test('HEAD is answered as GET is, without a body', async () => {
   }
 });
 
+test('HEAD of what the client has is a 304 as GET is, which tells no length', async () => {
+  const key = await app.seed.key();
+  for (const path of ['/api/v1/profile', '/api/v1/posts', '/openapi.json']) {
+    const { headers: given } = await app.call('GET', path, { key });
+    const { status, headers } = await app.call('HEAD', path, {
+      key,
+      headers: { 'If-None-Match': given.get('etag') ?? '' },
+    });
+
+    expect({ path, status, length: headers.get('content-length') }).toEqual({
+      path,
+      status: 304,
+      length: null,
+    });
+    expect(headers.get('etag')).toBe(given.get('etag'));
+  }
+});
+
 test('every reply carries an X-Request-Id of its own', async () => {
   const token = await app.seed.ownerToken();
   const ids = endpoints.flatMap((endpoint) =>

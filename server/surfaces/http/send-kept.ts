@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coded, type Coding, coded, codingFor, compressed, tagOf } from '../../kernel/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
@@ -42,7 +43,7 @@ export function sendKept(kept: Kept, request: FastifyRequest, reply: FastifyRepl
   const { type, bytes } = kept;
   const { coding, tag, isKnown } = formOf(kept, request.headers);
   reply.header('ETag', tag);
-  if (isKnown) return reply.code(304).send();
+  if (isKnown) return sendUnchanged(request, reply);
   return sendCoded({ bytes, coding }, reply.type(type));
 }
 
@@ -55,11 +56,15 @@ export async function sendUnkept(
   const bytes = { length: Buffer.byteLength(text) };
   const { tag, coding, isKnown } = formOf({ etag, bytes }, request.headers);
   reply.header('ETag', tag);
-  if (isKnown) return reply.code(304).send();
+  if (isKnown) return sendUnchanged(request, reply);
   if (!coding) return reply.type(type).send(text);
   const body = await compressed(text, coding);
   return reply.type(type).header('Content-Encoding', coding).send(body);
 }
+
+/** That a client's copy is still right. Fastify tells HEAD the length of what it is given, 0 for nothing; of a stream it tells none. */
+const sendUnchanged = ({ method }: FastifyRequest, reply: FastifyReply) =>
+  reply.code(304).send(method === 'HEAD' ? Readable.from([]) : undefined);
 
 /** Sends the bytes in a coding that the client takes. */
 export function sendCoded({ bytes, coding }: { bytes: Coded; coding: Coding | null }, reply: FastifyReply) {
