@@ -1,8 +1,10 @@
 /** The server alone, for production: over the PostgreSQL of DATABASE_URL, migrated before by `pnpm ops migrate`. */
+import { giveBackMemory } from '../shared/process/give-back-memory.ts';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
 import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 
 applyMemorySettings();
+giveBackMemory();
 exitWhenStopped();
 const { runServer } = await import('./start/server-alone.ts');
 await runServer();

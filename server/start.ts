@@ -1,9 +1,11 @@
 /** `pnpm start`: everything on one machine, with nothing to prepare. */
 import { join } from 'node:path';
+import { giveBackMemory } from '../shared/process/give-back-memory.ts';
 import { applyMemorySettings } from '../shared/process/memory-settings.ts';
 import { exitWhenStopped } from '../shared/process/run-until-stopped.ts';
 
 applyMemorySettings();
+giveBackMemory();
 exitWhenStopped();
 const { runEverything } = await import('./start/start-all.ts');
 

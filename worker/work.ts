@@ -9,6 +9,8 @@ import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../shared/webhooks/secret-box.ts';
+// With the worker: the sender loads it when it first sends, which all workers do.
+import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { measureDeliveries } from './metrics.ts';
 import type { WorkerSettings } from './settings.ts';

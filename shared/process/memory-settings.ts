@@ -1,12 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
-import { giveBackMemory } from './give-back-memory.ts';
 
 /**
  * Without the first three V8 lets garbage gather as if the whole machine were its own. The last keeps it from guessing which
  * objects will live for long: in a third of all starts it guessed that those of a request do, which made garbage of each
  * outlive its time, and a read cost twice the CPU as long as the process ran.
  */
-const flags = [
+export const memoryFlags = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=20',
   '--max-old-space-size=1024',
@@ -19,6 +18,10 @@ const variables = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '32768' };
 /** Without what it is set to: a flag that is switched on or off counts as set either way. */
 const nameOf = (flag: string) => flag.replace(/^--(no-)?|=.*/g, '');
 
+/** V8 takes either sign between words, and a bound of the whole heap in place of one of its old part. */
+const asWritten = (given: string) =>
+  given.replaceAll('_', '-').replace('--max-heap-size', '--max-old-space-size --max-semi-space-size');
+
 /**
  * Has this process run with the settings that hold its memory down; those that its starter chose are left as they are.
  * If any is missing, the process begins again in place: same id, arguments, standard streams, and so the same signals
@@ -27,10 +30,9 @@ const nameOf = (flag: string) => flag.replace(/^--(no-)?|=.*/g, '');
  * have to do.
  */
 export function applyMemorySettings() {
-  const given = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ');
-  const missing = flags.filter((flag) => !given.includes(nameOf(flag)));
+  const given = asWritten([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '));
+  const missing = memoryFlags.filter((flag) => !given.includes(nameOf(flag)));
   const isComplete = Object.keys(variables).every((name) => process.env[name] !== undefined);
-  giveBackMemory();
   if (missing.length === 0 && isComplete) return;
   if (!process.execve || process.platform === 'win32' || process.connected) {
     for (const flag of missing) setFlagsFromString(flag);

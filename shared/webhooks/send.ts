@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { DeliveryError } from '../contract/webhooks.ts';
+import { lazily } from '../lazily.ts';
 import { type StandstillWatch, watchStandstills } from '../process/standstill.ts';
 import { interimLimit } from './answer.ts';
 import type { ConnectDeps } from './connect.ts';
@@ -31,7 +32,7 @@ export type SendResult =
 export interface WebhookSender {
   /**
    * One attempt. A 2xx status line acknowledges, whatever follows; redirects are not followed. Rejects only when
-   * nothing was attempted: the sender was closed, or the headers can't be sent.
+   * nothing was attempted: the sender was closed, its client can't be loaded, or the headers can't be sent.
    */
   send(request: SendRequest): Promise<SendResult>;
   /** Ends all connections at once. Attempts still in flight reject, so wait for them first. */
@@ -40,14 +41,15 @@ export interface WebhookSender {
 
 /** One per process: its connections are kept and used again. `timeoutMs` bounds a whole attempt, name lookup included. */
 export function createWebhookSender(deps: ConnectDeps): WebhookSender {
-  let opened: Promise<Connections> | undefined;
+  let opened: Connections | undefined;
   let closed = false;
   // The client takes megabytes, and most servers never send.
-  const open = async () => {
-    if (closed && !opened) throw new Error('the sender was closed');
-    opened ??= import('./connections.ts').then(({ createConnections }) => createConnections(deps));
+  const open = lazily(async () => {
+    const { createConnections } = await import('./connections.ts');
+    if (closed) throw new Error('the sender was closed');
+    opened = createConnections(deps);
     return opened;
-  };
+  });
   const standstills = watchStandstills();
   const plainHttp = deps.allowCidrs.length > 0;
   return {
@@ -60,7 +62,7 @@ export function createWebhookSender(deps: ConnectDeps): WebhookSender {
     async close() {
       closed = true;
       standstills.stop();
-      await (await opened)?.close();
+      await opened?.close();
     },
   };
 }

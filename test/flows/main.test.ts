@@ -5,6 +5,7 @@ import { keyPrefix } from '../../server/access/credentials.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { createCaller } from '../support/http.ts';
+import { loadedByServer } from '../support/loaded-modules.ts';
 import { findFreePort, runNode } from '../support/process.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { beginPost, keepConnection } from '../support/slow-request.ts';
@@ -49,18 +50,6 @@ test('each request is one line of JSON with its route and the beginning of its k
   expect(output).not.toContain(key);
 });
 
-/** Has a process tell at its end what it has loaded, Node's own modules included. */
-const reportsLoaded = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs';
-  import { registerHooks } from 'node:module';
-  const loaded = new Set();
-  registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
-  process.on('exit', () => {
-    const names = [...loaded, ...process.moduleLoadList].map((name) => 'loaded ' + name + '\\n');
-    writeSync(1, names.join(''));
-  });
-`)}`;
-
 test('a database that lacks migrations is refused, with what to run', async () => {
   await using database = await createEmptyDatabase();
 
@@ -102,15 +91,27 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('the server begins without what only some requests need', async () => {
-  const { output } = await runNode(['--import', reportsLoaded, 'server/main.ts'], {});
+/** Packages and modules of Node that only some requests need. */
+const costly = new RegExp(
+  [
+    '/node_modules/(undici|trpc-to-openapi|@modelcontextprotocol|@scalar|nodemailer|file-type)/',
+    '/@trpc/server/dist/adapters/',
+    'NativeModule internal/deps/undici',
+  ].join('|'),
+);
 
-  const loaded = output.split('\n').filter((line) => line.startsWith('loaded '));
+test('a server that answers reads has not loaded what only other requests need', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key();
+
+  const loaded = await loadedByServer(app.databaseUrl, async (baseUrl) => {
+    const answer = await createCaller(baseUrl)('GET', '/api/v1/posts', { key });
+    expect(answer.status).toBe(200);
+  });
+
   expect(loaded).toContainEqual(expect.stringContaining('/server/surfaces/app.ts'));
-  expect(loaded).toContain('loaded NativeModule http');
-  const costly = ['undici', 'trpc-to-openapi', '@modelcontextprotocol', '@scalar', 'nodemailer', 'file-type'];
-  const pattern = new RegExp(`/node_modules/(${costly.join('|')})/|internal/deps/undici`);
-  expect(loaded.filter((line) => pattern.test(line))).toEqual([]);
+  expect(loaded).toContain('NativeModule http');
+  expect(loaded.filter((name) => costly.test(name))).toEqual([]);
 });
 
 test('the first server over an empty installation makes a site with the owner of its settings, the next ones find it', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { type Kept, sendFixed, toKept } from '../http/send-kept.ts';
 
@@ -17,8 +18,7 @@ const scriptPath = '/docs/reference.js';
 
 /** `/docs`: the API reference. It needs this server and nothing else: no CDN, fonts, proxy or telemetry. */
 export function serveDocs(app: FastifyInstance, { config }: Deps) {
-  let made: Promise<Reference> | undefined;
-  const reference = () => (made ??= makeReference(config.publicUrl.origin));
+  const reference = lazily(() => makeReference(config.publicUrl.origin));
   app.get('/docs', async (request, reply) => {
     const { page, policy } = await reference();
     reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'no-referrer');

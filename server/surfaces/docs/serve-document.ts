@@ -1,12 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Kept, sendFixed, toKept } from '../http/send-kept.ts';
+import { lazily } from '../../../shared/lazily.ts';
+import { sendFixed, toKept } from '../http/send-kept.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 
 /** `/openapi.json`. */
 export function serveOpenApi(app: FastifyInstance, document: WrittenDocument) {
-  let kept: Kept | undefined;
-  app.get('/openapi.json', async (request, reply) => {
-    kept ??= toKept('application/json; charset=utf-8', await document());
-    return sendFixed(kept, request, reply);
-  });
+  const kept = lazily(async () => toKept('application/json; charset=utf-8', await document()));
+  app.get('/openapi.json', async (request, reply) => sendFixed(await kept(), request, reply));
 }

@@ -110,7 +110,7 @@ function createAnswer(router: AnyRouter) {
     const { request, reply } = asked;
     if (request.method !== 'GET' && request.method !== 'POST') throw new ApiError('not_found');
     run.set(ctx, asked);
-    // With Node's fetch, whose requests and responses it reads and writes.
+    // Loaded by the first call that it answers: it needs Node's fetch, which takes 11 MB.
     const { fastifyRequestHandler } = await import('@trpc/server/adapters/fastify');
     await fastifyRequestHandler({
       req: request,
@@ -143,13 +143,11 @@ function headersOf(errors: readonly TRPCError[], { once }: Context): Headers {
 /** What tRPC answers before it has called a procedure is JSON too, but it leaves out the type, which makes it text. */
 function nameJson(rpc: FastifyInstance) {
   rpc.addHook('onSend', async (_request, _reply, payload) => {
-    const isBytes = typeof payload === 'string' || payload instanceof Uint8Array;
-    if (
-      !isBytes &&
-      payload instanceof Response &&
-      payload.headers.get('content-type')?.startsWith('text/plain')
-    ) {
-      payload.headers.set('content-type', 'application/json');
+    // Its name alone loads Node's fetch, so only what may be one is compared with it.
+    const mayBeResponse = typeof payload === 'object' && payload !== null && 'headers' in payload;
+    if (mayBeResponse && payload instanceof Response) {
+      const isText = payload.headers.get('content-type')?.startsWith('text/plain');
+      if (isText) payload.headers.set('content-type', 'application/json');
     }
     return payload;
   });

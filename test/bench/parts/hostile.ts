@@ -21,9 +21,9 @@ export const hostile: Part = async (bench) => {
     {
       work: `resident memory of the server after ${seconds} s of hostile requests`,
       target: `<= ${mostMegabytes} MB`,
-      result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (at most ${Math.round(peak ?? 0)} MB for a moment; ${count(sent)} requests)`,
+      result: `${megabytes === null ? 'not told by this machine' : `${Math.round(megabytes)} MB`} (${peak === null ? '' : `at most ${Math.round(peak)} MB for a moment; `}${count(sent)} requests)`,
       met: megabytes === null ? null : megabytes <= mostMegabytes,
-      values: { megabytes, peak, sent },
+      values: { megabytes, peakMegabytes: peak, sent },
     },
   ];
 };

@@ -1,0 +1,34 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startServerProcess } from './server-process.ts';
+
+/** Notes what a process loads, and writes it to the file of LOADED_FILE when it ends: files, then Node's own modules. */
+const notes = `data:text/javascript,${encodeURIComponent(`
+  import { writeFileSync } from 'node:fs';
+  import { registerHooks } from 'node:module';
+  const loaded = new Set();
+  registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) });
+  process.on('exit', () => {
+    writeFileSync(process.env.LOADED_FILE, JSON.stringify([...loaded, ...process.moduleLoadList]));
+  });
+`)}`;
+
+/** What a server process has loaded when it ends, after `use`. */
+export async function loadedByServer(databaseUrl: string, use: (baseUrl: string) => Promise<void>) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'loaded-'));
+  try {
+    const file = path.join(folder, 'loaded.json');
+    await using server = await startServerProcess(databaseUrl, {
+      NODE_OPTIONS: `--import ${notes}`,
+      LOADED_FILE: file,
+    });
+    await use(server.baseUrl);
+    server.signal('SIGTERM');
+    await server.ended();
+    const loaded: string[] = JSON.parse(await readFile(file, 'utf8'));
+    return loaded;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
