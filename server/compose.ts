@@ -38,8 +38,8 @@ import { previewHome } from './surfaces/site/preview.ts';
 /** Where `pnpm build:studio` puts the owner's panel. */
 export const builtStudio = join(import.meta.dirname, '..', 'client', 'studio', 'dist');
 
-/** Most database connections of one server process, and of all that one start runs: PostgreSQL's default takes 100 in all. */
-const mostConnections = { ofOne: 20, ofAll: 80 } as const;
+/** Most database connections of one server process, and of all that one start runs: PostgreSQL's default takes 97 in all. */
+const mostConnections = { ofOne: 20, ofAll: 70 } as const;
 
 /** While processes are replaced one by one, there is one more of them. */
 const poolSizeOf = (processes: number) =>

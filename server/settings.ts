@@ -39,7 +39,9 @@ const serverVariables = {
     .describe('largest request body'),
   WEB_CONCURRENCY: wholeNumber(1, mostProcesses)
     .prefault('1')
-    .describe('server processes on the port; one that ends is replaced, SIGHUP replaces them one by one'),
+    .describe(
+      'server processes on the port; of several, one that ends is replaced, and SIGHUP replaces them one by one',
+    ),
   ...tierVariables,
   SMTP_URL: mailServer.optional().meta({
     description: 'mail server for sign-in codes',

@@ -8,6 +8,7 @@ import { listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { serve } from '../serve.ts';
 import type { ServerSettings } from '../settings.ts';
+import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { serveInSeveral } from './several.ts';
 
@@ -15,6 +16,7 @@ import { serveInSeveral } from './several.ts';
 export async function runServer() {
   const settings = serverSettings();
   const logger = createLogger(settings);
+  warnOfDoubtful(settings, logger);
   const start = settings.WEB_CONCURRENCY === 1 ? startAlone : startSeveral;
   await runUntilStopped(logger, async ({ resources }) => {
     await start({ settings, logger }, resources);

@@ -13,6 +13,7 @@ import { serve } from '../serve.ts';
 import type { ServerSettings, StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
 import { keepDemoKey } from './demo-key.ts';
+import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
 import { keepSecret } from './kept-secret.ts';
 import { serveInSeveral } from './several.ts';
@@ -57,6 +58,7 @@ async function startEverything(
 ) {
   const { resources } = lifetime;
   await tryAddress(settings);
+  warnOfDoubtful(settings, logger);
   if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
   const storage = {
     DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),

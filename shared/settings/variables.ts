@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
-import { networks, port, secondsList, urlWith, wholeNumber } from './values.ts';
+import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -40,7 +40,7 @@ export const processVariables = {
     .enum(logLevels, { error: `expected one of ${logLevels.join(', ')}` })
     .default('info')
     .describe('least severe level that is logged'),
-  METRICS_PORT: port.optional().meta({
+  METRICS_PORT: wholeNumber(1, 65_534).optional().meta({
     description:
       "port that the server's Prometheus metrics are on, at /metrics; the worker's are one port above",
     whenUnset: 'no metrics',

@@ -94,7 +94,7 @@ test('a port in use is named, with what to type instead, before anything is made
 
   expect({ exitCode, output }).toEqual({
     exitCode: 1,
-    output: `Port ${PORT} is in use by another program. Choose another: PORT=${Number(PORT) + 1} npx -y pnpm start\n`,
+    output: `Port ${PORT} is in use by another program. Choose another, such as PORT=${Number(PORT) + 1}.\n`,
   });
   expect(await readdir(dataDir)).toEqual([]);
 });

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from 'vite';
 import { hashSources } from './sources.ts';
 
 const packageDir = join(import.meta.dirname, '..');
@@ -21,6 +20,8 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
   if (ifChanged && (await isCurrent())) return;
   const next = await mkdtemp(`${outDir}-`);
   try {
+    // Loaded when there is something to build: most starts find nothing changed.
+    const { build } = await import('vite');
     await build({
       configFile: join(packageDir, 'vite.config.ts'),
       logLevel: 'warn',

@@ -40,7 +40,7 @@ async function ask(database: Deps['database'], logger: FastifyBaseLogger): Promi
   try {
     const pending = await findPendingMigrations(database);
     if (pending.length === 0) return { status: 'ready' };
-    return { status: 'not ready', reason: 'migrations are pending: run pnpm ops migrate' };
+    return { status: 'not ready', reason: 'migrations are pending: run `npx -y pnpm ops migrate`' };
   } catch (error) {
     logger.error({ err: error }, 'not ready');
     return noAnswer;

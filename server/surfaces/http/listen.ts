@@ -23,8 +23,8 @@ export async function tryAddress(address: Address): Promise<void> {
 
 function advise(cause: NodeJS.ErrnoException, { HOST, PORT }: Address): never {
   const advice: Record<string, string> = {
-    EADDRINUSE: `Port ${PORT} is in use by another program. Choose another: PORT=${PORT === 65_535 ? 3000 : PORT + 1} npx -y pnpm start`,
-    EACCES: `This user may not listen on port ${PORT}. Choose one from 1024 on: PORT=3000 npx -y pnpm start`,
+    EADDRINUSE: `Port ${PORT} is in use by another program. Choose another, such as PORT=${PORT === 65_535 ? 3000 : PORT + 1}.`,
+    EACCES: `This user may not listen on port ${PORT}. Choose one from 1024 on, such as PORT=3000.`,
     EADDRNOTAVAIL: `HOST is ${HOST}, which is no address of this machine. Choose one, such as 127.0.0.1 or 0.0.0.0.`,
     ENOTFOUND: `HOST is ${HOST}, a name that leads nowhere. Choose an address, such as 127.0.0.1 or 0.0.0.0.`,
   };

@@ -1,0 +1,17 @@
+import type { Logger } from '../../shared/process/logger.ts';
+import type { ServerSettings } from '../settings.ts';
+
+type Doubtful = Pick<ServerSettings, 'PUBLIC_URL' | 'TRUST_PROXY' | 'WEB_CONCURRENCY' | 'RATE_LIMIT_STORE'>;
+
+/** Warns of settings that are each right and together hardly what is meant. */
+export function warnOfDoubtful(settings: Doubtful, logger: Pick<Logger, 'warn'>) {
+  const { PUBLIC_URL, TRUST_PROXY, WEB_CONCURRENCY, RATE_LIMIT_STORE } = settings;
+  if (PUBLIC_URL.protocol === 'https:' && TRUST_PROXY.length === 0)
+    logger.warn(
+      'PUBLIC_URL is https and TRUST_PROXY is empty: every request is taken for a plain one and refused; name the network of the proxy that ends TLS, such as TRUST_PROXY=127.0.0.1/32',
+    );
+  if (WEB_CONCURRENCY > 1 && RATE_LIMIT_STORE === 'memory')
+    logger.warn(
+      `RATE_LIMIT_STORE is memory: each of the ${WEB_CONCURRENCY} processes counts by itself, so that clients get up to ${WEB_CONCURRENCY} times the limit; RATE_LIMIT_STORE=database counts exactly`,
+    );
+}
