@@ -46,7 +46,8 @@ date-time, and are returned as given.
 
 A field that was never set, or was set to \`null\`, reads \`""\` if it is text, \`[]\` if it is a list, its default, or else
 \`null\`. Text can hold any characters but NUL and lone surrogates. Fields that are not listed are refused, and so is a
-body of more than ${bodyLimitBytes / 1024 / 1024} MiB, unless this service was set to another size. Reads answer public records that are not drafts.
+body of more than ${bodyLimitBytes / 1024 / 1024} MiB, unless this service was set to another size. Reads answer public
+records that are not drafts.
 
 The body of a post whose access tier is not \`free\` is withheld: \`content\` is absent, \`is_gated\` is true and \`gate_reason\`
 says what would open it. A member's session token in \`X-Member-Token\` opens what that member may read.
@@ -81,7 +82,8 @@ answered 400, 408 or 431 with the same body. \`X-Request-Id\` names the request 
 ## Limits
 
 Each request counts in a limit; \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` describe the tightest
-one. A request beyond it is answered 429 with \`Retry-After\`. These are the sizes unless this service was set to others; the headers tell what holds:
+one. A request beyond it is answered 429 with \`Retry-After\`. These are the sizes unless this service was set to others;
+the headers tell what holds:
 
 | Limit | Rate | Burst | Counted by |
 |---|---|---|---|
