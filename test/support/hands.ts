@@ -14,26 +14,28 @@ export function createHands(page: Page) {
       const label = labels.map(({ textContent }) => textContent).join(' ');
       return element.getAttribute('aria-label') ?? (label || element.textContent || '');
     });
+  /** The latest keys, each with what had the focus. */
+  const way: string[] = [];
+  const press = async (key: string, name: string) => {
+    way.push(`${key} at “${name}”`);
+    if (way.length > 2 * farthest) way.shift();
+    await page.keyboard.press(key);
+  };
   /** Goes from element to element until one that is called so has the focus. */
   const reachBy = async (key: string, names: readonly string[]) => {
-    const met: string[] = [];
     for (let steps = 0; steps < farthest; steps++) {
       const name = await focused();
-      if (names.some((wanted) => name.startsWith(wanted))) return;
-      met.push(name);
-      await page.keyboard.press(key);
+      if (names.some((wanted) => name.startsWith(wanted))) return name;
+      await press(key, name);
     }
-    throw new Error(`no ${names.join(' or ')} within reach, but ${[...new Set(met)].join(' | ')}`);
+    throw new Error(`no ${names.join(' or ')} within reach; the way was ${way.join(', ')}`);
   };
   return {
     /** Waits until a dialog has the focus: what is typed before would go elsewhere. */
     dialog: () => page.locator('[role="dialog"]:focus-within').waitFor(),
     reach: (...names: string[]) => reachBy('Tab', names),
     /** Goes to an element and presses it. */
-    use: async (name: string, press = 'Enter', towards = 'Tab') => {
-      await reachBy(towards, [name]);
-      await page.keyboard.press(press);
-    },
+    use: async (name: string, key = 'Enter', towards = 'Tab') => press(key, await reachBy(towards, [name])),
     /** Goes down an open menu or list of choices. */
     choose: async (name: string) => {
       const item = page.getByRole('menuitem', { name }).or(page.getByRole('option', { name })).first();
