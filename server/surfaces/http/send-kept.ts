@@ -63,7 +63,7 @@ export async function sendUnkept(
 }
 
 /** That a client's copy is still right. Fastify tells HEAD the length of what it is given, 0 for nothing; of a stream it tells none. */
-const sendUnchanged = ({ method }: FastifyRequest, reply: FastifyReply) =>
+export const sendUnchanged = ({ method }: FastifyRequest, reply: FastifyReply) =>
   reply.code(304).send(method === 'HEAD' ? Readable.from([]) : undefined);
 
 /** Sends the bytes in a coding that the client takes. */

@@ -6,6 +6,7 @@ import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
+import { sendUnchanged } from '../http/send-kept.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
@@ -60,15 +61,14 @@ interface Http {
 }
 
 async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
-  const isHead = request.method === 'HEAD';
-  const nothing = isHead ? Readable.from([]) : undefined;
   const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers;
-  if (known && hasTag(known, etag)) return reply.code(304).headers(headersOf(type, etag)).send(nothing);
+  if (known && hasTag(known, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
   const isAsked = size !== null && (condition === undefined || condition === etag);
   const range = isAsked ? readRange(asked, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
+  const isHead = request.method === 'HEAD';
   // What fails here is answered without the headers, or it would be kept for good.
-  const bytes = nothing ?? found(await media.get(key, range ?? undefined));
+  const bytes = isHead ? Readable.from([]) : found(await media.get(key, range ?? undefined));
   reply.type(type).headers(headersOf(type, etag));
   if (!isShown(type)) reply.header('Content-Disposition', attachment(name));
   if (size !== null) reply.header('Accept-Ranges', 'bytes');
