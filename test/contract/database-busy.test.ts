@@ -94,7 +94,8 @@ async function hold({ databaseUrl }: TestApp, statement: string) {
 async function untilWaiting({ databaseUrl }: TestApp, count: number) {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  const waiting = 'select count(*)::int as count from pg_locks where not granted';
+  const waiting = `select count(*)::int as count from pg_locks join pg_database d on d.oid = database
+    where d.datname = current_database() and not granted`;
   while ((await client.query<{ count: number }>(waiting)).rows[0]?.count !== count);
   await client.end();
 }

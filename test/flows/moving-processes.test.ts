@@ -6,10 +6,10 @@ import { importFile } from '../../server/features/moving/import-file.ts';
 import { issueTicket } from '../../server/features/moving/tickets.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
 import type { Move } from '../../shared/contract/moving.ts';
-import { locks } from '../../shared/db/lock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
+import { holdersOf } from '../support/held-sites.ts';
 import { createCaller, failure } from '../support/http.ts';
 import { runNode } from '../support/process.ts';
 import { openRaw } from '../support/raw-http.ts';
@@ -69,21 +69,13 @@ test('a site moves once at a time, whichever process is asked, and a move that d
   expect(await imported(siteId)).toContain('{"counts":{"created":7,');
 });
 
-/** Connections that hold a site, with what an expression makes of them. */
-const holders = (app: TestApp, expression: string) =>
-  rowsOf(
-    app,
-    `select ${expression} from pg_locks join pg_database d on d.oid = database and d.datname = current_database()
-     where locktype = 'advisory' and classid = ${locks.heldSite}`,
-  );
-
 test('an import ends when the connection breaks that keeps its site from other moves', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   using slow = await startSlowImport(app, siteId, app.baseUrl);
 
-  await eventually(async () => (await holders(app, 'pg_terminate_backend(pid)')).length === 1);
-  await eventually(async () => (await holders(app, 'pid')).length === 0);
+  await eventually(async () => (await holdersOf(app, 'pg_terminate_backend(pid)')).length === 1);
+  await eventually(async () => (await holdersOf(app)).length === 0);
   slow.send('12345');
 
   expect(await slow.replies(1)).toMatchObject([failure(503, 'database_busy')]);

@@ -1,0 +1,11 @@
+import { locks } from '../../shared/db/lock.ts';
+import type { TestApp } from './app.ts';
+import { rowsOf } from './archives.ts';
+
+/** Connections that keep a site from other moves, with what an expression makes of them. */
+export const holdersOf = (app: TestApp, expression = 'pid') =>
+  rowsOf(
+    app,
+    `select ${expression} from pg_locks join pg_database d on d.oid = database and d.datname = current_database()
+     where locktype = 'advisory' and classid = ${locks.heldSite}`,
+  );
