@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createClient, isApiError, pages } from '../../client/sdk/index.ts';
 import { maxBatchCalls } from '../../shared/contract/limits.ts';
 import { startApp } from '../support/app.ts';
+import { nextMillisecond } from '../support/next-millisecond.ts';
 import { createPosts, failureOf, watchedClient } from '../support/watched-client.ts';
 
 const now = new Date('2026-01-31T09:05:00.123Z');
@@ -89,7 +90,10 @@ test('a call of a batch fails alone', async () => {
 test('the event log is followed from a moment that is a Date or RFC 3339', async () => {
   await using app = await startApp();
   const { client } = await watchedClient(app);
-  await createPosts(client, ['A', 'B', 'C']);
+  for (const title of ['A', 'B', 'C']) {
+    await createPosts(client, [title]);
+    await nextMillisecond(app);
+  }
   const event = 'content.created';
   const [second] = (await client.v1.events.poll.query({ event, limit: 2 })).events.slice(-1);
   const moment = second?.timestamp ?? now;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { eventNames, events } from '../../shared/contract/events.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { failure } from '../support/http.ts';
+import { nextMillisecond } from '../support/next-millisecond.ts';
 import { openWrite } from '../support/open-write.ts';
 import { createRandom, newSeed } from '../support/random.ts';
 import { anyId } from '../support/shapes.ts';
@@ -29,9 +30,12 @@ async function poll(app: TestApp, key: string, query = ''): Promise<Batch> {
 
 const titles = ({ events }: Batch) => events.map(({ data }) => data.title);
 
-/** Posts with the titles 1 to `count`, one after the other, each an event. */
+/** Posts with the titles 1 to `count`, one after the other, each an event with a millisecond of its own. */
 async function writePosts(app: TestApp, key: string, count: number) {
-  for (let n = 1; n <= count; n++) await app.post('/api/v1/posts', { key, body: { title: String(n) } });
+  for (let n = 1; n <= count; n++) {
+    await app.post('/api/v1/posts', { key, body: { title: String(n) } });
+    await nextMillisecond(app);
+  }
 }
 
 test('the catalogue lists the nine events with what they mean', async () => {
