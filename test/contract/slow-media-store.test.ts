@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createS3Store } from '../../shared/media/s3-store.ts';
+import { eventually } from '../support/eventually.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -15,22 +16,29 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 const stalledMs = 300;
 const parts = 8;
-const trickle = (stream: { write(part: Buffer): unknown; end(): unknown }) => {
-  let sent = 0;
-  const timer = setInterval(() => {
-    if (sent++ < parts) return stream.write(Buffer.alloc(10));
-    clearInterval(timer);
-    return stream.end();
-  }, stalledMs / 4);
-};
+
+let onSlow: (response: ServerResponse) => void = () => {};
+/** The answer to who reads the slow file next, of which nothing has come yet. */
+const slowAnswer = () =>
+  new Promise<ServerResponse>((resolve) => {
+    onSlow = resolve;
+  });
+
+let received = 0;
 
 const answers: Record<string, (response: ServerResponse) => void> = {
-  '/media/slow': trickle,
+  '/media/slow': (response) => {
+    response.flushHeaders();
+    onSlow(response);
+  },
   '/media/silent': () => {},
   '/media/stuck': (response) => void response.write('begun'),
 };
 const service = createServer((request, response) => {
-  request.resume().on('end', () => (answers[request.url ?? ''] ?? (() => response.end()))(response));
+  request.on('data', (part: Buffer) => {
+    received += part.length;
+  });
+  request.on('end', () => (answers[request.url ?? ''] ?? (() => response.end()))(response));
 });
 const storeOf = () => {
   const { port } = service.address() as AddressInfo;
@@ -49,21 +57,57 @@ const read = async (key: string) => {
   return found && buffer(found);
 };
 
+afterEach(() => void vi.useRealTimers());
+
+/** Time that only the test moves: the machine may stand still for as long as it likes. */
+const holdTime = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+
+/** Sends parts one by one, each once the one before has arrived and nearly too much time has passed. */
+async function trickle(send: (part: Buffer) => void, arrived: () => number) {
+  for (let part = 1; part <= parts; part++) {
+    send(Buffer.alloc(10));
+    await eventually(() => arrived() === part * 10);
+    vi.advanceTimersByTime(stalledMs - 1);
+  }
+}
+
 test('a file may take longer than the store may be silent, as long as it moves', async () => {
-  expect(await read('slow')).toHaveLength(parts * 10);
+  holdTime();
+  const answered = slowAnswer();
+  const found = await storeOf().get('slow');
+  const read: Buffer[] = [];
+  found?.on('data', (part) => void read.push(part));
+  const ended = found && once(found, 'end');
+  const answer = await answered;
+  await trickle(
+    (part) => answer.write(part),
+    () => Buffer.concat(read).length,
+  );
+  answer.end();
+  await ended;
+  expect(Buffer.concat(read)).toHaveLength(parts * 10);
 });
 
 test('so may one that is put there', async () => {
+  holdTime();
+  received = 0;
   const content = new Readable({ read() {} });
-  trickle({ write: (part) => content.push(part), end: () => content.push(null) });
-  await expect(storeOf().put('put', content, parts * 10)).resolves.toBeUndefined();
+  const put = storeOf().put('put', content, parts * 10);
+  await trickle(
+    (part) => content.push(part),
+    () => received,
+  );
+  content.push(null);
+  await expect(put).resolves.toBeUndefined();
 });
 
 test('a reader may leave a file alone for as long as they like', async () => {
+  holdTime();
+  const answered = slowAnswer();
   const found = await storeOf().get('slow');
-  // That takes longer than the store may be silent.
-  await read('slow');
-  expect(found && (await buffer(found))).toHaveLength(parts * 10);
+  (await answered).end(Buffer.alloc(10));
+  vi.advanceTimersByTime(10 * stalledMs);
+  expect(found && (await buffer(found))).toHaveLength(10);
 });
 
 /** Collects garbage all the time until `done`. */
