@@ -1,7 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { createDeflate, createGzip } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { eventually } from '../../test/support/eventually.ts';
 import { startReceiver } from '../../test/support/tls-receiver.ts';
 import {
   body,
@@ -190,10 +192,30 @@ const brokenAfter2xx: Record<string, (socket: Socket) => void> = {
     endless(socket, `${hints.repeat(8)}HTTP/1.1 202 Fine\r\n`, 'x: y\r\n'),
 };
 
+afterEach(() => void vi.useRealTimers());
+
+/** The socket of the sender that is connected next. */
+const nextConnected = () =>
+  new Promise<Socket>((resolve) => {
+    const channel = 'undici:client:connected';
+    const take = (message: unknown) => {
+      unsubscribe(channel, take);
+      resolve((message as { socket: Socket }).socket);
+    };
+    subscribe(channel, take);
+  });
+
 test.for(Object.entries(brokenAfter2xx))(
   'once a 2xx status line has come the delivery is acknowledged, whatever becomes of the head: %s',
   async ([, answer]) => {
-    expect(await outcomeOf(({ socket }) => answer(socket), 300)).toEqual(delivered(202));
+    // Time passes once the status line was read, however long that takes.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const connected = nextConnected();
+    const outcome = outcomeOf(({ socket }) => answer(socket), 300);
+    const socket = await connected;
+    await eventually(() => socket.bytesRead > 0);
+    vi.advanceTimersByTime(300);
+    expect(await outcome).toEqual(delivered(202));
   },
 );
 
