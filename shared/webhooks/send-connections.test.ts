@@ -1,9 +1,11 @@
 import { createServer, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createCertificate, listen, startReceiver } from '../../test/support/tls-receiver.ts';
 import { body, delivered, failed, startSender } from '../../test/support/webhook-sender.ts';
 import { parseCidr } from './addresses.ts';
 import { createWebhookSender } from './send.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 test('connections are kept and used again', async () => {
   await using receiver = await startReceiver();
@@ -29,15 +31,22 @@ test('many attempts at once all end, each with its own outcome', async () => {
 });
 
 test('an attempt after one that timed out is not disturbed by it', async () => {
-  let silent = true;
+  // The time of the first is over once its request has come; that of the second does not pass.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const silent = Promise.withResolvers<void>();
+  let requests = 0;
   await using receiver = await startReceiver({
     answer: (_request, response) => {
-      if (!silent) response.end();
-      silent = false;
+      requests += 1;
+      if (requests === 1) silent.resolve();
+      else response.end();
     },
   });
   await using sender = startSender({ ca: receiver.ca, timeoutMs: 1000 });
-  expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(failed('timeout'));
+  const first = sender.send({ url: receiver.url, headers: {}, body });
+  await silent.promise;
+  vi.advanceTimersByTime(1000);
+  expect(await first).toEqual(failed('timeout'));
   expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
 });
 
