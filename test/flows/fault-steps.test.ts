@@ -98,7 +98,8 @@ test.concurrent('a connection lost while an outcome is committed: it counts once
   const receiver = await stage.startReceiver();
   receiver.answerWith(() => (receiver.arrivals.length === 0 ? 500 : null));
   const id = await stage.subscribe(receiver.url);
-  await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '4' });
+  // The second attempt is held for as long as the test looks at what the first one left.
+  await stage.startWorker({ WEBHOOK_RETRY_SECONDS: '4', WEBHOOK_TIMEOUT_MS: '60000' });
   const reached = stage.proxy.holdAnswer(settle, commit);
   await stage.write('hello');
   (await reached).cut();
