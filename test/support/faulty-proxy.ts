@@ -63,11 +63,12 @@ interface Plan {
 /** An HTTP proxy that does a share of its work badly. */
 export async function startFaultyProxy(target: string, plan: Plan) {
   const counts = new Map<Fault, number>();
+  const nextFault = createFaults(plan);
   const agent = new Agent({ connections: 50 });
   const server = createServer(async (request, response) => {
     const forward = forwarder({ target, agent }, request, Buffer.concat(await Array.fromAsync(request)));
     const scene = { socket: request.socket, random: plan.random, forward, answer: answerBy(response) };
-    const fault = nextFault(plan);
+    const fault = nextFault();
     if (!fault) return scene.answer(await forward());
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
     await faults[fault](scene);
@@ -87,8 +88,14 @@ export async function startFaultyProxy(target: string, plan: Plan) {
   };
 }
 
-function nextFault({ faults, share, random }: Plan): Fault | undefined {
-  return random() < share ? faults[Math.floor(random() * faults.length)] : undefined;
+/** Each fault strikes once among so many requests that their share is struck, at a place of chance: none stays out. */
+function createFaults({ faults, share, random }: Plan) {
+  const round = Math.round(faults.length / share);
+  let left: (Fault | undefined)[] = [];
+  return () => {
+    if (left.length === 0) left = [...faults, ...Array<undefined>(round - faults.length).fill(undefined)];
+    return left.splice(Math.floor(random() * left.length), 1)[0];
+  };
 }
 
 function forwarder(
