@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -72,10 +73,11 @@ export async function runNode(args: string[], environment: Record<string, string
 /** Below those that systems give to outgoing connections, which could take it before it is listened on. */
 const ports = { first: 20_000, last: 32_767 };
 
-/** A port of 127.0.0.1 that nobody has at the moment. */
+/** A port of 127.0.0.1 that nobody has at the moment, nor gets from here while this process lives. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(ports.first, ports.last);
+    if (!(await reserve(port))) continue;
     const probe = createServer();
     const isFree = once(probe.listen(port, '127.0.0.1'), 'listening').then(
       () => true,
@@ -86,4 +88,14 @@ export async function findFreePort(): Promise<number> {
     await once(probe, 'close');
     return port;
   }
+}
+
+/** A port of UDP, which nobody uses here, tells all processes of the machine that the one of TCP is spoken for. */
+async function reserve(port: number): Promise<boolean> {
+  const sign = createSocket('udp4').unref();
+  sign.bind(port, '127.0.0.1');
+  return await once(sign, 'listening').then(
+    () => true,
+    () => false,
+  );
 }
