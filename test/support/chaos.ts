@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CountingReceiver } from './counting-receiver.ts';
-import type { Stage } from './stage.ts';
+import { leaseMs, type Stage } from './stage.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 /** What befalls a stage; each is given what it needs from the same seeded source of chance. */
@@ -35,7 +35,7 @@ export const freeze: Fault = {
     const victim = workers[Math.floor(random() * workers.length)];
     victim?.freeze();
     await noteUnderWay();
-    await delay(4_500 + random() * 1_000);
+    await delay(leaseMs + 800 + random() * 1_000);
     victim?.thaw();
   },
 };

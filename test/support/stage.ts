@@ -18,8 +18,11 @@ interface DeliveryRow {
   attempt_count: number;
 }
 
-/** Long enough for a loaded machine, short enough that a dead worker's attempts are soon taken over. */
-const timeoutMs = 700;
+/** Receivers share the test's process: longer than it stands still, short enough that a dead worker's attempts are soon taken over. */
+const timeoutMs = 3_000;
+
+/** How long an attempt belongs to its worker: as the worker has it. */
+export const leaseMs = timeoutMs + 3_000;
 
 /** A server, receivers, and workers as processes, which reach the database through a proxy that can fail. */
 export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
