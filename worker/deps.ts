@@ -10,4 +10,6 @@ export interface WorkerDeps extends DeliveryDeps, FanOutDeps, TellOwnerDeps {
   /** Where the job queue is: the same database. */
   databaseUrl: string;
   media: MediaStore;
+  /** By which scheduled jobs tell what is past its time. */
+  clock: { now(): Date };
 }

@@ -27,11 +27,11 @@ export function createTaskList(deps: TaskDeps): TaskList {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
     tell_owner: (news) => tellOwner(deps, news),
-    roll_up_views: () => rollUpViews(deps.database, new Date()),
-    empty_trash: () => emptyTrash(deps.database, new Date()),
-    prune_media: () => pruneMedia(deps.database, deps.media, new Date()),
+    roll_up_views: () => rollUpViews(deps.database, deps.clock.now()),
+    empty_trash: () => emptyTrash(deps.database, deps.clock.now()),
+    prune_media: () => pruneMedia(deps.database, deps.media, deps.clock.now()),
     prune: async () => {
-      await prune(deps.database, new Date());
+      await prune(deps.database, deps.clock.now());
       await deps.cleanQueue();
     },
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { systemClock } from '../shared/contract/moments.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
@@ -52,6 +53,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     database,
     databaseUrl: settings.DATABASE_URL,
     media: openMediaStore(settings.MEDIA_URL),
+    clock: systemClock,
     randomBytes,
     logger,
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),

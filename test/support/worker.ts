@@ -12,6 +12,8 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     database,
     databaseUrl: app.databaseUrl,
     media: app.deps.media,
+    // What the app has made by its clock is not past its time by that of the machine.
+    clock: app.clock,
     randomBytes,
     logger: pino({ level: 'warn' }),
     secrets: app.deps.webhooks.secrets,
