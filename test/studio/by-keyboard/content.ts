@@ -55,8 +55,7 @@ export const content: Steps = {
       await records.changeElsewhere();
       await hands.use('Update', 'Enter', 'Shift+Tab');
       await hands.dialog();
-      await page.getByRole('radiogroup', { name: 'Excerpt' }).waitFor();
-      await page.keyboard.press('Tab');
+      await hands.reach('+Yours');
       await page.keyboard.press('ArrowDown');
       await hands.use('Use these');
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
