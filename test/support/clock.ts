@@ -12,6 +12,11 @@ export class TestClock implements Clock {
     this.#now = this.#after(by);
   }
 
+  /** Moves to the machine's moment, by which processes beside the test remove what is past its time. */
+  catchUp() {
+    this.#now = new Date();
+  }
+
   /** The moment that many minutes from now. */
   inMinutes(minutes: number): Date {
     return this.#after({ minutes });

@@ -34,6 +34,7 @@ export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {
       ...(serverUrl ? { serverUrl } : {}),
     }),
   );
+  app.clock.catchUp();
   const proxy = stack.use(await startProxy({ port: Number(new URL(app.databaseUrl).port) }));
   const caFile = await keepFile(stack, certificate.cert);
   const token = await app.seed.ownerToken();

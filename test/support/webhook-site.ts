@@ -20,7 +20,7 @@ interface Detail extends Logged {
 /** A site whose webhooks may lead to this machine. With `now` its clock says what the worker's does. */
 export async function startWebhookSite(ca: string, { now = false } = {}) {
   const app = await startApp({ webhooks: { ca, allowCidrs: [parseCidr('127.0.0.0/8')] } });
-  if (now) app.clock.advance({ ms: Date.now() - app.clock.now().getTime() });
+  if (now) app.clock.catchUp();
   const [token, key] = [await app.seed.ownerToken(), await app.seed.key()];
   const admin = (method: string, path: string, body?: object) =>
     app.call(method, `/api/admin/webhooks${path}`, { key: token, ...(body && { body }) });

@@ -20,7 +20,7 @@ export async function startField(size: Size) {
   const caFile = await keepFile(stack, certificate.cert);
   const postgres = stack.use(await startOwnDatabase());
   const app = stack.use(await startApp({ serverUrl: postgres.url }));
-  app.clock.advance({ ms: Date.now() - app.clock.now().getTime() });
+  app.clock.catchUp();
   const database = { url: app.databaseUrl, target: postgres.target };
   const observer = await openDatabase({ url: app.databaseUrl, poolSize: 2, applicationName: 'observer' });
   stack.defer(() => observer.close());
