@@ -53,6 +53,32 @@ test('an API key is made, used, rotated, switched off and deleted', async () => 
   expect(faults).toEqual([]);
 });
 
+test('whoever leaves a moment by Tab keeps the focus where it went, however late the dialog looks', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/tools/api-keys');
+  await page.getByRole('button', { name: 'Create key' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('[data-autofocus]:focus').waitFor();
+  await dialog.getByLabel('Expires').focus();
+  const letGo = await page.evaluateHandle(() => {
+    const held: (() => void)[] = [];
+    const { setTimeout } = window;
+    Object.assign(window, {
+      setTimeout: (work: () => void, ms?: number) => (ms ? setTimeout(work, ms) : held.push(work)),
+    });
+    return () => {
+      Object.assign(window, { setTimeout });
+      for (const work of held) work();
+    };
+  });
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  while ((await focused()) !== 'Create key') await page.keyboard.press('Tab');
+  await letGo.evaluate((release) => release());
+  expect(await focused()).toBe('Create key');
+  expect(faults).toEqual([]);
+});
+
 test('a webhook is added, tested with what its address answers, and switched off and on', async () => {
   let status = 204;
   await using receiver = await startReceiver({ answer: (_, response) => response.writeHead(status).end() });
