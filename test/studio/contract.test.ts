@@ -34,6 +34,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   const { page, faults } = await browser.open();
   // Whoever comes before the panel is built waits on its page, which opens it by itself.
   await page.goto(`http://localhost:${port}/studio/recipes`);
+  await page.getByLabel('E-mail').waitFor({ timeout: 120_000 });
   await page.getByLabel('E-mail').fill('owner@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
   await page.keyboard.press('Enter');
