@@ -1,3 +1,4 @@
+import type { Clock } from '../shared/contract/moments.ts';
 import type { Database } from '../shared/db/config.ts';
 import type { MediaStore } from '../shared/media/store.ts';
 import type { DeliveryDeps } from './delivery/dispatcher.ts';
@@ -11,5 +12,5 @@ export interface WorkerDeps extends DeliveryDeps, FanOutDeps, TellOwnerDeps {
   databaseUrl: string;
   media: MediaStore;
   /** By which scheduled jobs tell what is past its time. */
-  clock: { now(): Date };
+  clock: Clock;
 }

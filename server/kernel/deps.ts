@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { TrackView } from '../../shared/contract/analytics.ts';
 import type { MediaType } from '../../shared/contract/media.ts';
+import type { Clock } from '../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
@@ -19,10 +20,6 @@ import type { Moves } from './moves.ts';
 import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
-
-export interface Clock {
-  now(): Date;
-}
 
 /** What the process reaches the outside world through. */
 export interface Infrastructure {

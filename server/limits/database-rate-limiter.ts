@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { TierName } from '../../shared/contract/limits.ts';
-import type { Clock } from '../kernel/deps.ts';
+import type { Clock } from '../../shared/contract/moments.ts';
 import { inBatches } from '../kernel/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';

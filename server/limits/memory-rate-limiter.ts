@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/deps.ts';
+import type { Clock } from '../../shared/contract/moments.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { bucketRule, type Rule, windowRule } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EventData, type NewEvent, patternsFor } from '../contract/events.ts';
 import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
+import type { Clock } from '../contract/moments.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';
 import { addJob } from '../db/add-job.ts';
@@ -69,7 +70,7 @@ const forgotten = ({ siteId, collection, id, number }: Latest) => sql`forgotten 
 
 /** What makes ids of its own. */
 export interface ContentDeps {
-  clock: { now(): Date };
+  clock: Clock;
   randomBytes: RandomBytes;
 }
 

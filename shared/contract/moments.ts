@@ -55,5 +55,10 @@ export class Timestamp extends Date {
   }
 }
 
+/** What tells the time. */
+export interface Clock {
+  now(): Date;
+}
+
 /** The time as this machine has it. */
-export const systemClock = { now: () => new Date() };
+export const systemClock: Clock = { now: () => new Date() };

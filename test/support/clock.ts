@@ -1,4 +1,4 @@
-import type { Clock } from '../../server/kernel/deps.ts';
+import type { Clock } from '../../shared/contract/moments.ts';
 
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {

@@ -1,9 +1,9 @@
 import { type Logger, pino } from 'pino';
-import type { Clock } from '../../server/kernel/deps.ts';
 import { createDatabaseRateLimiter } from '../../server/limits/database-rate-limiter.ts';
 import { openLimitConnection } from '../../server/limits/limit-connection.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import type { TierName } from '../../shared/contract/limits.ts';
+import type { Clock } from '../../shared/contract/moments.ts';
 import { testSecretKey } from './app.ts';
 
 interface SharedLimiterOptions {

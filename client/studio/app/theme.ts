@@ -8,10 +8,8 @@ import {
   Modal,
   Paper,
   Table,
-  TextInput,
   Tooltip,
 } from '@mantine/core';
-import type { KeyboardEvent } from 'react';
 
 const iris: MantineColorsTuple = [
   '#f4f4ff',
@@ -88,15 +86,6 @@ export const theme = createTheme({
     }),
     Paper: Paper.extend({ defaultProps: { radius: 'lg' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm' } }),
-    TextInput: TextInput.extend({ defaultProps: { onKeyDown: keepFromDialogs } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400, withArrow: false } }),
   },
 });
-
-/**
- * The parts of a moment are gone through by Tab, which only the browser can do. A dialog of Mantine looks a task later where
- * that has led, and takes whoever has gone on by then back to what follows the moment.
- */
-function keepFromDialogs(event: KeyboardEvent<HTMLInputElement>) {
-  if (event.key === 'Tab' && event.currentTarget.type === 'datetime-local') event.stopPropagation();
-}

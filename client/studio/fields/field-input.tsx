@@ -1,11 +1,11 @@
 import { Autocomplete, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { type ComponentType, useState } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
-import { toLocalInput } from '../texts/moments.ts';
 import { capitalised, labelOf } from '../texts/names.ts';
 import { aboutField } from './about.ts';
 import { LinesInput } from './lines-input.tsx';
 import { MarkdownInput } from './markdown-input.tsx';
+import { MomentInput } from './moment-input.tsx';
 
 export interface FieldInputProps {
   name: string;
@@ -136,17 +136,13 @@ function Amount(props: FieldInputProps) {
 const numberIn = (typed: number | string) =>
   typed === '' || Number.isNaN(Number(typed)) ? null : Number(typed);
 
-function Moment(props: FieldInputProps) {
-  const { value, onChange } = props;
-  return (
-    <TextInput
-      {...frameOf(props)}
-      type="datetime-local"
-      value={value instanceof Date ? toLocalInput(value) : ''}
-      onChange={({ currentTarget }) => onChange(currentTarget.value ? new Date(currentTarget.value) : null)}
-    />
-  );
-}
+const Moment = (props: FieldInputProps) => (
+  <MomentInput
+    {...frameOf(props)}
+    value={props.value instanceof Date ? props.value : null}
+    onChange={props.onChange}
+  />
+);
 
 const PartialDate = (props: FieldInputProps) => (
   <TextInput

@@ -1,13 +1,14 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
 import { revisionIn } from '../data/revisions.ts';
+import { MomentInput } from '../fields/moment-input.tsx';
 import { problemsIn } from '../fields/problems.ts';
 import { NotSent, wordsFor } from '../texts/errors.ts';
-import { inFull, toLocalInput } from '../texts/moments.ts';
+import { inFull } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
@@ -79,13 +80,12 @@ export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: 
       }}
       onClose={onClose}
     >
-      <TextInput
-        type="datetime-local"
+      <MomentInput
         label={texts.records.scheduleAt}
         description={texts.records.scheduleHelp}
-        value={moment ? toLocalInput(moment) : ''}
+        value={moment}
         required
-        onChange={({ currentTarget: { value } }) => setMoment(value ? new Date(value) : null)}
+        onChange={setMoment}
         data-autofocus
       />
       {known && (

@@ -26,9 +26,3 @@ export const longDay = (date: string): string => {
 export const onDay = (moment: Date): string => day.format(moment);
 
 export const inFull = (moment: Date): string => exact.format(moment);
-
-/** A moment as an input of type `datetime-local` has it, in the browser's own time zone. */
-export function toLocalInput(moment: Date): string {
-  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 16);
-}

@@ -4,8 +4,8 @@ import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/api-keys
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { MomentInput } from '../../fields/moment-input.tsx';
 import { useForm } from '../../fields/use-form.ts';
-import { toLocalInput } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -77,13 +77,12 @@ export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
         error={problems.allowed_origins}
         onChange={(origins) => set('allowed_origins', origins)}
       />
-      <TextInput
-        type="datetime-local"
+      <MomentInput
         label={texts.keys.expires}
         description={texts.keys.expiresHelp}
-        value={values.expiry ? toLocalInput(values.expiry) : ''}
+        value={values.expiry}
         error={problems.expiry}
-        onChange={({ currentTarget: { value } }) => set('expiry', value ? new Date(value) : null)}
+        onChange={(expiry) => set('expiry', expiry)}
       />
     </FormDialog>
   );

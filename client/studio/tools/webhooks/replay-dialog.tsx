@@ -1,25 +1,28 @@
-import { Checkbox, Text, TextInput } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ReplayWebhook } from '../../../../shared/contract/webhooks.ts';
 import { useApi } from '../../data/api.tsx';
+import { MomentInput } from '../../fields/moment-input.tsx';
 import { useForm } from '../../fields/use-form.ts';
-import { toLocalInput } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
 
-const dayMs = 86_400_000;
+const [minuteMs, dayMs] = [60_000, 86_400_000];
+
+/** To the minute, which is what the dialog shows. */
+const aDayAgo = () => new Date(Math.floor((Date.now() - dayMs) / minuteMs) * minuteMs);
 
 /** Sends the events of a period again. */
 export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const toInput = ({ since, delivered }: { since: string; delivered: boolean }) => ({
-    since: since && new Date(since),
+  const toInput = ({ since, delivered }: { since: Date | null; delivered: boolean }) => ({
+    since: since ?? '',
     status: delivered ? ('all' as const) : ('failed' as const),
   });
   const form = useForm({
-    initial: { since: toLocalInput(new Date(Date.now() - dayMs)), delivered: false },
+    initial: { since: aDayAgo(), delivered: false },
     contract: ReplayWebhook.omit({ id: true }),
     toInput,
     send: (values) => admin.webhooks.replay.mutate({ id, ...toInput(values) }),
@@ -40,12 +43,11 @@ export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
       <Text fz="sm" c="dimmed">
         {texts.webhooks.replayLead}
       </Text>
-      <TextInput
-        type="datetime-local"
+      <MomentInput
         label={texts.webhooks.replaySince}
         value={values.since}
         error={problems.since}
-        onChange={({ currentTarget }) => set('since', currentTarget.value)}
+        onChange={(since) => set('since', since)}
         data-autofocus
       />
       <Checkbox
