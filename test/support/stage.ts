@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { leaseMsOf } from '../../worker/delivery/dispatcher.ts';
 import { startApp, testSecretKey } from './app.ts';
 import { startCountingReceiver } from './counting-receiver.ts';
 import { eventually } from './eventually.ts';
@@ -21,8 +22,7 @@ interface DeliveryRow {
 /** Receivers share the test's process: longer than it stands still, short enough that a dead worker's attempts are soon taken over. */
 const timeoutMs = 3_000;
 
-/** How long an attempt belongs to its worker: as the worker has it. */
-export const leaseMs = timeoutMs + 3_000;
+export const leaseMs = leaseMsOf(timeoutMs);
 
 /** A server, receivers, and workers as processes, which reach the database through a proxy that can fail. */
 export async function startStage({ serverUrl }: { serverUrl?: string } = {}) {

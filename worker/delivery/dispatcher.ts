@@ -10,6 +10,9 @@ import { runRound } from './round.ts';
 /** An attempt's lease outlasts its time-out by this: time to start it, and to write how it ended. */
 const leaseMarginMs = 3_000;
 
+/** How long an attempt that may take so long belongs to its worker. */
+export const leaseMsOf = (timeoutMs: number) => timeoutMs + leaseMarginMs;
+
 /** Pause after a failed round, such as while the database restarts. */
 const pauseMs = 250;
 
@@ -33,7 +36,7 @@ export interface Dispatcher {
  * While a round runs, attempts that end and subscriptions that wake gather for the next one.
  */
 export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
-  const leaseMs = deps.timeoutMs + leaseMarginMs;
+  const leaseMs = leaseMsOf(deps.timeoutMs);
   const ready = new Map<string, SubscriptionKey>();
   const underWay = new Map<Promise<void>, Claim>();
   let ended: Outcome[] = [];

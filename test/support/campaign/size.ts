@@ -1,3 +1,5 @@
+import { leaseMsOf } from '../../../worker/delivery/dispatcher.ts';
+
 /** What befalls a campaign. */
 export type FaultName =
   | 'kill -9 of a worker'
@@ -25,8 +27,7 @@ export interface Size {
   retrySeconds: readonly number[];
 }
 
-/** How long an attempt belongs to its worker: as the worker has it. */
-export const leaseMs = ({ timeoutMs }: Size) => timeoutMs + 3_000;
+export const leaseMs = ({ timeoutMs }: Size) => leaseMsOf(timeoutMs);
 
 /** Every fault at least once, in little time. */
 export const short: Size = {
