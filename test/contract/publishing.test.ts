@@ -9,7 +9,8 @@ test('a collection that can not be published from holds up no other, and is trie
   const { em } = app.deps.database;
   const { id: post } = await studio.posts.create.mutate({ title: 'Refused', is_draft: true });
   const { id: project } = await studio.projects.create.mutate({ title: 'Due', is_draft: true });
-  for (const table of ['posts', 'projects']) await em.execute(`update ${table} set publish_at = now()`);
+  for (const table of ['posts', 'projects'])
+    await em.execute(`update ${table} set publish_at = now() - interval '1 second'`);
   await em.execute('alter table posts add constraint refused check (is_draft)');
 
   await expect(publishScheduled(app.deps)).rejects.toThrow('could not be published');
