@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { SessionClient } from './session.ts';
 
 /** What only one process of this service does at a time: PostgreSQL's advisory locks are told apart by number. */
 export const locks = {
@@ -12,7 +12,7 @@ export const locks = {
 
 /** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */
 export async function withLock<T>(url: string, lock: keyof typeof locks, work: () => Promise<T>): Promise<T> {
-  const guard = new pg.Client({ connectionString: url });
+  const guard = new SessionClient({ connectionString: url });
   await guard.connect();
   try {
     await guard.query('select pg_advisory_lock($1)', [locks[lock]]);

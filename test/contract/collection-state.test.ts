@@ -81,6 +81,37 @@ test('truncating a collection empties what is kept of it', async () => {
   });
 });
 
+test('a write of content reads the counters of its own site and collection alone, however many others there are', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key();
+  await app.post('/api/v1/posts', { key, body: { title: 'First' } });
+  const database = app.deps.database.em.getKysely();
+  await sql`
+    insert into collection_changes (site_id, collection, slot, version, public_count)
+    select 'other-' || number, 'posts', 0, 1, 1 from generate_series(1, 2000) as number`.execute(database);
+  await sql`analyze collection_changes`.execute(database);
+  const client = await connect(app);
+  await client.query('set enable_seqscan = off');
+  const changes: [statement: string, values: string[]][] = [
+    [copyOfFirst, ['second']],
+    ['update posts set featured = not featured where site_id = $1', [siteId]],
+    ['delete from posts where site_id = $1', [siteId]],
+  ];
+  const read: number[] = [];
+  for (const [statement, values] of changes) {
+    await client.query('begin');
+    await client.query(statement, values);
+    const { rows } = await client.query<{ read: number }>(`
+      select (seq_tup_read + idx_tup_fetch)::integer as read
+      from pg_stat_xact_user_tables where relname = 'collection_changes'`);
+    await client.query('commit');
+    read.push(...rows.map((row) => row.read));
+  }
+  await client.end();
+  expect(Math.max(...read)).toBeLessThan(10);
+});
+
 /** One of many at once: creates, hides, publishes again and deletes, each writer another mix. */
 async function write(app: TestApp, key: string, writer: number) {
   const { body } = await app.post('/api/v1/posts', {
