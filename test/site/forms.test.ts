@@ -82,6 +82,9 @@ test.for([
   ['https://evil.example/', '/account'],
   ['/\\evil.example', '/account'],
   ['/\t/evil.example', '/account'],
+  ['/..//evil.example', '/account'],
+  ['/%2e%2e//evil.example', '/account'],
+  ['/.\\/evil.example', '/account'],
   ['/posts/a?b=c', '/posts/a?b=c'],
 ])('after signing in, %j leads to %j: never to another site', async ([next = '', location]) => {
   await using app = await startApp();

@@ -2,7 +2,7 @@ import type { Server as HttpServer, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { STATUS_CODES } from '../../../shared/process/node-http.ts';
+import { METHODS, STATUS_CODES } from '../../../shared/process/node-http.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Patience } from '../../kernel/patience.ts';
@@ -22,7 +22,8 @@ declare module 'fastify' {
   }
 }
 
-type BrokenRequest = NodeJS.ErrnoException & { code?: string };
+/** Node gives the latest bytes that came. */
+type BrokenRequest = NodeJS.ErrnoException & { rawPacket?: unknown };
 
 /** How long a refused client may take to read why: closing at once could discard it on the way. */
 const lingerMs = 1_000;
@@ -36,23 +37,42 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
  */
 export function answerBrokenRequests(app: FastifyInstance, newId: () => string) {
   const latest = new WeakMap<object, ServerResponse>();
-  app.server.on('request', ({ socket }, response) => {
+  app.server.on('request', (request, response) => {
+    const { socket } = request;
     latest.set(socket, response);
     // Kept longer, a large answer would stay in memory as long as its connection is kept alive.
-    response.once('finish', () => latest.get(socket) === response && latest.delete(socket));
+    const forget = () => latest.get(socket) === response && latest.delete(socket);
+    response.once('finish', () => (request.complete ? forget() : request.once('close', forget)));
   });
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.server.on('connect', (_request, socket: Socket) => refuse(socket, 400, newId()));
+  app.server.on('connect', (_request, socket: Socket) =>
+    refuse(socket, { status: 400, id: newId(), hasBody: true }),
+  );
   return (error: BrokenRequest, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const response = latest.get(socket);
-    const answer = () => refuse(socket, statuses[error.code ?? ''] ?? 400, newId());
-    if (!response || response.writableFinished) answer();
-    else if (response.req.complete) response.once('finish', answer);
+    const refuseIt = (hasBody: boolean) =>
+      refuse(socket, { status: statuses[error.code ?? ''] ?? 400, id: newId(), hasBody });
+    const answerHead = () => refuseIt(isSurelyNotHead(error, socket));
+    if (!response) return answerHead();
+    const { req: request, writableFinished: isAnswered } = response;
+    const answerBody = () => refuseIt(request.method !== 'HEAD');
+    if (request.complete) isAnswered ? answerHead() : response.once('finish', answerHead);
+    else if (isAnswered) endSoon(socket);
     else if (response.headersSent) response.once('finish', () => socket.destroy());
-    else if (response.socket) answer();
-    else response.once('socket', answer);
+    else if (response.socket) answerBody();
+    else response.once('socket', answerBody);
   };
+}
+
+/**
+ * Whether a request whose head can't be read is none of HEAD. Its beginning has to be at hand for that, which is certain of
+ * all that came on a connection, and told by a method else; several may have come at once.
+ */
+function isSurelyNotHead({ rawPacket }: BrokenRequest, { bytesRead }: Socket): boolean {
+  const text = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const isWhole = text !== '' && text.length === bytesRead;
+  return (isWhole || METHODS.includes(text.split(' ', 1)[0] ?? '')) && !/^HEAD\b/m.test(text);
 }
 
 /** Node's own bound, which knows no routes: no request takes longer, its turn included. */
@@ -76,9 +96,15 @@ export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
 const late = () =>
   Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-function refuse(socket: Socket, status: number, id: string) {
+interface Refusal {
+  status: number;
+  id: string;
+  hasBody: boolean;
+}
+
+function refuse(socket: Socket, { status, id, hasBody }: Refusal) {
   if (!socket.writable) return;
-  const body = JSON.stringify(new ApiError('invalid_request').body);
+  const body = hasBody ? JSON.stringify(new ApiError('invalid_request').body) : '';
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `X-Request-Id: ${id}`,
@@ -86,7 +112,11 @@ function refuse(socket: Socket, status: number, id: string) {
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  endSoon(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function endSoon(socket: Socket, answer = '') {
+  socket.end(answer);
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 

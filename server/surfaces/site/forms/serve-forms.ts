@@ -4,6 +4,7 @@ import type { TierName } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import { clearMemberCookie, memberCookie, setMemberCookie } from '../cookie.ts';
+import { ownPath } from '../own-path.ts';
 import type { Page, Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
 import { type CallByName, callsOf } from '../procedures.ts';
@@ -137,7 +138,7 @@ const enter: Form = {
         code: code.replace(/\s/g, ''),
       });
       setMemberCookie(request, reply, token);
-      return { to: ownPath(values.next) };
+      return { to: ownPath(values.next ?? '') ?? sitePaths.account };
     } catch (error) {
       const problems = problemsOf(error);
       const show = (askForCode ? addressForm : codeForm)({ values, problems });
@@ -145,11 +146,3 @@ const enter: Form = {
     }
   },
 };
-
-/** A path of this site; the account for any other address that a link may have brought along. */
-function ownPath(next = ''): string {
-  const here = 'http://here.invalid';
-  if (!/^\/(?![/\\])/.test(next) || !URL.canParse(next, here)) return sitePaths.account;
-  const { origin, pathname, search } = new URL(next, here);
-  return origin === here ? pathname + search : sitePaths.account;
-}
