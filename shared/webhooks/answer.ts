@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { rewriteContinue } from './continue.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
 
 /**
@@ -25,9 +26,11 @@ export interface Answer {
 export function watchAnswer(): Answer {
   let bytes = 0;
   let head: Buffer[] = [];
+  let rewrite = rewriteContinue();
   const take = (chunk: Buffer) => {
     const within = chunk.subarray(0, answerLimit - bytes);
     bytes += chunk.length;
+    rewrite(within);
     head.push(within);
     return within;
   };
@@ -35,6 +38,7 @@ export function watchAnswer(): Answer {
     begin() {
       bytes = 0;
       head = [];
+      rewrite = rewriteContinue();
     },
     headCame() {
       head = [];

@@ -154,10 +154,7 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
     'connection_failed',
     (socket) => socket.write('HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
   ],
-  'a 100 Continue nobody asked for': [
-    'connection_failed',
-    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
-  ],
+  'a 100 Continue, and then nothing': ['timeout', (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
   'two lengths that disagree': [
     'connection_failed',
     (socket) => socket.end('HTTP/1.1 500 No\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'),

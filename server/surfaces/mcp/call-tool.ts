@@ -2,7 +2,6 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
-import { answerLine } from './answer-line.ts';
 import { audited } from './audit.ts';
 import { askedOf, shorten } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
@@ -28,13 +27,13 @@ export async function callTool(
   if (!tool) return audited(request, { asked: { tool: 'unknown' } }, refuseUnknown);
   const audit = { asked: { tool: name }, writes: tool.procedure.type === 'mutation' };
   try {
-    const { answer, omitted } = await audited(request, audit, () => run(request, tool, input));
-    return knowsStructuredContent(request)
-      ? {
-          content: text(answerLine(tool.definition.title ?? name, answer, omitted)),
-          structuredContent: answer,
-        }
-      : { content: text(JSON.stringify(answer)) };
+    const answer = await audited(request, audit, () => run(request, tool, input));
+    const json = JSON.stringify(answer);
+    // Popular agent kits show their model only the text, whatever the version of the protocol.
+    return {
+      content: tool.list && json.length > comfortableLength ? text(json, howToNarrow) : text(json),
+      ...(knowsStructuredContent(request) && { structuredContent: answer }),
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.errorCode === 'rate_limited') request.refusal = error;
@@ -46,14 +45,20 @@ async function refuseUnknown(): Promise<never> {
   throw new ApiError('invalid_request', 'there is no such tool');
 }
 
-const text = (line: string) => [{ type: 'text' as const, text: line }];
+/** In characters: what a model reads without losing sight of what it was doing. */
+const comfortableLength = 40_000;
+
+const howToNarrow =
+  'This is a long list. Ask for less of it: name the fields you need, lower limit or per_page, or filter.';
+
+const text = (...parts: string[]) => parts.map((part) => ({ type: 'text' as const, text: part }));
 
 const Answer = z.record(z.string(), z.unknown());
 
-/** The answer in the form that it has in REST's JSON, and what a list leaves out of it. */
+/** The answer in the form that it has in REST's JSON; of a list, what is shown of it. */
 async function run({ ctx }: McpRequest, { procedure, list }: Tool, input: object) {
   const asked = list ? askedOf(list, input) : input;
   const output = await call(procedure, { ctx, getRawInput: async () => asked });
   const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
-  return list ? shorten(list, answer, input) : { answer, omitted: [] };
+  return list ? shorten(list, answer, input) : answer;
 }

@@ -50,28 +50,20 @@ type Answer = Record<string, unknown>;
 
 const Records = z.array(z.record(z.string(), z.unknown()));
 
-interface Shortened {
-  answer: Answer;
-  /** Fields that some record has a text in which isn't shown. */
-  omitted: readonly string[];
-}
-
 /** What is shown of the procedure's answer to `input`. Throws `BAD_REQUEST` for fields that records don't have. */
-export function shorten({ at, names, narrows }: ListTool, answer: Answer, input: object): Shortened {
+export function shorten({ at, names, narrows }: ListTool, answer: Answer, input: object): Answer {
   const { success, data, error } = z.object({ fields: fieldsQuery(names) }).safeParse(input);
   if (!success) throw new TRPCError({ code: 'BAD_REQUEST', cause: error });
   const { fields } = data;
-  if (fields && narrows) return { answer, omitted: [] };
-  const omitted = new Set(!fields && narrows && names.includes(body) ? [body] : []);
+  if (fields && narrows) return answer;
   const records = Records.parse(answer[at]).map((record) => {
     const entries = Object.entries(record);
     if (fields) return Object.fromEntries(entries.filter(([name]) => fields.includes(name)));
-    for (const [name, value] of entries) if (isLong(name, value)) omitted.add(name);
     return Object.fromEntries(
       entries.filter(([name, value]) => !isLong(name, value) && !isImplied(name, value, record)),
     );
   });
-  return { answer: { ...answer, [at]: records }, omitted: [...omitted] };
+  return { ...answer, [at]: records };
 }
 
 const isLong = (name: string, value: unknown) =>
