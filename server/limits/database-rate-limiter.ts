@@ -4,7 +4,13 @@ import type { Clock } from '../../shared/contract/moments.ts';
 import { inBatches } from '../kernel/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
-import { bucketStatement, type LimitRow, type LimitStatement, windowStatement } from './limit-statements.ts';
+import {
+  bucketStatement,
+  type LimitRow,
+  type LimitStatement,
+  peekStatement,
+  windowStatement,
+} from './limit-statements.ts';
 import type { Bucket } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';
 
@@ -106,17 +112,23 @@ async function count({ connection, nowMs }: Moment, statement: LimitStatement, a
     subject.wanted += numbers[wants];
     subjects.set(key, subject);
   }
-  if (subjects.size === 0) return [];
   const sorted = [...subjects].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const values = [
-    sorted.map(([key]) => key),
-    sorted.map(([, { size }]) => size.perMinute),
-    sorted.map(([, { size }]) => size.burst),
-    sorted.map(([, { wanted }]) => wanted),
-    nowMs,
-  ];
-  const { name, text } = statement;
-  const rows = await connection.query<LimitRow>({ name, text, values });
+  const wanting = sorted.filter(([, { wanted }]) => wanted !== 0);
+  const looking = sorted.filter(([, { wanted }]) => wanted === 0).map(([key]) => key);
+  const rows: LimitRow[] = [];
+  if (wanting.length > 0) {
+    const values = [
+      wanting.map(([key]) => key),
+      wanting.map(([, { size }]) => size.perMinute),
+      wanting.map(([, { size }]) => size.burst),
+      wanting.map(([, { wanted }]) => wanted),
+      nowMs,
+    ];
+    const { name, text } = statement;
+    rows.push(...(await connection.query<LimitRow>({ name, text, values })));
+  }
+  if (looking.length > 0)
+    rows.push(...(await connection.query<LimitRow>({ ...peekStatement, values: [looking, nowMs] })));
   return rows.flatMap((row) => {
     const subject = subjects.get(row.key);
     return subject ? [{ row, size: subject.size }] : [];

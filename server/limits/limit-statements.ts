@@ -10,6 +10,16 @@ export interface LimitRow {
   taken: number[] | null;
 }
 
+/** $1 is keys. Looks, and writes nothing: whoever only asks what is left costs no row. */
+export const peekStatement = {
+  name: 'rate-limits-peek',
+  text: `
+select asked.key, coalesce($2::double precision, floor(date_part('epoch', now()) * 1000)) as asked_at,
+  0 as granted, coalesce(kept.full_at, 0) as full_at, kept.taken
+from unnest($1::text[]) as asked (key)
+left join rate_limits as kept on kept.key = asked.key`,
+} as const;
+
 /** How one kind of tier is counted in the database. */
 export interface LimitStatement {
   /** PostgreSQL keeps its plan under this name. */
@@ -20,8 +30,7 @@ export interface LimitStatement {
 }
 
 /**
- * For each key how many of the wanted requests it lets through, and what is left. `wanted` below 0 takes requests back, 0
- * looks. All rows are locked in the order of their keys, so processes wait for each other and never in a circle; $5 is the
+ * For each key how many of the wanted requests it lets through, and what is left. `wanted` below 0 takes requests back. All rows are locked in the order of their keys, so processes wait for each other and never in a circle; $5 is the
  * moment, null for that of the database: one clock for all processes, whatever machine they run on.
  */
 const asked = `

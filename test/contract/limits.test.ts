@@ -90,6 +90,25 @@ test('preflights are not counted, and carry the headers of the limit as it stand
   expect(await preflight()).toMatchObject({ status: 204, remaining: '0' });
 });
 
+test.for([
+  ['/api/v1/posts', '10'],
+  ['/api/admin/session', '5'],
+  ['/mcp', '30'],
+  ['/trpc/v1.posts.list', '10'],
+  ['/posts', '100'],
+  ['/healthz', '100'],
+  ['/nothing/at/all', '100'],
+] as const)('an OPTIONS to %s that is no preflight counts', async ([path, limit]) => {
+  await using app = await startLimited();
+  const origin = 'https://ada.example.com';
+  const counted: Record<string, string>[] = [{}, { origin }, { 'access-control-request-method': 'GET' }];
+  for (const [before, headers] of counted.entries()) {
+    const answer = await app.call('OPTIONS', path, { headers });
+    expect(answer.status).toBe(path.startsWith('/trpc') ? 404 : 204);
+    expect(limitOf(answer)).toMatchObject({ limit, remaining: String(Number(limit) - before - 1) });
+  }
+});
+
 test('a refused body, a refused key and a failed record carry the limit headers', async () => {
   await using app = await startLimited();
   const key = await app.seed.key();

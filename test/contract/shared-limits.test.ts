@@ -61,6 +61,23 @@ test('who asks in the same turn, for several subjects, is decided as one after t
   expect(decisions.map((decision) => decision?.allowed)).toContain(false);
 });
 
+test('who only looks leaves no row, and is told what those who take leave', async () => {
+  await using app = await startApp();
+  const tiers = { normal: { perMinute: 60, burst: 5 }, poll: { perMinute: 4, burst: 4 } };
+  await using shared = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock: new TestClock() });
+  const rows = () => app.deps.database.em.execute('select key from rate_limits');
+  for (const [tier, remaining] of [
+    ['normal', 5],
+    ['poll', 4],
+  ] as const) {
+    expect(await shared.peek(tier, 'a')).toMatchObject({ allowed: true, remaining });
+    expect(await rows()).toEqual([]);
+    await shared.take(tier, 'a');
+    expect(await shared.peek(tier, 'a')).toMatchObject({ remaining: remaining - 1 });
+    await app.deps.database.em.execute('delete from rate_limits');
+  }
+});
+
 test('what is given back can be taken by who asks in the same turn', async () => {
   await using app = await startApp();
   const tiers = { normal: { perMinute: 1, burst: 1 } };

@@ -1,5 +1,5 @@
 import cors from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Says that an answer is that of an earlier request with the same `Idempotency-Key`. */
 export const replayHeader = 'Idempotency-Replayed';
@@ -25,7 +25,8 @@ export const corsHeaders: readonly string[] = [
 
 /**
  * Any origin may ask, without credentials; which of them a key serves is the key's matter. Belongs before all other
- * hooks: a browser can read their refusals too, and preflights, which are answered here, are not counted.
+ * hooks: a browser can read their refusals too, and preflights, which are answered here, are not counted. Any other OPTIONS
+ * is a request as others are, and gets the same answer once it is counted.
  */
 export function allowAnyOrigin(app: FastifyInstance) {
   // Called rather than registered: a registered plugin's hooks would come after those that `app` is given directly.
@@ -36,8 +37,22 @@ export function allowAnyOrigin(app: FastifyInstance) {
       methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
       exposedHeaders,
       strictPreflight: false,
+      preflightContinue: true,
       maxAge: 7_200,
     },
     () => {},
   );
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'OPTIONS') return done();
+    reply.code(204);
+    if (!isPreflight(request)) return done();
+    // Without a length some browsers wait for a body.
+    reply.header('Content-Length', '0').send();
+  });
 }
+
+/** Whether a browser asks if a page of another origin may send a request. */
+export const isPreflight = ({ method, headers }: FastifyRequest) =>
+  method === 'OPTIONS' &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined;

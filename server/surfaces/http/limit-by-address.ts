@@ -5,6 +5,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { consume, heed, tightest } from '../../limits/consume.ts';
 import type { ClientReader } from './client-address.ts';
+import { isPreflight } from './cors.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,9 +57,6 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   });
 }
 
-/** Whether a browser asks if it may send a request. */
-const isPreflight = ({ method }: FastifyRequest) => method === 'OPTIONS';
-
 function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (!decision) return;
   const headers = limitHeaders(decision);
@@ -83,6 +81,8 @@ export function limitHeaders({ allowed, limit, remaining, resetAt, retryAfter }:
 function tierOfUnknown({ url, is404, routeOptions }: FastifyRequest): TierName | undefined {
   const [, first, second] = decodeURI(url.split(/[?#]/, 1)[0] ?? '').split('/');
   if (first === 'mcp') return 'mcp';
-  if (first !== 'api') return is404 || routeOptions.config.isCatchAll ? 'site' : undefined;
+  // OPTIONS of any path has a route, which is that of preflights.
+  const isUnknown = is404 || routeOptions.config.isCatchAll || routeOptions.url === '*';
+  if (first !== 'api') return isUnknown ? 'site' : undefined;
   return second === 'admin' ? 'moderate' : 'normal';
 }
