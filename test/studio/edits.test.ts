@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareLines } from '../../client/studio/differences/compare-lines.ts';
-import { afterSave, conflictsIn, pendingEdits, settle } from '../../client/studio/records/edits.ts';
+import { afterSave, conflictsIn, pendingEdits, settle, typeInto } from '../../client/studio/records/edits.ts';
 
 const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
 
@@ -8,6 +8,17 @@ test('a conflict is a field that somebody else has given a value that is neither
   expect(conflictsIn(edits, { title: 'Theirs', tags: [] }, {})).toEqual(['title']);
   expect(conflictsIn(edits, { title: 'Mine', tags: ['b'] }, {})).toEqual(['tags']);
   expect(conflictsIn(edits, { title: 'Sent before', tags: [] }, { title: 'Sent before' })).toEqual([]);
+});
+
+test.each([
+  ['a text', ''],
+  ['a price', null],
+])('%s that was empty when it was begun stays in conflict, however much is typed on', (_, unset) => {
+  const first = typeInto({}, 'field', 'mine', unset);
+  const saved = { field: 'theirs' };
+  const second = typeInto(first, 'field', 'mine, longer', saved.field);
+  expect(conflictsIn(second, saved, {})).toEqual(['field']);
+  expect(typeInto(second, 'field', unset, saved.field)).toEqual({});
 });
 
 test('what was typed while a save was under way is kept, and begins from what was saved', () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { TestApp } from './app.ts';
+import { ownerClient } from './rpc.ts';
 
 /** Opens a screen of the studio as an owner who has signed in; gives the session's token. */
 export async function signIn(
@@ -9,8 +10,10 @@ export async function signIn(
   login?: { email: string; password: string },
 ): Promise<string> {
   const { body } = await app.post('/api/admin/session', { body: login ?? (await app.seed.owner()) });
-  const { token, owner } = body as { token: string; owner: { email: string; name: string } };
-  const session = JSON.stringify({ token, email: owner.email, name: owner.name });
+  const { token } = body as { token: string };
+  const { owner, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
+  const { id: ownerId, email, name } = owner;
+  const session = JSON.stringify({ token, email, name, ownerId, siteId: site.id });
   await page.goto(`${app.baseUrl}/healthz`);
   await page.evaluate((kept) => sessionStorage.setItem('studio:session', kept), session);
   await page.goto(`${app.baseUrl}/studio${screen}`);

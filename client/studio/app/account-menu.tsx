@@ -1,7 +1,6 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { createClient } from '../../sdk/index.ts';
-import { useSession, useSessions } from '../data/api.tsx';
+import { useKept, useSession, useSessions } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
 import {
   IconBook2,
@@ -24,19 +23,20 @@ const schemes = [
 /** Who is signed in, how the studio looks for them, and the way out. */
 export function AccountMenu() {
   const sessions = useSessions();
-  const queries = useQueryClient();
+  const { storage, unsaved } = useKept();
   const state = useSession();
-  const { mayLeave } = useLeaving();
+  const { mayLeave, agreeTo } = useLeaving();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   if (state.is === 'out') return null;
   const { name, email, token } = state.session;
   const signOut = async () => {
     if (!(await mayLeave())) return;
-    // The browser forgets the token at once, whether or not the service can be told.
-    const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token });
+    if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;
+    // The browser forgets all of it at once, whether or not the service can be told.
+    const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token, fetch: outliving });
     void leaving.admin.session.delete.mutate().catch(() => undefined);
+    storage.clear();
     sessions.leave();
-    queries.clear();
   };
   return (
     <Menu position="top-start" width={220} shadow="md">
@@ -80,3 +80,6 @@ export function AccountMenu() {
     </Menu>
   );
 }
+
+/** A request that the end of the page does not end. */
+const outliving: typeof fetch = (url, init) => fetch(url, { ...init, keepalive: true });

@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { createService, ServiceProvider, useSession } from '../data/api.tsx';
+import { AccountProvider, createService, ServiceProvider, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
@@ -31,9 +31,9 @@ function Screens() {
   const session = useSession();
   if (session.is === 'out') return <SignInPage />;
   return (
-    <>
+    <AccountProvider account={session.session}>
       <RouterProvider router={router} />
       <SignInAgain />
-    </>
+    </AccountProvider>
   );
 }

@@ -1,9 +1,11 @@
-import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, useContext, useState, useSyncExternalStore } from 'react';
 import { type ApiClient, createClient } from '../../sdk/index.ts';
 import { createUpload, type Upload } from '../media/upload.ts';
 import { createImports, type ImportState, type Imports } from '../moving/imports.ts';
 import { createSessionStore, type SessionState, type SessionStore } from '../session/session.ts';
 import { sessionFetch } from '../session/session-fetch.ts';
+import { type Account, type BrowserStorage, storageOf, tabStorage } from './browser-storage.ts';
+import { createUnsaved, type Unsaved } from './unsaved.ts';
 
 interface Service {
   sessions: SessionStore;
@@ -16,11 +18,20 @@ const ServiceContext = createContext<Service | null>(null);
 
 /** What the studio talks to: the service that the page came from, as the owner of the session. */
 export function createService(): Service {
-  const sessions = createSessionStore(window.sessionStorage);
+  const sessions = createSessionStore(tabStorage(), loadAnew);
   const fetchAsOwner = sessionFetch(sessions);
   const api = createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner });
   return { sessions, api, upload: createUpload(fetchAsOwner), imports: createImports(api) };
 }
+
+/**
+ * Not before what is gone from the screen has stopped asking whether the page may be left. Without a network there would be
+ * no page: then it waits for whoever signs in next.
+ */
+const loadAnew = () =>
+  void setTimeout(() => {
+    if (navigator.onLine) window.location.replace('/studio');
+  });
 
 export const ServiceProvider = ({ service, children }: { service: Service; children: ReactNode }) => (
   <ServiceContext value={service}>{children}</ServiceContext>
@@ -45,4 +56,26 @@ export function useImports(): [ImportState, Imports] {
 export function useSession(): SessionState {
   const sessions = useSessions();
   return useSyncExternalStore(sessions.subscribe, sessions.get);
+}
+
+/** What the browser keeps for who is signed in. */
+interface Kept {
+  storage: BrowserStorage;
+  unsaved: Unsaved;
+}
+
+const KeptContext = createContext<Kept | null>(null);
+
+export function AccountProvider({ account, children }: { account: Account; children: ReactNode }) {
+  const [kept] = useState(() => {
+    const storage = storageOf(account);
+    return { storage, unsaved: createUnsaved(storage) };
+  });
+  return <KeptContext value={kept}>{children}</KeptContext>;
+}
+
+export function useKept(): Kept {
+  const kept = useContext(KeptContext);
+  if (!kept) throw new Error('no AccountProvider above');
+  return kept;
 }

@@ -2,13 +2,20 @@ import type { Values } from '../data/records.ts';
 import { isEqual } from './equal.ts';
 
 /** What was typed into a field that the service doesn't have yet. */
-export interface Edit {
+interface Edit {
   value: unknown;
   /** What the field held when it was begun. */
   base: unknown;
 }
 
 export type Edits = Readonly<Record<string, Edit>>;
+
+/** After `value` was typed into a field that holds `held` otherwise. A field that was empty began from null. */
+export function typeInto(edits: Edits, name: string, value: unknown, held: unknown): Edits {
+  const { [name]: begun, ...others } = edits;
+  const base = begun ? begun.base : held;
+  return isEqual(value, base) ? others : { ...others, [name]: { value, base } };
+}
 
 export const typedValues = (edits: Edits): Values =>
   Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value]));

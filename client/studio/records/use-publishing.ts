@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { useKept } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
 import { type Shape, titleOf } from './shape.ts';
 import type { Standing } from './standing.ts';
-import { keepUnsaved } from './unsaved.ts';
 import { useDeletion } from './use-deletion.ts';
 import { useIsHere } from './use-present.ts';
 import type { RecordEditor } from './use-record-editor.ts';
@@ -21,12 +21,13 @@ interface PublishingOptions {
 /** What an owner does with a record as a whole, one thing after the other: what is done already when its turn has come is not done again. */
 export function usePublishing({ resource, shape, editor, onRefused }: PublishingOptions) {
   const navigate = useNavigate();
+  const { unsaved } = useKept();
   const { collection } = resource;
   const { remove, dialog } = useDeletion({
     resource,
     shape,
     onDeleted: () => {
-      keepUnsaved(collection, editor.id, {});
+      unsaved.keep(collection, editor.id, {});
       return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });
     },
   });

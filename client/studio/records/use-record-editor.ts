@@ -2,16 +2,15 @@ import { useNetwork } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { useKept } from '../data/api.tsx';
 import { type OwnRecord, recordKey, type Values } from '../data/records.ts';
 import { type Problems, problemsIn } from '../fields/problems.ts';
 import { NotSent } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { say } from '../ui/toast.tsx';
-import { afterSave, type Choice, conflictsIn, type Edits, settle } from './edits.ts';
-import { isEqual } from './equal.ts';
+import { afterSave, type Choice, conflictsIn, type Edits, settle, typeInto } from './edits.ts';
 import { newId } from './new-id.ts';
 import { type Standing, standingOf, unsetOf } from './standing.ts';
-import { giveBackUnsaved, keepUnsaved, onGivenBack, readUnsaved } from './unsaved.ts';
 import { useForeignChanges } from './use-foreign-changes.ts';
 import { useIsHere, usePresent } from './use-present.ts';
 import { isOutrun, useRecordSaving } from './use-record-saving.ts';
@@ -36,11 +35,12 @@ interface RecordEditorOptions {
  */
 export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEditorOptions) {
   const queries = useQueryClient();
+  const { unsaved } = useKept();
   const isHere = useIsHere();
   const { inTurn, isBusy } = useTurns();
   const [id, setId, readId] = usePresent(givenId);
   const { data: saved, error: loadError } = useSavedRecord(resource, id);
-  const [restored] = useState(() => readUnsaved(resource.collection, givenId));
+  const [restored] = useState(() => unsaved.read(resource.collection, givenId));
   const [typed, setTyped, readTyped] = usePresent<Edits>(restored?.edits ?? {});
   const [refusals, setRefusals] = useState<Problems>({});
   const [isComparing, setComparing] = useState(false);
@@ -63,7 +63,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
       setTyped((known) => afterSave(known, sent));
       noteOwn(revision);
       if (savedId === readId()) return;
-      keepUnsaved(resource.collection, newId, {});
+      unsaved.keep(resource.collection, newId, {});
       setId(() => savedId);
       if (isHere()) onCreated(savedId);
     },
@@ -78,11 +78,11 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     hasEdits: standing.hasEdits,
     hasConflicts,
   });
-  useEffect(() => keepUnsaved(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
+  useEffect(() => unsaved.keep(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
 
   // By a form of the same record that may have been left since.
   const takeBack = (given: Edits) => setTyped((known) => ({ ...given, ...known }));
-  useEffect(() => onGivenBack(resource.collection, id, takeBack), [resource, id]);
+  useEffect(() => unsaved.onGivenBack(resource.collection, id, takeBack), [resource, id]);
 
   const forgetFailure = () => {
     if (saving.error) saving.reset();
@@ -91,11 +91,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
   const change = (name: string, value: unknown) => {
     forgetFailure();
     setRefusals((known) => withoutNames(known, [name]));
-    setTyped((known) => {
-      const base = known[name]?.base ?? saved?.[name] ?? unset[name];
-      const { [name]: _, ...others } = known;
-      return isEqual(value, base) ? others : { ...others, [name]: { value, base } };
-    });
+    setTyped((known) => typeInto(known, name, value, saved?.[name] ?? unset[name]));
   };
 
   const isSavedByItself = standing.isDraft && !(isNew && Object.keys(broken).length > 0);
@@ -157,7 +153,7 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     discard: () => {
       if (isBusy()) return;
       const kept = pending;
-      say(texts.records.discarded, () => giveBackUnsaved(resource.collection, readId(), kept));
+      say(texts.records.discarded, () => unsaved.giveBack(resource.collection, readId(), kept));
       setTyped(() => ({}));
       setRefusals({});
       forgetFailure();

@@ -1,9 +1,16 @@
+import { z } from 'zod';
+import type { Account, tabStorage } from '../data/browser-storage.ts';
+
+const Session = z.object({
+  token: z.string(),
+  email: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  siteId: z.string(),
+});
+
 /** A signed-in owner's session, as it is kept in the browser. */
-export interface Session {
-  token: string;
-  email: string;
-  name: string;
-}
+export type Session = z.output<typeof Session>;
 
 /**
  * `ended`: the service no longer takes the token. The screen stays as it is, so that nothing typed is lost, and the
@@ -13,11 +20,19 @@ export type SessionState = { is: 'out' } | { is: 'in'; session: Session } | { is
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-const storageKey = 'studio:session';
+const name = 'session';
 
-/** Holds the session in memory, and in a storage that ends with the browser's tab. */
-export function createSessionStore(storage: Storage) {
-  let state = stored(storage);
+/**
+ * Holds the session in memory, and in a storage that ends with the browser's tab. What a page has in memory belongs to one
+ * account: `loadAnew` is called where the next one is to find none of it.
+ */
+export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => void) {
+  const stored = storage.read(name, Session);
+  let state: SessionState = stored ? { is: 'in', session: stored } : { is: 'out' };
+  /** The last one that this page has belonged to. */
+  let last = stored;
+  // The router notes where screens were scrolled to as the page goes, which is after somebody has left.
+  if (!stored) storage.clear();
   const listeners = new Set<() => void>();
   const become = (next: SessionState) => {
     state = next;
@@ -31,13 +46,26 @@ export function createSessionStore(storage: Storage) {
     get: () => state,
     subscribe,
     begin(session: Session) {
-      storage.setItem(storageKey, JSON.stringify(session));
+      const goesOn = !last || (state.is === 'ended' && isSameAccount(last, session));
+      storage.write(name, session);
+      if (!goesOn) return loadAnew();
+      last = session;
       become({ is: 'in', session });
     },
+    /** Ends it for good. */
     leave() {
-      storage.removeItem(storageKey);
+      storage.clear();
       become({ is: 'out' });
+      loadAnew();
     },
+    /** Makes room for somebody else. The screen stays until the page goes: the browser asks before typed text is lost. */
+    makeRoom() {
+      storage.clear();
+      loadAnew();
+    },
+    /** Whether it is still the one that the tab has: another page of the tab may have ended it, or begun one. */
+    isCurrent: () =>
+      storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token),
     /** Says that `token` is no longer taken. Resolves once there is another session, or none is wanted. */
     async refused(token: string): Promise<void> {
       if (state.is === 'in' && state.session.token === token) become({ is: 'ended', session: state.session });
@@ -53,21 +81,5 @@ export function createSessionStore(storage: Storage) {
   };
 }
 
-function stored(storage: Storage): SessionState {
-  try {
-    const found: unknown = JSON.parse(storage.getItem(storageKey) ?? 'null');
-    return isSession(found) ? { is: 'in', session: found } : { is: 'out' };
-  } catch {
-    return { is: 'out' };
-  }
-}
-
-const isSession = (value: unknown): value is Session =>
-  typeof value === 'object' &&
-  value !== null &&
-  'token' in value &&
-  typeof value.token === 'string' &&
-  'email' in value &&
-  typeof value.email === 'string' &&
-  'name' in value &&
-  typeof value.name === 'string';
+const isSameAccount = (one: Account, other: Account) =>
+  one.ownerId === other.ownerId && one.siteId === other.siteId;

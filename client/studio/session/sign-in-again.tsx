@@ -21,7 +21,7 @@ export function SignInAgain() {
           {texts.session.againLead}
         </Text>
         {state.is === 'ended' && <SignInForm email={state.session.email} />}
-        <Anchor component="button" fz="sm" ta="center" onClick={sessions.leave}>
+        <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
           {texts.session.otherOwner}
         </Anchor>
       </Stack>

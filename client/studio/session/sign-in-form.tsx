@@ -12,12 +12,14 @@ export function SignInForm({ email: known }: { email?: string | undefined }) {
   const [email, setEmail] = useState(known ?? '');
   const [password, setPassword] = useState('');
   const signIn = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       // Not the session's client: here a refusal means that the password is wrong.
       const visitor = createClient({ baseUrl: window.location.origin });
-      return visitor.admin.session.create.mutate({ email, password });
+      const { token } = await visitor.admin.session.create.mutate({ email, password });
+      const { owner, site } = await ownClient(token).admin.session.get.query();
+      return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id };
     },
-    onSuccess: ({ token, owner }) => sessions.begin({ token, email: owner.email, name: owner.name }),
+    onSuccess: sessions.begin,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -63,6 +65,8 @@ export function SignInForm({ email: known }: { email?: string | undefined }) {
     </form>
   );
 }
+
+const ownClient = (ownerToken: string) => createClient({ baseUrl: window.location.origin, ownerToken });
 
 const refusal = (error: unknown) =>
   isApiError(error) && error.data.code === 'unauthorized' ? texts.session.wrong : wordsFor(error);

@@ -53,6 +53,11 @@ export const frame = {
       lead: 'If that fails, what you typed is lost. Wait a moment, and you go on by yourself once it is saved.',
       action: 'Leave',
     },
+    unsaved: {
+      title: 'Sign out and lose what isn’t saved?',
+      lead: 'Some of what you typed is only in this browser. Signing out clears it.',
+      action: 'Sign out',
+    },
     uploading: {
       title: 'A file is still being uploaded',
       lead: 'It will be among your media, but not in the text.',

@@ -1,0 +1,25 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const studioDir = join(import.meta.dirname, '../../client/studio');
+
+/** The studio's own files that say `pattern` outside of comments. */
+async function filesWith(pattern: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for await (const file of glob('**/*.{ts,tsx}', {
+    cwd: studioDir,
+    exclude: ['node_modules/**', 'dist/**', 'build/**'],
+  })) {
+    const source = await readFile(join(studioDir, file), 'utf8');
+    const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+    if (pattern.test(code)) found.push(file);
+  }
+  return found.sort();
+}
+
+test('what the browser keeps goes through one module, which keeps it for one person at one site', async () => {
+  const storages =
+    /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
+  expect(await filesWith(storages)).toEqual(['data/browser-storage.ts']);
+});
