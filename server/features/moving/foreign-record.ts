@@ -1,6 +1,5 @@
 import { slugPattern } from '../../../shared/contract/fields.ts';
 import { longestSlug } from '../../../shared/contract/limits.ts';
-import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 
 /** What another system gave away, a record at a time. */
@@ -53,14 +52,28 @@ export function slugOf(collection: 'posts' | 'pages', slug: string, notes: strin
   return '';
 }
 
-/** A moment in any of the forms that other systems write: RFC 3339, the same without a zone (UTC), or milliseconds. */
-export function momentOf(value: unknown): Date | null {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value;
-  if (typeof value === 'number') return momentOf(new Date(value));
-  if (typeof value !== 'string') return null;
-  const text = value.trim();
-  return parseDateTime(text) ?? parseDateTime(`${text}Z`) ?? parseDateTime(`${text}T00:00:00Z`);
+/**
+ * What is to be published by itself later. What was due between the export and the import is a draft: nobody published it
+ * there, as far as the export says.
+ */
+export function scheduled(at: Date | null, now: Date, notes: string[]) {
+  if (at && at > now) {
+    notes.push(`it will be published on ${minuteOf(at)}`);
+    return { is_draft: true, publish_at: at.toISOString() };
+  }
+  notes.push(
+    at
+      ? `it was to be published on ${minuteOf(at)}, which has passed, so it is a draft here`
+      : 'when it was to be published can not be read, so it is a draft here',
+  );
+  return { is_draft: true };
 }
 
-/** When something is published: a draft that is due later, or at once. */
-export const scheduled = (at: Date | null) => ({ is_draft: true, publish_at: at?.toISOString() ?? null });
+/** A draft for a reason. */
+export function draftFor(why: string, notes: string[]) {
+  notes.push(`${why}, so it is a draft here`);
+  return { is_draft: true };
+}
+
+/** A moment for people. */
+export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -6,6 +6,8 @@ const id = z.union([z.string(), z.number()]).transform(String);
 
 /** What rows point at, gathered before the rows themselves are read again. */
 export interface GhostLookups {
+  /** When the export is read. */
+  now: Date;
   tags: Map<string, { name: string; isInternal: boolean }>;
   tagsOfPost: Map<string, string[]>;
   labels: Map<string, string>;
@@ -78,8 +80,9 @@ const readSetting = reading(
 );
 
 /** Reads what rows point at; the rest is counted. */
-export async function lookUp(file: SourceFile): Promise<GhostLookups> {
+export async function lookUp(file: SourceFile, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
+    now,
     tags: new Map(),
     tagsOfPost: new Map(),
     labels: new Map(),

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { explain } from './explain.ts';
-import { excerptOf, type ForeignRecord, momentOf, scheduled, slugOf, tagsOf } from './foreign-record.ts';
+import {
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  minuteOf,
+  scheduled,
+  slugOf,
+  tagsOf,
+} from './foreign-record.ts';
 import type { GhostLookups } from './ghost-lookups.ts';
+import { momentOf } from './moments.ts';
 
 const text = z.string().nullish();
 const flag = z.union([z.boolean(), z.number()]).nullish();
@@ -74,14 +83,14 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
     title: data.title || '(untitled)',
     slug: slugOf(collection, data.slug ?? '', notes),
     content: bodyOf(data, notes),
-    ...stateOf(data, notes),
     ...(collection === 'posts' && postFields(data, lookups, notes)),
+    ...stateOf(data, collection, lookups.now, notes),
   };
   return {
     ...about,
     values,
     notes,
-    created: momentOf(data.created_at ?? data.published_at),
+    created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
     updated: momentOf(data.updated_at),
   };
 }
@@ -96,32 +105,48 @@ function bodyOf({ html, feature_image }: Post, notes: string[]): string {
   return body.replaceAll(address, '');
 }
 
-function stateOf({ status, published_at }: Post, notes: string[]) {
-  if (status === 'published') return { is_draft: false, visibility: 'public' };
-  if (status === 'scheduled') return scheduled(momentOf(published_at));
-  if (status === 'sent') {
-    notes.push('it was sent by e-mail only, so it is private here');
-    return { is_draft: false, visibility: 'private' };
-  }
-  return { is_draft: true };
+function stateOf(post: Post, collection: 'posts' | 'pages', now: Date, notes: string[]) {
+  const { status, html } = post;
+  const isPage = collection === 'pages';
+  const date = momentOf(post.published_at ?? post.created_at);
+  if (status !== 'published' && status !== 'scheduled' && status !== 'sent')
+    return draftFor(
+      status === 'draft' ? 'it was a draft' : `its status there was ${status ?? 'not said'}`,
+      notes,
+    );
+  if (isPage && post.visibility && post.visibility !== 'public')
+    return draftFor(
+      `it is not for everybody there (${post.visibility.slice(0, 50)}), and pages have no tiers`,
+      notes,
+    );
+  if (html && hasGatedBlock(html)) return draftFor('a part of it is for members only', notes);
+  if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
+  if (date && date > now) return draftFor(`its date is ${minuteOf(date)}`, notes);
+  const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
+  if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
+  notes.push('it was sent by e-mail only, so it is private here');
+  return { is_draft: false, visibility: 'private', ...published };
 }
+
+/** A part that visitors of the site don't see. */
+const hasGatedBlock = (html: string) =>
+  html
+    .split('<!--kg-gated-block:begin')
+    .some((block, index) => index > 0 && !/\bnonMember:true/.test(block.split('-->', 1).join('')));
 
 function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: string[]) {
   const given = (tagsOfPost.get(data.id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
   const internal = given.filter(({ isInternal }) => isInternal).map(({ name }) => name);
   if (internal.length > 0) notes.push(`internal tags left out: ${internal.join(', ')}`);
-  const isPublished = data.status === 'published' || data.status === 'sent';
-  const published = isPublished ? momentOf(data.published_at ?? data.created_at) : null;
   if (data.visibility === 'tiers') notes.push('its tiers became the one of members');
   return {
     excerpt: excerptOf(data.custom_excerpt ?? '', notes),
     featured: Boolean(data.featured),
-    published_at: published?.toISOString() ?? null,
     tags: tagsOf(
       given.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
       notes,
     ),
-    access_tier: tiers[data.visibility ?? 'public'] ?? String(data.visibility),
+    access_tier: tiers[data.visibility || 'public'] ?? String(data.visibility).slice(0, 50),
   };
 }
 

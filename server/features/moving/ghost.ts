@@ -8,8 +8,8 @@ import { chunksOf, type SourceFile } from './source-file.ts';
  * A Ghost export: its JSON file is read twice, since rows can stand before those that they point at. Its ids are told apart
  * by their site where sites share them; later versions no longer export what a database calls itself.
  */
-export async function readGhost(file: SourceFile): Promise<ForeignSite> {
-  const lookups = await lookUp(file);
+export async function readGhost(file: SourceFile, now: Date): Promise<ForeignSite> {
+  const lookups = await lookUp(file, now);
   const { databaseHash, countsIds } = lookups;
   const source = countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost';
   return { source, records: recordsOf(file, lookups) };
@@ -38,10 +38,10 @@ async function* rowsOf(
   const make = { posts: postOf, members: memberOf, subscribers: subscriberOf }[wanted];
   const from = wanted === 'posts' ? 'posts' : 'members';
   let place = 0;
-  for await (const { table, row } of jsonRows(chunksOf(file))) {
+  for await (const { table, row, note } of jsonRows(chunksOf(file))) {
     if (table !== from) continue;
     place += 1;
     const record = make(row, lookups, place);
-    if (record) yield record;
+    if (record) yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { decodeText } from './decode-text.ts';
 import type { ForeignSite } from './foreign-record.ts';
 import { type Imported, importArchive } from './import-archive.ts';
 import { importForeign } from './import-foreign.ts';
@@ -25,7 +26,7 @@ export async function importFile(
   if (!read) return importArchive(deps, file, { ...options, siteId });
   if (siteId === undefined)
     throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
-  return importForeign(deps, await read(), { ...options, siteId });
+  return importForeign(deps, await read(deps.clock.now()), { ...options, siteId });
 }
 
 /** Whose archive a file is, which makes its own site; null for what has to be added to one. */
@@ -37,16 +38,19 @@ export async function siteOfArchive(file: SourceFile): Promise<string | null> {
 /** Where the header of a tar file says that it is one, and what. */
 const tarMark = { at: 257, text: 'ustar' } as const;
 
+/** Reads what another system gave away; what was due before the moment is over. */
+type Reader = (now: Date) => ForeignSite | Promise<ForeignSite>;
+
 /** What reads it; null for an archive of ours. Each is loaded when it is needed: most servers never import anything. */
-async function readerOf(file: SourceFile): Promise<(() => ForeignSite | Promise<ForeignSite>) | null> {
+async function readerOf(file: SourceFile): Promise<Reader | null> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) {
     const { readMarkdownFolder } = await import('./markdown-folder.ts');
-    return () => readMarkdownFolder(file);
+    return (now) => readMarkdownFolder(file, now);
   }
   const beginning = await beginningOf(file);
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
   const read = await singleFileReader(beginning);
-  return () => read(file);
+  return (now) => read(file, now);
 }
 
 /** As much of a file as tells what it is. */
@@ -58,10 +62,7 @@ async function beginningOf(file: SourceFile): Promise<Buffer> {
 async function singleFileReader(beginning: Buffer) {
   if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
     return (await import('./markdown-archive.ts')).readMarkdownArchive;
-  const [first] = beginning
-    .toString()
-    .replace(/^\uFEFF/, '')
-    .trimStart();
+  const [first] = decodeText(beginning).text.trimStart();
   if (first === '{') return (await import('./ghost.ts')).readGhost;
   if (first === '<') return (await import('./wordpress.ts')).readWordPress;
   throw new ApiError(

@@ -1,11 +1,14 @@
 import { moving } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { decodeText, withoutUtf16 } from './decode-text.ts';
 
 /** A row of an export that holds tables: `{"db": [{"data": {"posts": [{…}, …]}}]}`, or `data` at its top. */
 export interface JsonRow {
   table: string;
   /** Undefined for one that can't be read. */
   row: unknown;
+  /** What there is to say of its encoding. */
+  note: string | null;
 }
 
 interface Frame {
@@ -27,7 +30,7 @@ const [colon, comma] = Buffer.from(':,');
  */
 export async function* jsonRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonRow> {
   const reader = createReader();
-  for await (const chunk of chunks) yield* reader.read(chunk);
+  for await (const chunk of withoutUtf16(chunks)) yield* reader.read(chunk);
   reader.finish();
 }
 
@@ -99,7 +102,7 @@ function createReader() {
           else if (byte === close || byte === end) row.depth -= 1;
           if (row.depth > 0) continue;
           take(chunk.subarray(from, at + 1));
-          yield { table: row.table, row: parsed(row.pieces) };
+          yield { table: row.table, ...parsed(row.pieces) };
           row = null;
         } else if (byte === open && stack.at(-1)?.isTable) {
           row = { pieces: [], bytes: 0, depth: 1, table: stack.at(-1)?.name ?? '' };
@@ -116,11 +119,12 @@ function createReader() {
 }
 
 /** Nothing for a row that was too long to be kept, or is no JSON. */
-function parsed(pieces: readonly Buffer[]): unknown {
-  if (pieces.length === 0) return undefined;
+function parsed(pieces: readonly Buffer[]): Omit<JsonRow, 'table'> {
+  if (pieces.length === 0) return { row: undefined, note: null };
+  const { text, note } = decodeText(Buffer.concat(pieces));
   try {
-    return JSON.parse(Buffer.concat(pieces).toString());
+    return { row: JSON.parse(text), note };
   } catch {
-    return undefined;
+    return { row: undefined, note };
   }
 }

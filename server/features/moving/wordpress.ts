@@ -1,14 +1,16 @@
 import { XMLParser } from 'fast-xml-parser';
 import { z } from 'zod';
 import {
+  draftFor,
   excerptOf,
   type ForeignRecord,
   type ForeignSite,
-  momentOf,
+  minuteOf,
   scheduled,
   slugOf,
   tagsOf,
 } from './foreign-record.ts';
+import { momentOf } from './moments.ts';
 import { plainText } from './plain-text.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
 import { xmlItems } from './xml-items.ts';
@@ -42,7 +44,10 @@ const Item = z.object({
   'wp:post_name': text,
   'wp:status': text,
   'wp:post_type': text,
+  pubDate: text,
+  'wp:post_date': text,
   'wp:post_date_gmt': text,
+  'wp:post_modified': text,
   'wp:post_modified_gmt': text,
   'wp:post_password': text,
   'wp:is_sticky': text,
@@ -51,14 +56,21 @@ const Item = z.object({
     .array(z.union([Category, z.string().transform((name) => ({ '#text': name, '@domain': 'category' }))]))
     .default([]),
   'wp:comment': z.array(z.unknown()).default([]),
+  'wp:postmeta': z
+    .array(
+      z
+        .object({ 'wp:meta_key': text, 'wp:meta_value': text })
+        .catch({ 'wp:meta_key': '', 'wp:meta_value': '' }),
+    )
+    .default([]),
 });
 
 type Item = z.infer<typeof Item>;
 
 /** A WordPress export (WXR): its items one after the other. */
-export async function readWordPress(file: SourceFile): Promise<ForeignSite> {
+export async function readWordPress(file: SourceFile, now: Date): Promise<ForeignSite> {
   const address = await addressOf(file);
-  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(file) };
+  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(file, now) };
 }
 
 /** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
@@ -76,17 +88,25 @@ async function addressOf(file: SourceFile): Promise<string | null> {
   return address?.replace(/\/+$/, '').toLowerCase() ?? null;
 }
 
-async function* recordsOf(file: SourceFile): AsyncGenerator<ForeignRecord> {
+async function* recordsOf(file: SourceFile, now: Date): AsyncGenerator<ForeignRecord> {
   const xml = parser();
   let place = 0;
   for await (const piece of xmlItems(chunksOf(file))) {
     if (piece.kind === 'head') continue;
     place += 1;
-    yield itemOf(xml, piece.text, place);
+    const record = itemOf(xml, piece.text, { place, now });
+    const note = piece.text === null ? null : piece.note;
+    yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
   }
 }
 
-function itemOf(xml: XMLParser, item: string | null, place: number): ForeignRecord {
+/** Which item it is, and when it is read. */
+interface Around {
+  place: number;
+  now: Date;
+}
+
+function itemOf(xml: XMLParser, item: string | null, { place, now }: Around): ForeignRecord {
   const unreadable = (why: string): ForeignRecord => ({
     collection: 'posts',
     sourceId: `item ${place}`,
@@ -97,7 +117,9 @@ function itemOf(xml: XMLParser, item: string | null, place: number): ForeignReco
   if (item === null) return unreadable('is longer than a record may be');
   try {
     const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);
-    return known.success ? recordOf(known.data, place) : unreadable('is not in the form of WordPress');
+    return known.success
+      ? recordOf(known.data, { place, now })
+      : unreadable('is not in the form of WordPress');
   } catch {
     return unreadable('is no XML');
   }
@@ -106,7 +128,7 @@ function itemOf(xml: XMLParser, item: string | null, place: number): ForeignReco
 /** Kinds of items that become records here. */
 const collections: Readonly<Record<string, 'posts' | 'pages'>> = { post: 'posts', page: 'pages' };
 
-function recordOf(item: Item, place: number): ForeignRecord {
+function recordOf(item: Item, { place, now }: Around): ForeignRecord {
   const type = item['wp:post_type'].trim() || 'post';
   const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
   const collection = collections[type];
@@ -123,47 +145,97 @@ function recordOf(item: Item, place: number): ForeignRecord {
   if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
     return leftOut(`its status there is ${status}`);
   const notes: string[] = [];
-  const created = gmtOf(item['wp:post_date_gmt']);
+  const date = dateOf(item);
   const values = {
     title: about.title || '(untitled)',
     slug: slugOf(collection, item['wp:post_name'].trim(), notes),
     content: bodyOf(item),
-    ...stateOf(item, status, notes),
-    ...(collection === 'posts' && postFields(item, status, notes)),
+    ...(collection === 'posts' && postFields(item, notes)),
+    ...stateOf(item, { status, date, now, isPost: collection === 'posts' }, notes),
   };
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} left out`);
-  return { ...about, collection, values, notes, created, updated: gmtOf(item['wp:post_modified_gmt']) };
+  const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']);
+  return { ...about, collection, values, notes, created: date && date <= now ? date : updated, updated };
 }
 
 /** WordPress writes moments without a zone, and zeros for none. */
-const gmtOf = (moment: string) => (moment.trim().startsWith('0000') ? null : momentOf(moment));
+const momentIn = (moment: string) => (moment.trim().startsWith('0000') ? null : momentOf(moment));
+
+/** What was not published has no moment in UTC. */
+const dateOf = (item: Item) =>
+  momentIn(item['wp:post_date_gmt']) ?? momentIn(item['wp:post_date']) ?? momentOf(item.pubDate);
 
 /** HTML as it was, without the marks that the block editor keeps for itself. */
-const bodyOf = (item: Item) => item['content:encoded'].replace(/<!-- \/?wp:.*?-->\n?/gs, '').trim();
-
-function stateOf(item: Item, status: string, notes: string[]) {
-  if (item['wp:post_password'].trim() !== '') {
-    notes.push('it had a password, so it is private here');
-    return { is_draft: status !== 'publish', visibility: 'private' };
+function bodyOf(item: Item): string {
+  const text = item['content:encoded'];
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { 0: mark, index } of text.matchAll(/<!-- \/?wp:/g)) {
+    if (index < from) continue;
+    const end = text.indexOf('-->', index + mark.length);
+    if (end < 0) break;
+    pieces.push(text.slice(from, index));
+    from = text[end + 3] === '\n' ? end + 4 : end + 3;
   }
-  if (status === 'publish') return { is_draft: false, visibility: 'public' };
-  if (status === 'private') return { is_draft: false, visibility: 'private' };
-  if (status === 'future') return scheduled(gmtOf(item['wp:post_date_gmt']));
-  if (status === 'pending') notes.push('it waited for review, and is a draft here');
-  else if (status !== 'draft') notes.push(`its status there was ${status}, it is a draft here`);
-  return { is_draft: true };
+  return [...pieces, text.slice(from)].join('').trim();
 }
 
-function postFields(item: Item, status: string, notes: string[]) {
-  const isPublished = status === 'publish' || status === 'private';
-  const date = isPublished ? gmtOf(item['wp:post_date_gmt']) : null;
+interface State {
+  status: string;
+  date: Date | null;
+  now: Date;
+  isPost: boolean;
+}
+
+function stateOf(item: Item, { status, date, now, isPost }: State, notes: string[]) {
+  const why = whyDraft(item, status);
+  if (why) return draftFor(why, notes);
+  if (status === 'future') return scheduled(date, now, notes);
+  if (date && date > now) return draftFor(`its date is ${minuteOf(date)}`, notes);
+  return { is_draft: false, ...(isPost && { published_at: date?.toISOString() ?? null }) };
+}
+
+const states: Readonly<Record<string, string>> = {
+  draft: 'it was a draft',
+  pending: 'it waited for review',
+  private: 'it was private',
+};
+
+function whyDraft(item: Item, status: string): string | null {
+  if (item['wp:post_password'].trim() !== '') return 'it has a password';
+  if (status !== 'publish' && status !== 'future') return states[status] ?? `its status there was ${status}`;
+  const closed = item['wp:postmeta'].find((meta) => isClosing(meta['wp:meta_key'], meta['wp:meta_value']));
+  if (closed) return `it is not for everybody there (${closed['wp:meta_key'].trim()})`;
+  const [mark] = closingMarks.exec(item['content:encoded']) ?? [];
+  return mark === undefined ? null : `a part of it is not for everybody there (${mark.slice(0, 50)})`;
+}
+
+/** Fields by which plugins for members close a post, and what they say of one that is open. */
+const closingFields: Readonly<Record<string, string>> = {
+  _jetpack_newsletter_access: 'everybody',
+  _members_access_role: '',
+  _memberful_acl: '',
+  _wpmem_block: '0',
+  rcp_access_level: 'None',
+  rcp_subscription_level: '',
+};
+
+function isClosing(key: string, value: string): boolean {
+  const open = Object.hasOwn(closingFields, key.trim()) ? closingFields[key.trim()] : undefined;
+  return open !== undefined && value.trim() !== '' && value.trim() !== open;
+}
+
+/** Blocks and shortcodes of such plugins, around what only some may read. */
+const closingMarks =
+  /<!-- wp:(?:premium-content\/|jetpack\/paywall)|\[(?:members?_|members?only|membership|restrict|private|protected|wpmem_|s2|mepr-|rcp_|pmpro_|um_|ihc-hide)/i;
+
+function postFields(item: Item, notes: string[]) {
   const terms = item.category.filter((term) => ['category', 'post_tag'].includes(term['@domain']));
   const names = terms.map((term) => plainText(term['#text'])).filter((name) => name !== 'Uncategorized');
   return {
     excerpt: excerptOf(plainText(item['excerpt:encoded']), notes),
     featured: item['wp:is_sticky'].trim() === '1',
-    published_at: date?.toISOString() ?? null,
     tags: tagsOf(names, notes),
   };
 }

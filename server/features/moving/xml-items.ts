@@ -1,13 +1,13 @@
-import { StringDecoder } from 'node:string_decoder';
 import { moving } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
+import { type DecodedText, decodeText, withoutUtf16 } from './decode-text.ts';
 
 /** A piece of an RSS file. */
 export type XmlPiece =
   /** What stands before the first item. */
-  | { kind: 'head'; text: string }
+  | ({ kind: 'head' } & DecodedText)
   /** `<item>…</item>`; without text where it is too long to be kept. */
-  | { kind: 'item'; text: string | null };
+  | ({ kind: 'item' } & (DecodedText | { text: null }));
 
 const refused = (why: string) => new ApiError('validation_failed', `the file is no WordPress export: ${why}`);
 
@@ -19,7 +19,7 @@ const longestMark = 16;
 
 /** How far a file is read. */
 interface Scan {
-  /** What is not done with: the head, or the item that has begun. */
+  /** What is not done with: the head, or the item that has begun; a character for each byte. */
   held: string;
   /** Where in it to go on. */
   from: number;
@@ -33,18 +33,18 @@ interface Scan {
  * entities are refused where they stand, so that nothing is ever expanded.
  */
 export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
-  const decoder = new StringDecoder('utf8');
   const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };
-  for await (const chunk of chunks) {
-    scan.held += decoder.write(chunk);
+  for await (const chunk of withoutUtf16(chunks)) {
+    scan.held += chunk.toString('latin1');
     yield* advance(scan, scan.held.length - longestMark);
     forget(scan);
   }
-  scan.held += decoder.end();
   yield* advance(scan, scan.held.length);
   if (scan.place === 'item') throw refused('it ends early');
-  if (scan.place === 'head') yield { kind: 'head', text: scan.held };
+  if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held) };
 }
+
+const textOf = (bytes: string) => decodeText(Buffer.from(bytes, 'latin1'));
 
 /** Looks at the marks that begin up to `until`. */
 function* advance(scan: Scan, until: number): Generator<XmlPiece> {
@@ -69,10 +69,10 @@ function* enter(scan: Scan, mark: string, index: number): Generator<XmlPiece> {
   else if (mark === '<!--') scan.within = 'comment';
   else if (mark.startsWith('<!')) throw refused('it defines entities or a document type, which is not read');
   else if (mark.startsWith('<item') && scan.place !== 'item') {
-    if (scan.place === 'head') yield { kind: 'head', text: scan.held.slice(0, index) };
+    if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held.slice(0, index)) };
     Object.assign(scan, { place: 'item', isTooLong: false, held: scan.held.slice(index), from: mark.length });
   } else if (mark.startsWith('</item') && scan.place === 'item') {
-    yield { kind: 'item', text: scan.isTooLong ? null : scan.held.slice(0, scan.from) };
+    yield { kind: 'item', ...(scan.isTooLong ? { text: null } : textOf(scan.held.slice(0, scan.from))) };
     Object.assign(scan, { place: 'between', held: scan.held.slice(scan.from), from: 0 });
   }
 }

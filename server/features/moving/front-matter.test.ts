@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readFrontMatter } from './front-matter.ts';
+
+const read = (text: string) => {
+  const { matter, ...rest } = readFrontMatter(text);
+  return matter ? { ...rest, matter: Object.fromEntries(matter) } : rest;
+};
+
+test.for([
+  ['YAML', '---\ndraft: true\n---\nText\n'],
+  ['YAML with Windows’ line ends', '---\r\ndraft: true\r\n---\r\nText\n'],
+  ['YAML after blank lines', '\n \n---\ndraft: true\n---\nText\n'],
+  ['YAML closed by dots', '---\ndraft: true\n...\nText\n'],
+  ['YAML with names in another case', '---\nDraft: true\n---\nText\n'],
+  ['YAML that is named', '---yaml\ndraft: true\n---\nText\n'],
+  ['TOML', '+++\ndraft = true\n+++\nText\n'],
+  ['JSON', '{\n  "draft": true\n}\nText\n'],
+  ['JSON that is named', '---json\n{"draft": true}\n---\nText\n'],
+] as const)('front matter in %s is taken off the text', ([, file]) => {
+  expect(read(file)).toEqual({ matter: { draft: true }, body: expect.stringMatching(/^\n?Text\n$/) });
+});
+
+test.for([
+  ['no front matter', 'Text\n\n---\n\ndraft: true\n\n---\n'],
+  ['a tag of Liquid', '{% include head.html %}\nText'],
+  ['a shortcode of Hugo', '{{< figure src="a.png" >}}\nText'],
+  ['a longer line', '-----\nText\n-----\n'],
+  ['nothing', ''],
+] as const)('a text that begins with %s is all text', ([, file]) => {
+  expect(read(file)).toEqual({ matter: {}, body: file });
+});
+
+test.for([
+  ['a list without an end', '---\ntitle: [not closed\n---\nText\n', /^front matter: /],
+  ['no end', '---\ndraft: true\n\nText\n', 'front matter: is not closed'],
+  ['a name twice', '---\ndraft: true\ndraft: false\n---\n', 'front matter: has a name twice'],
+  ['a name twice in two cases', '---\ndraft: true\nDraft: false\n---\n', 'front matter: has draft twice'],
+  ['a text', '---\nOnly a text.\n---\n', 'front matter: is no list of names and values'],
+  ['a list', '---\n- a\n---\n', 'front matter: is no list of names and values'],
+  ['a program', '---js\n{draft: true}\n---\nText', 'front matter: is in a form that is not read: js'],
+  ['broken TOML', '+++\ndraft = yes\n+++\nText', /^front matter: /],
+  ['TOML without an end', '+++\ndraft = true\n', 'front matter: is not closed'],
+  ['broken JSON', '{\n"draft": true,\n}\nText', /^front matter: /],
+  ['JSON without an end', '{\n"draft": true\nText', 'front matter: is not closed'],
+  ['too much', `---\na: ${'x'.repeat(70_000)}\n---\n`, 'front matter: is longer than 64 KB'],
+  ['too many brackets', `---\n${'['.repeat(60_000)}\n---\n`, /^front matter: /],
+  [
+    'aliases that grow',
+    `---\na: &a [x,x]\nb: &b [${'*a,'.repeat(50)}]\nc: [${'*b,'.repeat(50)}]\n---\n`,
+    /^front matter: /,
+  ],
+] as const)('front matter with %s is told of, and nothing of the file is lost', ([, file, why]) => {
+  expect(read(file)).toEqual({
+    body: file,
+    problem: typeof why === 'string' ? why : expect.stringMatching(why),
+  });
+});
