@@ -4,7 +4,6 @@ import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts'
 import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
-import { pruneMedia } from './media/prune-media.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
 import { tellOwner } from './tell-owner.ts';
@@ -21,6 +20,9 @@ interface TaskDeps extends WorkerDeps {
   cleanQueue(): Promise<void>;
 }
 
+/** No file takes as long to be written. */
+const unfinishedMs = 24 * 3_600_000;
+
 /** Every job by its name, its payload parsed; what doesn't fit it fails the job. */
 export function createTaskList(deps: TaskDeps): TaskList {
   const tasks: Tasks = {
@@ -29,7 +31,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     tell_owner: (news) => tellOwner(deps, news),
     roll_up_views: () => rollUpViews(deps.database, deps.clock.now()),
     empty_trash: () => emptyTrash(deps.database, deps.clock.now()),
-    prune_media: () => pruneMedia(deps.database, deps.media, deps.clock.now()),
+    prune_media: () => deps.media.removeUnfinished(new Date(deps.clock.now().getTime() - unfinishedMs)),
     prune: async () => {
       await prune(deps.database, deps.clock.now());
       await deps.cleanQueue();

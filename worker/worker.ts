@@ -1,3 +1,4 @@
+import { removeDue } from '../shared/media/removals.ts';
 import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
@@ -51,6 +52,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const sizing = startRepeating(logger, 'making sizes of images failed and is tried again', () =>
     makeSizes(deps, stopping.signal),
   );
+  const removing = startRepeating(logger, 'removing media failed and is tried again', () => removeDue(deps));
   return {
     async stop() {
       standstills.stop();
@@ -61,6 +63,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
         sweep.stop(),
         publishing.stop(),
         sizing.stop(),
+        removing.stop(),
         jobs.stop(),
       ]);
     },

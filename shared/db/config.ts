@@ -11,7 +11,7 @@ import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
-import { MediaEntity, MediaToSize } from './entities/media.ts';
+import { MediaEntity, MediaRemoval, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
@@ -62,6 +62,7 @@ const entities = [
   ImportedRecord,
   MediaEntity,
   MediaToSize,
+  MediaRemoval,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

@@ -1,32 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { requireLength } from './required-length.ts';
-import type { ByteRange, MediaStore, StoredFile } from './store.ts';
+import { type ByteRange, type MediaStore, partsOfKey } from './store.ts';
 
 /** Where files are written before they get their names: on the same file system, or renaming them would copy. */
 const incoming = 'incoming';
 
+/** The names that they have there. */
+const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Keeps media in a directory, which is made when it is first needed. Several processes may share it. */
 export function createDiskStore(directory: string): MediaStore {
-  const pathOf = (key: string) => join(directory, ...checkedParts(key));
+  const pathOf = (key: string) => join(directory, ...partsOfKey(key));
   return {
     put: (key, content, bytes) => write(directory, pathOf(key), { content, bytes }),
     get: (key, range) => read(pathOf(key), range),
     delete: (key) => remove(directory, pathOf(key)),
-    list: () => filesOf(directory, directory),
+    removeUnfinished: (before) => removeUnfinished(join(directory, incoming), before),
   };
-}
-
-/** Keys are made from ids; one that would lead elsewhere is a fault of ours. */
-function checkedParts(key: string): string[] {
-  const parts = key.split('/');
-  if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
-    throw new Error(`${JSON.stringify(key)} is no key`);
-  return parts;
 }
 
 interface Content {
@@ -86,23 +81,13 @@ async function remove(directory: string, path: string) {
   }
 }
 
-/** What was left half written is listed under a name that is no key. */
-async function* filesOf(root: string, directory: string): AsyncIterable<StoredFile> {
-  const entries = await opendir(directory).catch(nullIfMissing);
-  if (!entries) return;
-  for await (const { name, ...entry } of named(entries)) {
-    const path = join(directory, name);
-    if (entry.isDirectory) {
-      yield* filesOf(root, path);
-      continue;
-    }
-    const found = await stat(path).catch(nullIfMissing);
-    if (found) yield { key: relative(root, path).split(sep).join('/'), modified: found.mtime };
+/** Somebody else's files may lie in a directory: they stay, whatever they are and whether or not they can be read. */
+async function removeUnfinished(directory: string, before: Date) {
+  const names = (await readdir(directory).catch(nullIfMissing)) ?? [];
+  for (const path of names.filter((name) => unfinishedName.test(name)).map((name) => join(directory, name))) {
+    const found = await lstat(path).catch(nullIfMissing);
+    if (found?.isFile() && found.mtime < before) await rm(path, { force: true });
   }
-}
-
-async function* named(entries: AsyncIterable<{ name: string; isDirectory(): boolean }>) {
-  for await (const entry of entries) yield { name: entry.name, isDirectory: entry.isDirectory() };
 }
 
 function nullIfMissing(error: unknown): null {

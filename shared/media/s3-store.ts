@@ -1,24 +1,25 @@
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { AwsClient } from 'aws4fetch';
-import { z } from 'zod';
 import { partsOf, type Waiting, waitAtMost } from './patience.ts';
 import { requireLength } from './required-length.ts';
-import type { ByteRange, MediaStore, StoredFile } from './store.ts';
+import { type ByteRange, type MediaStore, partsOfKey } from './store.ts';
 
 /** A request has failed for which nothing moves for so long, in milliseconds. */
 const patienceMs = 60_000;
 
 /** A bucket of an S3-compatible service, as `MEDIA_URL` names it. */
 interface Bucket {
-  /** With the bucket, and what is put before every key, in its path. */
+  /** With the bucket, and what is put before every key, in its path; a slash at its end. */
   address: string;
-  /** What is put before every key; empty, or with a slash at its end. */
-  prefix: string;
-  /** The address of the bucket alone. */
-  bucketAddress: string;
   client: AwsClient;
 }
+
+/** A part of a path as S3 signs it: but for the unreserved characters of RFC 3986 all of it is escaped. */
+const escaped = (part: string) =>
+  encodeURIComponent(part).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 /**
  * Reads `https://KEY:SECRET@s3.example.com/bucket/prefix?region=eu-west-1`. Key and secret are percent-encoded; the region
@@ -26,14 +27,10 @@ interface Bucket {
  */
 function readBucket(mediaUrl: string): Bucket {
   const { origin, pathname, username, password, searchParams } = new URL(mediaUrl);
-  const [bucket = '', ...rest] = pathname.split('/').filter(Boolean);
-  if (!bucket) throw new Error('MEDIA_URL: expected the name of a bucket as its path');
-  const bucketAddress = `${origin}/${bucket}`;
-  const prefix = rest.map((part) => `${part}/`).join('');
+  const parts = pathname.split('/').filter(Boolean).map(decodeURIComponent);
+  if (parts.length === 0) throw new Error('MEDIA_URL: expected the name of a bucket as its path');
   return {
-    address: `${bucketAddress}/${prefix}`,
-    prefix: decodeURIComponent(prefix),
-    bucketAddress,
+    address: `${origin}/${parts.map((part) => `${escaped(part)}/`).join('')}`,
     client: new AwsClient({
       accessKeyId: decodeURIComponent(username),
       secretAccessKey: decodeURIComponent(password),
@@ -59,14 +56,16 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: pat
     await drop(asked);
     throw new Error(`the media store answered ${answer.status} to ${init.method}`);
   };
+  const addressOf = (key: string) => bucket.address + partsOfKey(key).map(escaped).join('/');
   return {
-    put: (key, content, bytes) =>
-      put(ask, `${bucket.address}${key}`, { content, bytes, waiting: waitAtMost(stalledMs) }),
-    get: (key, range) => get(ask, `${bucket.address}${key}`, range),
+    put: async (key, content, bytes) =>
+      put(ask, addressOf(key), { content, bytes, waiting: waitAtMost(stalledMs) }),
+    get: async (key, range) => get(ask, addressOf(key), range),
     async delete(key) {
-      await drop(await ask(`${bucket.address}${key}`, { method: 'DELETE' }));
+      await drop(await ask(addressOf(key), { method: 'DELETE' }));
     },
-    list: () => list(ask, bucket),
+    // What was sent in part is nowhere.
+    removeUnfinished: async () => {},
   };
 }
 
@@ -121,36 +120,4 @@ async function get(ask: Ask, address: string, range: ByteRange | undefined): Pro
   }
   waiting.end();
   return Readable.from(partsOf(answer.body, waiting), { objectMode: false });
-}
-
-const one = z.object({ Key: z.string(), LastModified: z.string() });
-
-const Listing = z.object({
-  ListBucketResult: z.object({
-    Contents: z.array(one).default([]),
-    NextContinuationToken: z.string().optional(),
-  }),
-});
-
-async function* list(ask: Ask, { bucketAddress, prefix }: Bucket): AsyncIterable<StoredFile> {
-  const { XMLParser } = await import('fast-xml-parser');
-  const parser = new XMLParser({ parseTagValue: false, isArray: (name) => name === 'Contents' });
-  for (let token: string | undefined = ''; token !== undefined; ) {
-    const query = new URLSearchParams({
-      'list-type': '2',
-      prefix,
-      ...(token && { 'continuation-token': token }),
-    });
-    const asked = await ask(`${bucketAddress}?${query}`, { method: 'GET' });
-    const { answer, waiting } = asked;
-    if (answer.status === 404 || !answer.body) {
-      await drop(asked);
-      throw new Error('the media store has no such bucket');
-    }
-    const listing = await text(partsOf(answer.body, waiting));
-    const { Contents, NextContinuationToken } = Listing.parse(parser.parse(listing)).ListBucketResult;
-    for (const { Key, LastModified } of Contents)
-      yield { key: Key.slice(prefix.length), modified: new Date(LastModified) };
-    token = NextContinuationToken;
-  }
 }

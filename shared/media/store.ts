@@ -6,12 +6,6 @@ export interface ByteRange {
   last: number;
 }
 
-/** A file of the store, as pruning sees it. */
-export interface StoredFile {
-  key: string;
-  modified: Date;
-}
-
 /** Where the bytes of media are kept: a directory, or a bucket. */
 export interface MediaStore {
   /**
@@ -23,12 +17,12 @@ export interface MediaStore {
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Removes what is kept under `key`, if there is anything. */
   delete(key: string): Promise<void>;
-  /** Every file, in no order. */
-  list(): AsyncIterable<StoredFile>;
+  /** Removes what writers that died before this moment left half written, and nothing that anybody else put there. */
+  removeUnfinished(before: Date): Promise<void>;
 }
 
 /** Whose bytes a key names. */
-interface MediaId {
+export interface MediaId {
   site_id: string;
   id: string;
 }
@@ -39,8 +33,10 @@ export const originalKey = ({ site_id, id }: MediaId) => `${site_id}/${id}/origi
 /** The key of the copy of an image that is `width` pixels wide. */
 export const sizeKey = ({ site_id, id }: MediaId, width: number) => `${site_id}/${id}/${width}.webp`;
 
-/** Whose bytes are under `key`; null for a key that nothing here has made. */
-export function mediaOfKey(key: string): MediaId | null {
-  const [, site_id, id] = /^([^/]+)\/([^/]+)\/(?:original|\d+\.webp)$/.exec(key) ?? [];
-  return site_id !== undefined && id !== undefined ? { site_id, id } : null;
+/** The parts of a key. Keys are made from ids; one that would lead elsewhere is a fault of ours. */
+export function partsOfKey(key: string): string[] {
+  const parts = key.split('/');
+  if (!parts.every((part) => /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(part)))
+    throw new Error(`${JSON.stringify(key)} is no key`);
+  return parts;
 }

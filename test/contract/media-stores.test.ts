@@ -1,22 +1,26 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { startFauxqs } from 'fauxqs';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openMediaStore } from '../../shared/media/open-store.ts';
+import { removeDue } from '../../shared/media/removals.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
-import { pruneMedia } from '../../worker/media/prune-media.ts';
-import { startApp } from '../support/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { formOf, picture } from '../support/pictures.ts';
+import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // The two kinds of stores, each over what it stands for: a real directory, and an S3-compatible service over HTTP.
 
 const directory = await mkdtemp(join(tmpdir(), 'creator-content-store-'));
 const service = await startFauxqs({ port: 0, logger: false });
-service.createBucket('media');
+for (const bucket of ['media', 'shared']) service.createBucket(bucket);
 afterAll(async () => {
   await service.stop();
   await rm(directory, { recursive: true, force: true });
@@ -25,10 +29,21 @@ afterAll(async () => {
 const bucketUrl = (path: string) =>
   `http://key:se%2Fcret@127.0.0.1:${service.port}/${path}?region=eu-central-1`;
 
-const stores: readonly [string, MediaStore][] = [
-  ['a directory', openMediaStore(pathToFileURL(directory).href)],
-  ['a bucket', openMediaStore(bucketUrl('media'))],
-  ['a part of a bucket', openMediaStore(bucketUrl('media/a site/below'))],
+/** Whose name has what an address takes for something else. */
+const oddPrefix = '100% (old)+new!*/ü';
+
+const stores: readonly [string, MediaStore, () => Promise<string[]>][] = [
+  ['a directory', openMediaStore(pathToFileURL(directory).href), () => filesBelow(directory)],
+  ['a bucket', openMediaStore(bucketUrl('media')), () => keysOfBucket(bucketUrl('media'))],
+  [
+    'a part of a bucket',
+    openMediaStore(bucketUrl(`shared/${oddPrefix.split('/').map(encodeURIComponent).join('/')}`)),
+    async () =>
+      (await keysOfBucket(bucketUrl('shared'))).map((key) => {
+        expect(key.slice(0, oddPrefix.length + 1)).toBe(`${oddPrefix}/`);
+        return key.slice(oddPrefix.length + 1);
+      }),
+  ],
 ];
 
 const content = Buffer.alloc(300_000, 'some bytes, ');
@@ -40,15 +55,9 @@ async function readAll(store: MediaStore, key: string, range?: { first: number; 
   return found && buffer(found);
 }
 
-async function keysOf(store: MediaStore) {
-  const keys = [];
-  for await (const { key } of store.list()) keys.push(key);
-  return keys.toSorted();
-}
-
 test.for(stores)(
   '%s gives back what was put there, whole or in part, until it is deleted',
-  async ([, store]) => {
+  async ([, store, keys]) => {
     expect(await readAll(store, 'site/one/original')).toBe(null);
     await store.put('site/one/original', streamed(content), content.length);
     await store.put('site/one/400.webp', streamed(content), content.length);
@@ -56,20 +65,20 @@ test.for(stores)(
     expect(await readAll(store, 'site/one/original', { first: 10, last: 19 })).toEqual(
       content.subarray(10, 20),
     );
-    expect(await keysOf(store)).toEqual(['site/one/400.webp', 'site/one/original']);
+    expect(await keys()).toEqual(['site/one/400.webp', 'site/one/original']);
     await store.put('site/one/original', streamed(content.subarray(0, 5)), 5);
     expect(await readAll(store, 'site/one/original')).toEqual(content.subarray(0, 5));
     await store.delete('site/one/original');
     await store.delete('site/one/400.webp');
     await store.delete('site/one/400.webp');
     expect(await readAll(store, 'site/one/original')).toBe(null);
-    expect(await keysOf(store)).toEqual([]);
+    expect(await keys()).toEqual([]);
   },
 );
 
 test.for(stores)(
   '%s keeps nothing of what breaks off, or is longer or shorter than announced',
-  async ([, store]) => {
+  async ([, store, keys]) => {
     const broken = Readable.from(
       (async function* () {
         yield content.subarray(0, 1_000);
@@ -85,20 +94,45 @@ test.for(stores)(
         'another length',
       );
     expect(await readAll(store, 'site/two/original')).toBe(null);
-    expect(await keysOf(store)).toEqual([]);
+    expect(await keys()).toEqual([]);
   },
 );
 
 test('a bucket that is not there fails loudly', async () => {
   const store = openMediaStore(bucketUrl('no-such-bucket'));
   await expect(store.put('site/one/original', streamed(content), content.length)).rejects.toThrow();
-  await expect(keysOf(store)).rejects.toThrow();
 });
 
-test('a key that leads out of the directory is refused', async () => {
-  const [, store] = stores[0] ?? [];
-  for (const key of ['../secret-key', 'site/../../secret-key', '/etc/passwd', 'site//original', '.hidden/a'])
-    await expect(async () => store?.get(key)).rejects.toThrow('is no key');
+test('all of an address of a bucket is escaped as it is signed', async () => {
+  const asked: string[] = [];
+  const listener = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.end();
+  });
+  await once(listener.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  const prefix = ["a#b?c%d+e &f!'()*", 'ü'].map(encodeURIComponent).join('/');
+  const store = openMediaStore(`http://key:secret@127.0.0.1:${port}/bucket/${prefix}?region=r`);
+  await store.delete('site/id/original');
+  await store.get('site/id/400.webp');
+  const address = '/bucket/a%23b%3Fc%25d%2Be%20%26f%21%27%28%29%2A/%C3%BC/site/id';
+  expect(asked).toEqual([`DELETE ${address}/original`, `GET ${address}/400.webp`]);
+});
+
+test.for(stores)('a key that leads out of %s is refused', async ([, store]) => {
+  for (const key of [
+    '../secret-key',
+    'site/../../secret-key',
+    '/etc/passwd',
+    'site//original',
+    '.hidden/a',
+    's/i#a',
+    's/i?a',
+    's/i%61',
+    's/ i',
+  ])
+    await expect(async () => store.get(key)).rejects.toThrow('is no key');
 });
 
 test('media are uploaded to a bucket, served from it in part, and removed from it', async () => {
@@ -112,26 +146,120 @@ test('media are uploaded to a bucket, served from it in part, and removed from i
   expect([part.status, await part.text()]).toEqual([206, '%PDF-']);
   expect(Buffer.from(await (await fetch(app.baseUrl + url)).arrayBuffer())).toEqual(pdf);
   await app.delete(`/api/v2/media/${id}`, { key });
-  expect(await keysOf(store)).toEqual([]);
+  expect(await keysOfBucket(bucketUrl('media'))).toEqual([]);
 });
 
-test('files that no row names are removed once a row can no longer come; others stay', async () => {
+/** What others may have put into a store, and what looks like ours, but was never recorded. */
+const foreign = (siteId: string) => [
+  '.DS_Store',
+  'lost+found/#12345',
+  'notes.txt',
+  'a b.txt',
+  'sub/my-thesis.pdf',
+  'incoming/download.part',
+  'incoming/.DS_Store',
+  `${siteId}/mb3k9x2a7f0q1zd/original`,
+];
+
+const dayAgo = new Date(Date.now() - 25 * 3_600_000);
+
+/** Puts a file below a directory, as if it had been there for long. */
+async function leave(directory: string, path: string) {
+  const target = join(directory, path);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFile(target, 'not ours');
+  await utimes(target, dayAgo, dayAgo);
+}
+
+test('of a directory that others use too, only what was left half written is pruned', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
   await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
-  const [own = ''] = await keysOf(app.deps.media);
-  const orphans = [
-    `${siteId}/mb3k9x2a7f0q1zd/original`,
-    `${siteId}/mb3k9x2a7f0q1zd/400.webp`,
-    'incoming/half',
-  ];
-  for (const orphan of orphans) await app.deps.media.put(orphan, streamed(content), content.length);
-  const now = new Date();
-  await pruneMedia(app.deps.database, app.deps.media, now);
-  expect(await keysOf(app.deps.media)).toHaveLength(4);
-  const before = new Date(now.getTime() - 25 * 3_600_000);
-  for (const kept of [own, ...orphans]) await utimes(join(app.mediaDir, kept), before, before);
-  await pruneMedia(app.deps.database, app.deps.media, now);
-  expect(await keysOf(app.deps.media)).toEqual([own]);
+  const [own = ''] = await filesBelow(app.mediaDir);
+  await utimes(join(app.mediaDir, own), dayAgo, dayAgo);
+  const others = foreign(siteId);
+  for (const path of others) await leave(app.mediaDir, path);
+  const half = 'incoming/01234567-89ab-4cde-8f01-23456789abcd';
+  await leave(app.mediaDir, half);
+  await leave(app.mediaDir, `${half.slice(0, -1)}e`);
+  await utimes(join(app.mediaDir, `${half.slice(0, -1)}e`), new Date(), new Date());
+  await mkdir(join(app.mediaDir, `${half.slice(0, -1)}f`));
+  await app.deps.media.removeUnfinished(new Date(Date.now() - 24 * 3_600_000));
+  expect(await filesBelow(app.mediaDir)).toEqual([own, ...others, `${half.slice(0, -1)}e`].toSorted());
 });
+
+test.for([
+  ['a directory', async () => ({ media: undefined })],
+  ['a bucket', async () => ({ media: openMediaStore(bucketUrl('media')) })],
+] as const)(
+  'bytes in %s that never got their row are removed a day later; others stay',
+  async ([, where]) => {
+    const { media } = await where();
+    await using app = await startApp(media && { media });
+    const keys = async () => (media ? keysOfBucket(bucketUrl('media')) : filesBelow(app.mediaDir));
+    const siteId = await app.seed.ownSite();
+    const key = await app.seed.key({ scopes: ['write:media'] });
+    await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+    const [own = ''] = await keys();
+    const [, id = ''] = own.split('/');
+    const others = [`${siteId}/${id}/original-old`, 'another-application/report.pdf'];
+    for (const other of others) await app.deps.media.put(other, streamed(content), content.length);
+    await losingRows(app, async () => {
+      expect(await app.post('/api/v2/media', { key, ...formOf(await picture('jpeg')) })).toMatchObject({
+        status: 500,
+      });
+    });
+    expect(await keys()).toHaveLength(4);
+    expect(await removeDue(app.deps)).toBeGreaterThan(0);
+    expect(await keys()).toHaveLength(4);
+    await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
+    while ((await removeDue(app.deps)) === 0);
+    expect(await keys()).toEqual([own, ...others].toSorted());
+    expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
+    for (const other of others) await app.deps.media.delete(other);
+    await app.delete(`/api/v2/media/${id}`, { key });
+    expect(await keys()).toEqual([]);
+  },
+);
+
+test('bytes that were given up never get a row', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write:media'] });
+  const { put } = app.deps.media;
+  app.deps.media.put = async (...args) => {
+    await put(...args);
+    await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
+    while ((await removeDue(app.deps)) === 0);
+  };
+  const refused = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  expect(refused.status).toBeGreaterThanOrEqual(400);
+  expect(await app.deps.database.em.execute('select from media')).toEqual([]);
+  expect(await filesBelow(app.mediaDir)).toEqual([]);
+});
+
+test('what is deleted while the store fails is removed once it works again', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write:media'] });
+  const { body } = await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });
+  const { id, url } = body as { id: string; url: string };
+  const { delete: remove } = app.deps.media;
+  app.deps.media.delete = async () => {
+    throw new Error('the store is away');
+  };
+  expect(await app.delete(`/api/v2/media/${id}`, { key })).toMatchObject({ status: 200 });
+  expect((await fetch(app.baseUrl + url)).status).toBe(404);
+  app.deps.media.delete = remove;
+  expect(await filesBelow(app.mediaDir)).toHaveLength(1);
+  await app.deps.database.em.execute("update media_removals set due_at = now() - interval '1 second'");
+  while ((await removeDue(app.deps)) === 0);
+  expect(await filesBelow(app.mediaDir)).toEqual([]);
+  expect(await app.deps.database.em.execute('select from media_removals')).toEqual([]);
+});
+
+/** While `work` is under way no row of media can be written, as when a process dies before. */
+async function losingRows({ deps: { database } }: TestApp, work: () => Promise<void>) {
+  await database.em.execute('alter table media add constraint lost check (false) not valid');
+  await work();
+  await database.em.execute('alter table media drop constraint lost');
+}

@@ -11,6 +11,7 @@ import {
   rowsOf,
   temporaryFile,
 } from '../support/archives.ts';
+import { filesBelow } from '../support/stored-keys.ts';
 
 /** A file of media in an archive: its bytes under `media/ID`, and what its row says besides, if it has one. */
 interface Packed {
@@ -56,9 +57,8 @@ const lineOf = ({ id, content, row }: Packed) =>
     : '';
 
 async function storedIds(app: TestApp): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of app.deps.media.list()) keys.push(key.split('/')[1] ?? '');
-  return keys.sort();
+  const keys = await filesBelow(app.mediaDir);
+  return keys.flatMap((key) => key.split('/')[1] ?? []).sort();
 }
 
 /** The keys of what is stored from now on. */

@@ -5,7 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
+import { removeCopies, removeNow } from '../../shared/media/removals.ts';
+import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { resize } from './resize.ts';
 import { makeWorkingFolder } from './working-folder.ts';
 
@@ -24,9 +25,7 @@ const leaseMs = 120_000;
 /** One that makes its process die each time is left without copies. */
 const mostTries = 3;
 
-interface Image {
-  site_id: string;
-  id: string;
+interface Image extends MediaId {
   width: number;
 }
 
@@ -35,8 +34,14 @@ interface Image {
  * lost with a worker, and an image has no copies before all of them are there.
  */
 export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promise<number> {
-  const image = await claim(deps.database);
-  if (!image) return pauseMs;
+  const claimed = await claim(deps.database);
+  if (!claimed) return pauseMs;
+  const { width, ...file } = claimed;
+  if (width === null) {
+    await forget(deps, file);
+    return 0;
+  }
+  const image = { ...file, width };
   const folder = await makeWorkingFolder();
   try {
     await finish(deps, image, await makeAll(deps, image, { folder, stopping }));
@@ -50,9 +55,9 @@ export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promis
   return 0;
 }
 
-/** Takes the image that has waited longest; whoever has tried for the last time takes it off the list. */
-async function claim({ em }: Database): Promise<Image | null> {
-  const { rows } = await sql<Image>`
+/** Takes the image that has waited longest, with no width when it was deleted meanwhile; whoever has tried for the last time takes it off the list. */
+async function claim({ em }: Database): Promise<(MediaId & { width: number | null }) | null> {
+  const { rows } = await sql<MediaId & { width: number | null }>`
     with due as (
       select site_id, id from media_to_size where due_at <= now() order by due_at limit 1 for update skip locked
     ),
@@ -63,7 +68,8 @@ async function claim({ em }: Database): Promise<Image | null> {
       update media_to_size m set due_at = now() + ${leaseMs} * interval '1 millisecond', tries = m.tries + 1
       from due where m.site_id = due.site_id and m.id = due.id and m.tries < ${mostTries} returning m.site_id, m.id
     )
-    select media.site_id, media.id, media.width from media join begun on media.site_id = begun.site_id and media.id = begun.id`.execute(
+    select begun.site_id, begun.id, media.width
+    from begun left join media on media.site_id = begun.site_id and media.id = begun.id`.execute(
     em.getKysely(),
   );
   return rows[0] ?? null;
@@ -96,12 +102,19 @@ const giveBack = ({ em }: Database, { site_id, id }: Image) =>
   );
 
 /** Tells of the copies. Those of an image that was deleted meanwhile go too. */
-async function finish({ database, media }: SizingDeps, image: Image, widths: readonly number[]) {
+async function finish(deps: SizingDeps, image: Image, widths: readonly number[]) {
   const { rows } = await sql`
-    with done as (delete from media_to_size where site_id = ${image.site_id} and id = ${image.id})
-    update media set widths = ${widths}::integer[] where site_id = ${image.site_id} and id = ${image.id} returning id`.execute(
-    database.em.getKysely(),
+    with sized as (
+      update media set widths = ${widths}::integer[] where site_id = ${image.site_id} and id = ${image.id} returning site_id, id
+    )
+    delete from media_to_size due using sized where due.site_id = sized.site_id and due.id = sized.id returning due.id`.execute(
+    deps.database.em.getKysely(),
   );
-  if (rows.length > 0) return;
-  for (const width of widths) await media.delete(sizeKey(image, width));
+  if (rows.length === 0) await forget(deps, image);
+}
+
+/** What was made of an image before it was deleted goes; a worker that died may have left some. */
+async function forget(deps: SizingDeps, image: MediaId) {
+  await removeCopies(deps.database, image);
+  await removeNow(deps, image);
 }

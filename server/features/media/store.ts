@@ -5,8 +5,8 @@ import { Timestamp } from '../../../shared/contract/moments.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Database } from '../../../shared/db/config.ts';
-import type { MediaStore } from '../../../shared/media/store.ts';
-import { originalKey, sizeKey } from '../../../shared/media/store.ts';
+import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
+import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
@@ -52,12 +52,14 @@ export async function keepFile(
   if (known) return { file: known, isNew: false };
   const created = new Timestamp(deps.clock.now());
   const id = newRecordId(created, deps.randomBytes);
-  const key = originalKey({ site_id: siteId, id });
-  await deps.media.put(key, examined.content(), size);
+  const own = { site_id: siteId, id };
+  await noteUnnamed(deps.database, own);
+  await deps.media.put(originalKey(own), examined.content(), size);
   const row = { id, name: fileName(upload.name, type), type, size, width, height, widths: [], created };
-  // Whether the row of an insert that fails is there, nobody knows: bytes without one are found when the store is pruned.
+  // Whether the row of an insert that fails is there, nobody knows: the note of it goes with the row, or the bytes do.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
-  await deps.media.delete(key);
+  await giveUp(deps.database, siteId, [id]);
+  await removeNow(deps, own);
   const twin = await findByHash(deps, siteId, sha256);
   if (!twin) throw new ApiError('media_full');
   return { file: twin, isNew: false };
@@ -65,18 +67,20 @@ export async function keepFile(
 
 type NewRow = Row & { sha256: string };
 
-/** False when the site has the same bytes, or no room. */
+/** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
 async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): Promise<boolean> {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
   const { rows } = await sql`
-    with used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
+    with noted as (select id from media_removals where site_id = ${siteId} and id = ${id} and not begun for update),
+    used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
     kept as (
       insert into media (site_id, id, name, type, size, width, height, sha256, widths, created)
       select ${siteId}, ${id}, ${name}, ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
-      from used where bytes + ${size}::bigint <= ${plans[plan].media.all}::bigint
+      from used, noted where bytes + ${size}::bigint <= ${plans[plan].media.all}::bigint
       on conflict (site_id, sha256) do nothing returning id
     ),
+    named as (delete from media_removals r using kept where r.site_id = ${siteId} and r.id = kept.id),
     due as (
       insert into media_to_size (site_id, id, due_at, tries)
       select ${siteId}, id, ${created}::timestamptz, 0 from kept where ${hasSizes}
@@ -107,14 +111,17 @@ export async function listMedia(
   return { items: items.map(withUrl), ...rest };
 }
 
-/** Removes a file: first from all that can be read, then its bytes. Throws `not_found`. */
+/**
+ * Removes a file: first from all that can be read, then its bytes, and later should the store be away. Throws `not_found`.
+ */
 export async function deleteMedia({ database, media }: MediaDeps, siteId: string, id: string) {
   const own = { site_id: siteId, id };
   const { rows } = await sql`
-    with undone as (delete from media_to_size where site_id = ${siteId} and id = ${id})
-    delete from media where site_id = ${siteId} and id = ${id} returning id`.execute(database.em.getKysely());
+    with gone as (delete from media where site_id = ${siteId} and id = ${id} returning site_id, id)
+    insert into media_removals (site_id, id, due_at, begun) select site_id, id, now(), true from gone
+    on conflict (site_id, id) do update set due_at = excluded.due_at, begun = true returning id`.execute(
+    database.em.getKysely(),
+  );
   found(rows[0]);
-  // What is left by a failure here, or by a worker that is at it, is found when the store is pruned.
-  for (const key of [originalKey(own), ...limits.widths.map((width) => sizeKey(own, width))])
-    await media.delete(key);
+  await removeNow({ database, media }, own);
 }

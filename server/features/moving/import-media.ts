@@ -4,6 +4,7 @@ import { media as limits } from '../../../shared/contract/limits.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { isDatabaseBusy } from '../../../shared/db/waits.ts';
+import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { candidateOf } from './archived-line.ts';
@@ -68,7 +69,6 @@ export function createMediaImport(target: Target, lacking: ReadonlyMap<string, M
   const { deps, siteId, dryRun, signal } = target;
   const kept = new Set<string>();
   const isKept = (id: string) => (dryRun ? lacking.has(id) : kept.has(id));
-  const keyOf = (id: string) => originalKey({ site_id: siteId, id });
   return {
     /** Keeps the bytes of a file if the site lacks them. */
     async keep(id: string, { content, bytes }: { content: AsyncIterable<Buffer>; bytes: number }) {
@@ -76,42 +76,51 @@ export function createMediaImport(target: Target, lacking: ReadonlyMap<string, M
         for await (const _ of content);
         return;
       }
-      await deps.media.put(keyOf(id), Readable.from(content), bytes);
+      await noteNew(target, id);
       kept.add(id);
+      await deps.media.put(originalKey({ site_id: siteId, id }), Readable.from(content), bytes);
     },
     whatLacks: (row: Row) =>
       isKept(String(row.id)) ? null : 'somebody changed the media of the site meanwhile: import again',
-    alsoStore: (em: Transaction, stored: readonly Pending[]) =>
-      askForSizes(
-        em,
-        target,
-        stored.map(({ row }) => String(row.id)),
-      ),
-    /** Removes what was kept for rows that did not come. What can't be removed soon is pruned a day later. */
+    async alsoStore(em: Transaction, stored: readonly Pending[]) {
+      const ids = stored.map(({ row }) => String(row.id));
+      await nameKept(em, siteId, ids);
+      await askForSizes(em, target, ids);
+    },
+    /** Removes what was kept for rows that did not come. The worker removes what can't be soon. */
     async removeUnnamed() {
       // Whoever else may import into the site by now may be about to name these bytes.
       if (kept.size === 0 || isDatabaseBusy(signal.reason)) return;
-      const named = await findIds(target, [...kept]).catch(() => kept);
+      const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
       const until = performance.now() + mostRemovingMs;
-      for (const id of kept) {
-        if (named.has(id)) continue;
-        const isRemoved = await deps.media.delete(keyOf(id)).then(
-          () => true,
-          () => false,
-        );
+      for (const file of unnamed) {
         // A store that fails at one would be waited for at each of them, while nobody else can move the site.
-        if (!isRemoved || performance.now() > until) return;
+        if (!(await removeNow(deps, file)) || performance.now() > until) return;
       }
     },
   };
 }
 
-async function findIds({ deps, siteId }: Target, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from media where site_id = ${siteId} and id = any(${ids}::text[])`.execute(
-    deps.database.em.getKysely(),
+/** Notes bytes that are about to come. What was deleted under the same id, and is still there, goes first. */
+async function noteNew({ deps, siteId }: Target, id: string) {
+  const file = { site_id: siteId, id };
+  if (await noteUnnamed(deps.database, file)) return;
+  await removeNow(deps, file);
+  if (await noteUnnamed(deps.database, file)) return;
+  throw new ApiError(
+    'moving_busy',
+    `the deleted media ${id} are being removed: import again in a few minutes`,
   );
-  return new Set(rows.map(({ id }) => id));
+}
+
+/** From now on these bytes belong to their rows. Throws when they were given up meanwhile. */
+async function nameKept(em: Transaction, siteId: string, ids: readonly string[]) {
+  const { rows } = await sql`
+    delete from media_removals where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning id`.execute(
+    em.getKysely(),
+  );
+  if (rows.length < ids.length)
+    throw new Error('bytes of media were removed while their import was under way');
 }
 
 /** Refuses media that the plan of the site does not take, or has no room for. Throws `payload_too_large`, `media_full`. */

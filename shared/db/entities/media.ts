@@ -25,6 +25,18 @@ export const MediaEntity = defineEntity({
   uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
 });
 
+/** What no row of media names, or none yet, and goes from the store when it is due. */
+export const MediaRemoval = defineEntity({
+  name: 'media_removals',
+  tableName: 'media_removals',
+  properties: {
+    ...sitePrimaryKey,
+    due_at: moment(),
+    /** Whether its bytes may be gone by now, so that no row may name them. */
+    begun: p.boolean(),
+  },
+});
+
 /** An image whose smaller copies are to be made. */
 export const MediaToSize = defineEntity({
   name: 'media_to_size',

@@ -28,6 +28,7 @@ import { TrashParts0160 } from './0160-trash-parts.ts';
 import { TrashWithoutParts0180 } from './0180-trash-without-parts.ts';
 import { AwaitedEvents0190 } from './0190-awaited-events.ts';
 import { PublicationOrder0200 } from './0200-publication-order.ts';
+import { MediaRemovals0220 } from './0220-media-removals.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
@@ -63,4 +64,5 @@ export const migrations = [
   AwaitedEvents0190,
   PublicationOrder0200,
   CountedByIndex0240,
+  MediaRemovals0220,
 ];

@@ -28,6 +28,8 @@ export const acrossSites: readonly Exception[] = [
       ['webhook_deliveries', /with recursive (earliest|asked)/],
       ['webhook_deliveries', /lease_until < now\(\) and attempt_count >= attempt_limit/],
       ['media_to_size', /from media_to_size where due_at <= now\(\)/],
+      ['media_removals', /from media_removals r where r\.due_at <= now\(\)/],
+      ['media', /from media_removals r where r\.due_at <= now\(\)/],
     ],
   },
   {

@@ -1,0 +1,20 @@
+import { readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { AwsClient } from 'aws4fetch';
+
+/** Every file below a directory, with slashes, in order. */
+export async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
+    .map((path) => relative(directory, path).split(sep).join('/'))
+    .toSorted();
+}
+
+/** Every key of a bucket, in order, of few enough for one answer. */
+export async function keysOfBucket(bucketUrl: string): Promise<string[]> {
+  const { origin, pathname } = new URL(bucketUrl);
+  const client = new AwsClient({ accessKeyId: 'key', secretAccessKey: 'se/cret', service: 's3' });
+  const answer = await client.fetch(`${origin}${pathname}?list-type=2`);
+  return [...(await answer.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key).toSorted();
+}
