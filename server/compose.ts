@@ -18,8 +18,8 @@ import { createSiteFinder } from './access/site-of-host.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
-import { createFinishedViews } from './features/analytics/finished-views.ts';
 import { createTracker } from './features/analytics/tracker.ts';
+import { createViewCounts } from './features/analytics/view-counts.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createFileFinder } from './features/media/served.ts';
@@ -56,7 +56,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     findFile: createFileFinder(infrastructure),
     ...measured(infrastructure),
     tracker: createTracker(infrastructure),
-    finishedViews: createFinishedViews(infrastructure),
+    viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
     followerPlaces: createFollowerPlaces(infrastructure),
     uploads: createShare(media.atOnce),

@@ -1,14 +1,16 @@
 import { type RawBuilder, sql } from 'kysely';
 import { retentionDays } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
+import { dayAfter, dayOf } from '../shared/db/page-views.ts';
 
 /** Rows of one statement, so that no lock is held for long. */
 const batchSize = 5_000;
 
 /**
  * Removes what is past its time: logged events, delivery records with their attempts, ended sessions and codes, the
- * answers of writes that named a key, and what the audit log has of more than a year ago. What is yet to be delivered stays, however long the worker was away. Raw page views
- * go by whole days, in `roll-up.ts`.
+ * answers of writes that named a key, what the audit log has of more than a year ago, counts of page views of more than
+ * two, and what tells which of their labels are kept, once no more views of the day come. What is yet to be delivered
+ * stays, however long the worker was away. Raw page views go by whole days, in `roll-up.ts`.
  */
 export async function prune(database: Database, now: Date): Promise<void> {
   await deleteInBatches(
@@ -30,6 +32,11 @@ export async function prune(database: Database, now: Date): Promise<void> {
     'audit_log',
     sql`created < ${now}::timestamptz - ${retentionDays.audit} * interval '1 day'`,
   );
+  const today = dayOf(now);
+  for (const table of ['page_view_days', 'page_view_rollups'])
+    await deleteInBatches(database, table, sql`day <= ${dayAfter(today, -retentionDays.viewCounts)}::date`);
+  for (const table of ['page_view_labels', 'page_view_label_counts'])
+    await deleteInBatches(database, table, sql`day < ${dayAfter(today, -1)}::date`);
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }

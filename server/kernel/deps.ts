@@ -7,7 +7,7 @@ import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { Database } from '../../shared/db/config.ts';
-import type { DayCount } from '../../shared/db/page-view-counts.ts';
+import type { ViewCount } from '../../shared/db/page-view-counts.ts';
 import type { Share } from '../../shared/db/shares.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
@@ -47,7 +47,7 @@ export interface Deps extends Infrastructure {
   findFile: FileFinder;
   responses: ResponseCache;
   tracker: Tracker;
-  finishedViews: FinishedViews;
+  viewCounts: ViewCounts;
   previewHome: HomePreview;
   liveLog: LiveLog;
   followerPlaces: FollowerPlaces;
@@ -97,10 +97,10 @@ interface Visit {
   userAgent: string | undefined;
 }
 
-/** Counts page views of days that are rolled up. */
-export interface FinishedViews {
-  /** Totals by day, all else summed over the days. */
-  count(siteId: string, days: readonly string[]): Promise<readonly DayCount[]>;
+/** Counts page views. */
+export interface ViewCounts {
+  /** Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order. */
+  count(siteId: string, days: readonly string[]): Promise<readonly ViewCount[]>;
 }
 
 /** What stores need: operator commands call them too. */

@@ -3,9 +3,19 @@ import { setImmediate as turn } from 'node:timers/promises';
 /** Items of one call of the work at the most. */
 const mostTogether = 1_000;
 
+/** Most items that wait: each batch of them is a statement, so these are some that the database is behind with. */
+const mostWaiting = 10_000;
+
+/** What was handed in was not begun: too much waits before it. */
+export class TooManyWaitingError extends Error {
+  override name = 'TooManyWaitingError';
+}
+
 /**
  * Hands items to `work` together: those that come in one turn of Node's loop, and those that come while it runs. What it
  * resolves with is asked for the answer to each, in the order they came; an error is that of all.
+ *
+ * @throws TooManyWaitingError, the promise does, for an item that comes while 10,000 wait
  */
 export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): (item: T) => Promise<R> {
   const waiting: { item: T; done: PromiseWithResolvers<R> }[] = [];
@@ -24,7 +34,8 @@ export function inBatches<T, R>(work: (items: T[]) => Promise<(item: T) => R>): 
     }
     running = false;
   };
-  return (item) => {
+  return async (item) => {
+    if (waiting.length >= mostWaiting) throw new TooManyWaitingError(`${mostWaiting} are waiting already`);
     const done = Promise.withResolvers<R>();
     waiting.push({ item, done });
     if (!running) void run();

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { TierName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
-import { inBatches } from '../kernel/in-batches.ts';
+import { inBatches, TooManyWaitingError } from '../kernel/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 import { type LimitConnection, LimitsAwayError } from './limit-connection.ts';
 import {
@@ -40,7 +40,8 @@ const statements = [bucketStatement, windowStatement];
 
 /**
  * Counts in the database, exactly over all processes: whatever asks in one turn of the loop, or while a statement runs, is
- * one statement. While the database does not answer, every request is let through.
+ * one statement. While the database does not answer, or is too far
+ * behind, requests are let through.
  */
 export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): RateLimiter {
   const { connection, secretKey, onUncounted, clock } = options;
@@ -58,7 +59,7 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
     try {
       return await settled({ ...tier, key, wants });
     } catch (error) {
-      if (!(error instanceof LimitsAwayError)) throw error;
+      if (!(error instanceof LimitsAwayError || error instanceof TooManyWaitingError)) throw error;
       if (wants === 'take') onUncounted(name);
       return untouched(tier.size, nowMs() ?? Date.now());
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { boundedText } from './fields.ts';
+import { views as bounds } from './limits.ts';
 
 /** Windows that analytics can be asked for, in days; any other value means the default. */
 export const periods = { '7d': 7, '30d': 30, '90d': 90 } as const;
@@ -65,7 +66,7 @@ const utm = (what: string) =>
 
 /** One page view, as the site's pages report it. */
 export const TrackView = z.strictObject({
-  path: boundedText(2_000)
+  path: boundedText(bounds.longestPath)
     .regex(/^\//, { error: 'must be a path that begins with /' })
     .meta({ description: 'Path of the page', examples: ['/posts/hello-world'] }),
   referrer: boundedText(2_000)

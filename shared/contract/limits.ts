@@ -62,8 +62,15 @@ export const bodyLimitBytes = 2 * 1024 * 1024;
 /** How long the previous secret of an API key stays valid, and that of a webhook signs, after a rotation. */
 export const rotationOverlapHours = 24;
 
-/** How long things are kept, in days. Events can be polled, and raw views counted, for as long. */
-export const retentionDays = { events: 7, deliveries: 30, views: 90, trash: 30, audit: 365 } as const;
+/** How long things are kept, in days. Events can be polled, and raw views counted, for as long; counts of days for two years. */
+export const retentionDays = {
+  events: 7,
+  deliveries: 30,
+  views: 90,
+  viewCounts: 730,
+  trash: 30,
+  audit: 365,
+} as const;
 
 /** Most records that one call removes from the trash. While its transaction is open, nobody gets newer events. */
 export const mostEmptied = 1_000;
@@ -93,6 +100,14 @@ export const patience = {
   upload: { stalledMs: 20_000, longestMs: 900_000 },
   /** Whole sites, which move in or out. */
   move: { stalledMs: 30_000, longestMs: 3_600_000 },
+} as const;
+
+/** Page views: what strangers choose is bounded, since each label is kept for years. */
+export const views = {
+  /** Of the path of one, in UTF-16 units. */
+  longestPath: 500,
+  /** Distinct labels that a site keeps of a day; views with any other count as `(other)`. */
+  keptADay: { path: 5_000, referrer: 1_000, utm: 1_000 },
 } as const;
 
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */

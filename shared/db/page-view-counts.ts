@@ -1,29 +1,61 @@
 import { type RawBuilder, sql } from 'kysely';
+import { views } from '../contract/limits.ts';
 
 /** What views are counted by: all of them, by path, by referring host, and by UTM triple. */
-export type Dimension = 'total' | 'path' | 'referrer' | 'utm';
+type Dimension = 'total' | Labelled;
 
-/** Views with one label in one dimension. Only `total`, whose label is empty, has visitors. */
-interface ViewCount {
+/** Dimensions whose labels are chosen by visitors. */
+type Labelled = keyof typeof views.keptADay;
+
+/** Views with one label in one dimension. Only `total`, whose label is empty, has visitors and the day. */
+export interface ViewCount {
   dimension: Dimension;
+  day: string | null;
   /** Of `utm`: source, medium and campaign as a JSON list. */
   label: string;
   views: number;
   visitors: number;
 }
 
-/** A count, with the day that a total is of. */
-export type DayCount = ViewCount & { day: string | null };
+/** What the views of a day count as whose label is one too many. No path begins so, and no host has that name. */
+export const otherLabel = '(other)';
 
-/** SQL that counts the raw views that meet `condition`, those of one site and day, in one scan. Its columns are those of `ViewCount`. */
+/** SQL: the UTM triple as one label; empty where nothing is set. */
+export const utmLabel = sql`case when utm_source || utm_medium || utm_campaign <> ''
+  then json_build_array(utm_source, utm_medium, utm_campaign)::text else '' end`;
+
+const { path, referrer, utm } = views.keptADay;
+
+/** SQL: how many labels of the column `dimension` a site keeps of a day. */
+export const keptADay = sql`case dimension when 'path' then ${sql.lit(path)} when 'referrer' then ${sql.lit(referrer)}
+  else ${sql.lit(utm)} end`;
+
+const other = sql.lit(otherLabel);
+
+/** SQL: what the others count as in the column `dimension`. */
+const others = sql`case dimension when 'utm' then json_build_array(${other}, ${other}, ${other})::text else ${other} end`;
+
+/**
+ * SQL that counts the raw views that meet `condition`, those of one site and day, in one scan: `dimension`, `label`, `views`,
+ * `visitors`. Of labels that are too many, those with the most views are kept.
+ */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
+  select dimension, case when dimension = 'total' or place <= ${keptADay} then label else ${others} end as label,
+    sum(views)::integer as views, sum(visitors)::integer as visitors
+  from (
+    select *, row_number() over (
+      partition by dimension order by dimension <> 'total' and label = ${others}, views desc, label collate "C"
+    ) as place
+    from (${countLabels(condition)}) every_label
+  ) placed group by 1, 2`;
+
+const countLabels = (condition: RawBuilder<unknown>) => sql`
   select dimension, label, sum(views)::integer as views, count(visitor)::integer as visitors from (
     select visitor, count(*) as views,
       case when grouping(visitor) = 0 then 'total' when grouping(path) = 0 then 'path'
         when grouping(referrer) = 0 then 'referrer' else 'utm' end as dimension,
       case when grouping(visitor) = 0 then '' when grouping(path) = 0 then path when grouping(referrer) = 0 then referrer
-        when utm_source || utm_medium || utm_campaign <> '' then json_build_array(utm_source, utm_medium, utm_campaign)::text
-        else '' end as label
+        else ${utmLabel} end as label
     from page_views where ${condition}
     group by grouping sets ((visitor), (path), (referrer), (utm_source, utm_medium, utm_campaign))
   ) counted where dimension = 'total' or label <> '' group by dimension, label`;

@@ -1,35 +1,64 @@
+import { Counter, type Registry } from 'prom-client';
 import { dayOf } from '../../../shared/db/page-views.ts';
+import { databaseBusy } from '../../kernel/api-error.ts';
 import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
-import { inBatches } from '../../kernel/in-batches.ts';
+import { inBatches, TooManyWaitingError } from '../../kernel/in-batches.ts';
 import { createSaltSource } from './salt.ts';
 import { insertViews, insertViewWithin } from './store-views.ts';
 import { barePath, isHuman, referrerHost, type View } from './view.ts';
 import { visitorHash } from './visitor.ts';
 
-/** Stores page views; those that arrive while a statement runs are stored together by the next. */
-export function createTracker(deps: StoreDeps): Tracker {
+/** A view whose visitor is yet to be hashed. */
+type Visited = Omit<View, 'visitor'> & { client: string; agent: string };
+
+/**
+ * Stores page views; those that arrive while a statement runs are stored together by the next. Where the database is too
+ * far behind, views are dropped: a metric counts them, and who waits is told `database_busy`.
+ */
+export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
-  const store = inBatches(async (views: View[]) => {
-    await insertViews(deps.database, views);
+  const countDropped = createDroppedCounter(deps.metrics);
+  const hashed = async ({ client, agent, ...view }: Visited): Promise<View> => ({
+    ...view,
+    visitor: visitorHash(await saltOf(view.day), { siteId: view.site_id, client, agent }),
+  });
+  const store = inBatches(async (visited: Visited[]) => {
+    await insertViews(deps.database, await Promise.all(visited.map(hashed)));
     return () => {};
   });
   return {
     async track({ deps: { database }, siteId, client, host, userAgent: agent = '' }, input) {
       if (!isHuman(agent)) return;
-      const day = dayOf(deps.clock.now());
-      const visitor = visitorHash(await saltOf(day), { siteId, client, agent });
-      const view = {
+      const visited = {
         site_id: siteId,
-        day,
+        day: dayOf(deps.clock.now()),
         path: barePath(input.path),
         referrer: referrerHost(input, host),
         utm_source: input.utm_source ?? '',
         utm_medium: input.utm_medium ?? '',
         utm_campaign: input.utm_campaign ?? '',
-        visitor,
+        client,
+        agent,
       };
       // One that belongs to a transaction can't share a statement with those of others.
-      await (database === deps.database ? store(view) : insertViewWithin(database, view));
+      if (database !== deps.database) return insertViewWithin(database, await hashed(visited));
+      try {
+        await store(visited);
+      } catch (error) {
+        if (!(error instanceof TooManyWaitingError)) throw error;
+        countDropped();
+        throw databaseBusy(error);
+      }
     },
   };
+}
+
+function createDroppedCounter(registry: Registry | undefined) {
+  if (!registry) return () => {};
+  const dropped = new Counter({
+    name: 'page_views_dropped_total',
+    help: 'Page views that were not stored since too many waited for the database',
+    registers: [registry],
+  });
+  return () => dropped.inc();
 }

@@ -19,9 +19,12 @@ export const isHuman = (agent: string) => agent !== '' && !isbot(agent);
 /** A path without what may name a person: query string and fragment. */
 export const barePath = (path: string) => path.replace(/[?#].*$/s, '');
 
+/** Longest name of a host (RFC 1035, 2.3.4). */
+const longestHost = 253;
+
 /** The host a visitor came from; empty when unknown, or when it is the site itself. */
 export function referrerHost({ referrer }: TrackView, ownHost: string): string {
   if (!referrer || !URL.canParse(referrer)) return '';
   const { hostname } = new URL(referrer);
-  return hostname === ownHost ? '' : hostname;
+  return hostname === ownHost || hostname.length > longestHost ? '' : hostname;
 }

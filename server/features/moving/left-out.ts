@@ -17,6 +17,8 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   trash_parts: 'they belong to what is in the trash',
   page_views: 'visitors are told apart by hashes that are good for one day and installation',
   page_view_days: 'sums of what visitors of the old address did',
+  page_view_labels: 'which labels an installation keeps of a day',
+  page_view_label_counts: 'how many they are',
   page_view_rollups: 'which days an installation has summed up',
   page_view_salts: 'secrets that last for a day',
   audit_log: 'who changed what of how the old installation was run',

@@ -28,6 +28,7 @@ import { TrashParts0160 } from './0160-trash-parts.ts';
 import { TrashWithoutParts0180 } from './0180-trash-without-parts.ts';
 import { AwaitedEvents0190 } from './0190-awaited-events.ts';
 import { PublicationOrder0200 } from './0200-publication-order.ts';
+import { ViewLabels0210 } from './0210-view-labels.ts';
 import { MediaRemovals0220 } from './0220-media-removals.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
 
@@ -63,6 +64,7 @@ export const migrations = [
   TrashWithoutParts0180,
   AwaitedEvents0190,
   PublicationOrder0200,
-  CountedByIndex0240,
+  ViewLabels0210,
   MediaRemovals0220,
+  CountedByIndex0240,
 ];
