@@ -88,6 +88,7 @@ export async function openInfrastructure(
     allowCidrs: settings.WEBHOOK_ALLOW_CIDRS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
   };
+  await checkDatabase(settings.DATABASE_URL, logger);
   const database = await openDatabase({
     url: settings.DATABASE_URL,
     poolSize: poolSizeOf(settings.WEB_CONCURRENCY),
@@ -96,7 +97,6 @@ export async function openInfrastructure(
     byIndex: true,
   });
   resources.defer(() => database.close());
-  await checkDatabase(database);
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
   return {

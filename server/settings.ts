@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { bodyLimitBytes, shortestPassword } from '../shared/contract/limits.ts';
 import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings/values.ts';
 import {
+  databaseSchema,
   databaseUrl,
   mailServer,
   mediaUrl,
@@ -9,6 +10,7 @@ import {
   secretKey,
   storageVariables,
   webhookVariables,
+  withDatabaseSchema,
 } from '../shared/settings/variables.ts';
 import { tierVariables } from './limits/tiers.ts';
 
@@ -88,7 +90,8 @@ export const ServerSettings = z
     path: ['OWNER_EMAIL'],
     error: 'is required with OWNER_PASSWORD',
   })
-  .transform(withPublicUrl);
+  .transform(withPublicUrl)
+  .transform(withDatabaseSchema);
 
 export type ServerSettings = z.infer<typeof ServerSettings>;
 
@@ -99,6 +102,7 @@ const ownDatabaseUrl = (whenUnset: string) =>
 export const StartSettings = z
   .object({
     DATABASE_URL: ownDatabaseUrl('a PostgreSQL of its own in .data/'),
+    DATABASE_SCHEMA: databaseSchema,
     SECRET_KEY: secretKey.optional().meta({
       description:
         'encrypts stored webhook secrets; keep it, or they are lost; production needs one: openssl rand -base64 32',
@@ -137,6 +141,7 @@ export type StartSettings = z.infer<typeof StartSettings>;
 /** Of `server/ops.ts`: operator commands. */
 export const OpsSettings = z.object({
   DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
+  DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey
     .optional()
     .meta({ description: 'goes into backups', whenUnset: 'that of .data/secret-key' }),

@@ -9,6 +9,7 @@ import {
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openJobPool } from '../shared/db/job-pool.ts';
+import { schemasOf } from '../shared/db/schema.ts';
 import type { WorkerDeps } from './deps.ts';
 import { createTaskList, crontab } from './tasks.ts';
 
@@ -24,6 +25,7 @@ const restartMs = 1_000;
  */
 export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>) {
   const { logger } = deps;
+  const { jobs: schema } = schemasOf(deps.databaseUrl);
   const pgPool = openJobPool(deps.databaseUrl, {
     // A commit may be lost with the power: a job that comes back only finds nothing left to do.
     settings: { synchronous_commit: 'off' },
@@ -31,7 +33,12 @@ export async function startJobs(deps: WorkerDeps, fanOutAll: () => Promise<void>
   });
   const options: RunnerOptions = {
     ...runnerOptions(logger, pgPool),
-    taskList: createTaskList({ ...deps, fanOutAll, cleanQueue: () => cleanQueue(logger, pgPool) }),
+    schema,
+    taskList: createTaskList({
+      ...deps,
+      fanOutAll,
+      cleanQueue: () => cleanQueue(logger, { pgPool, schema }),
+    }),
   };
   const stopping = new AbortController();
   let runner = await run(options);
@@ -88,8 +95,8 @@ const runnerOptions = (logger: Logger, pgPool: pg.Pool): RunnerOptions => ({
 });
 
 /** Jobs that were lost stay in the queue for good: what they were for has long been done by the sweep. */
-async function cleanQueue(logger: Logger, pgPool: pg.Pool) {
-  const queue = await makeWorkerUtils({ pgPool, logger: graphileLogger(logger) });
+async function cleanQueue(logger: Logger, at: { pgPool: pg.Pool; schema: string }) {
+  const queue = await makeWorkerUtils({ ...at, logger: graphileLogger(logger) });
   await queue.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
   await queue.release();
 }

@@ -5,20 +5,23 @@ import {
   processVariables,
   storageVariables,
   webhookVariables,
+  withDatabaseSchema,
 } from '../shared/settings/variables.ts';
 
 /** Of `worker/main.ts`: webhooks are delivered and checked by the same settings in worker and server. */
-export const WorkerSettings = z.object({
-  ...storageVariables,
-  PUBLIC_URL: origin
-    .prefault('http://localhost:3000')
-    .describe("the service's origin as clients see it, for links in mails"),
-  SMTP_URL: mailServer.optional().meta({
-    description: 'mail server by which owners are told of failing webhooks',
-    whenUnset: 'messages are written to the log',
-  }),
-  ...webhookVariables,
-  ...processVariables,
-});
+export const WorkerSettings = z
+  .object({
+    ...storageVariables,
+    PUBLIC_URL: origin
+      .prefault('http://localhost:3000')
+      .describe("the service's origin as clients see it, for links in mails"),
+    SMTP_URL: mailServer.optional().meta({
+      description: 'mail server by which owners are told of failing webhooks',
+      whenUnset: 'messages are written to the log',
+    }),
+    ...webhookVariables,
+    ...processVariables,
+  })
+  .transform(withDatabaseSchema);
 
 export type WorkerSettings = z.infer<typeof WorkerSettings>;

@@ -27,6 +27,7 @@ const poolSize = 5;
  * @throws with what to do when the database can't be used or lacks migrations, or the metrics' port is taken
  */
 export async function work(settings: WorkerSettings, logger: Logger, resources: AsyncDisposableStack) {
+  await checkDatabase(settings.DATABASE_URL, logger);
   const database = await openDatabase({
     url: settings.DATABASE_URL,
     poolSize,
@@ -35,7 +36,6 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     byIndex: true,
   });
   resources.defer(() => database.close());
-  await checkDatabase(database);
   await requireMigrated(database);
   const registry = createMetrics();
   const sender = createWebhookSender({

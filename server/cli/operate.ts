@@ -6,6 +6,7 @@ import { systemClock } from '../../shared/contract/moments.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
+import { inSchema } from '../../shared/db/schema.ts';
 import { openMediaStore } from '../../shared/media/open-store.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
@@ -54,10 +55,11 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
   const run: Operate['run'] = async (work) => {
     await using resources = new AsyncDisposableStack();
     const settings = opsSettings();
-    const databaseUrl = settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
+    const address = settings.DATABASE_URL ?? (await embeddedUrl(dataDir, resources));
+    const databaseUrl = inSchema(address, settings.DATABASE_SCHEMA);
+    await checkDatabase(databaseUrl, { warn: console.error });
     const database = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'ops' });
     resources.defer(() => database.close());
-    await checkDatabase(database);
     const media = openMediaStore(settings.MEDIA_URL);
     const deps = { database, randomBytes, clock: systemClock };
     const operator = operatorOf(userInfo);

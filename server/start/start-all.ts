@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../shared/db/migrate.ts';
+import { inSchema } from '../../shared/db/schema.ts';
 import { startEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createLogger, type Logger } from '../../shared/process/logger.ts';
 import { openMetrics } from '../../shared/process/metrics-server.ts';
@@ -60,8 +61,9 @@ async function startEverything(
   await tryAddress(settings);
   warnOfDoubtful(settings, logger);
   if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
+  const databaseUrl = settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources));
   const storage = {
-    DATABASE_URL: settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources)),
+    DATABASE_URL: inSchema(databaseUrl, settings.DATABASE_SCHEMA),
     SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
     MEDIA_URL: settings.MEDIA_URL ?? pathToFileURL(join(dataDir, 'media')).href,
   };

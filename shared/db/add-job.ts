@@ -6,6 +6,6 @@ import { type JobName, type JobPayload, jobs } from '../contract/jobs.ts';
  * once, unless its row says otherwise: what one that was lost left undone, the worker's sweep finds.
  */
 export const addJob = <Name extends JobName>(name: Name, payload: JobPayload<Name>): RawBuilder<unknown> =>
-  sql`graphile_worker.add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
+  sql`add_job(${name}, ${JSON.stringify(payload)}::json, max_attempts => ${attemptsOf(jobs[name])})`;
 
 const attemptsOf = (job: (typeof jobs)[JobName]) => ('attempts' in job ? job.attempts : 1);

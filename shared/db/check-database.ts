@@ -1,21 +1,132 @@
-import { sql } from 'kysely';
-import type { Database } from './config.ts';
+import { randomUUID } from 'node:crypto';
+import { schemasOf } from './schema.ts';
+import { SessionClient } from './session.ts';
 
 const oldestVersion = 15;
 
-/** Throws with what to do when the database can't be reached, or is older than this service needs. */
-export async function checkDatabase({ em }: Database): Promise<void> {
-  const query = sql<{
-    version: number;
-  }>`select current_setting('server_version_num')::integer / 10000 as version`;
-  const { rows } = await query.execute(em.getKysely()).catch((cause: unknown) => {
+/** Migrations install it. */
+const extension = 'btree_gin';
+
+/** A database that says nothing for that long is none. */
+const patienceMs = 10_000;
+
+/** What is asked of a database before it is used. */
+interface Found {
+  version: number;
+  encoding: string;
+  role: string;
+  has_icu: boolean;
+  has_extension: boolean;
+  brings_extension: boolean;
+  may_extend: boolean;
+  has_schema: boolean;
+  may_create: boolean;
+  is_read_only: boolean;
+}
+
+/** Hears of what keeps the service from writing, for the time being. */
+interface Doubts {
+  warn(message: string): void;
+}
+
+/**
+ * Throws with what to do when the database can't be reached, or lacks something that this service needs. One that takes no
+ * writes is doubtful only, since it can be read.
+ */
+export async function checkDatabase(url: string, doubts: Doubts): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const open = async () => {
+    const client = new SessionClient({
+      connectionString: url,
+      application_name: 'check',
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+    });
+    await client.connect();
+    stack.defer(() => client.end());
+    return client;
+  };
+  try {
+    const [one, two] = [await open(), await open()];
+    refuseUnfit(await look(one, url), url);
+    await refuseSharedSessions(one, two);
+    const { is_read_only } = await look(one, url);
+    if (is_read_only) doubts.warn(readOnly);
+  } catch (cause) {
+    if (cause instanceof Unfit) throw cause;
     const message = `The database can't be used: ${reasonOf(cause)}. Is PostgreSQL running, and DATABASE_URL right?`;
     throw new Error(message, { cause });
-  });
-  const version = rows[0]?.version ?? 0;
-  if (version < oldestVersion) {
-    throw new Error(`The database is PostgreSQL ${version}; it has to be ${oldestVersion} or newer.`);
   }
+}
+
+/** The database is there, and can't be used as it is. */
+class Unfit extends Error {}
+
+const readOnly =
+  'The database takes no writes: it is a standby, or has default_transaction_read_only on. Pages are served; nothing is stored, published or delivered until DATABASE_URL leads to one that does.';
+
+async function look(client: SessionClient, url: string): Promise<Found> {
+  const { tables } = schemasOf(url);
+  const { rows } = await client.query<Found>(
+    `select current_setting('server_version_num')::integer / 10000 as version,
+      current_setting('server_encoding') as encoding,
+      current_user::text as role,
+      exists (select from pg_collation where collname = 'und-x-icu') as has_icu,
+      exists (select from pg_extension where extname = $2) as has_extension,
+      exists (select from pg_available_extensions where name = $2) as brings_extension,
+      has_database_privilege(current_database(), 'create') as may_extend,
+      to_regnamespace($1) is not null as has_schema,
+      case when to_regnamespace($1) is null then has_database_privilege(current_database(), 'create')
+        else has_schema_privilege($1, 'create') end as may_create,
+      current_setting('transaction_read_only') = 'on' as is_read_only`,
+    [tables, extension],
+  );
+  const [found] = rows;
+  if (!found) throw new Error('PostgreSQL gave no row');
+  return found;
+}
+
+function refuseUnfit({ version, encoding, role, ...found }: Found, url: string) {
+  const { tables } = schemasOf(url);
+  if (version < oldestVersion)
+    throw new Unfit(`The database is PostgreSQL ${version}; it has to be ${oldestVersion} or newer.`);
+  if (encoding !== 'UTF8')
+    throw new Unfit(
+      `The database is in the encoding ${encoding}, which lacks characters that people write: make one with \`create database … encoding 'UTF8' template template0\`.`,
+    );
+  if (!found.has_icu)
+    throw new Unfit(
+      'PostgreSQL was built without ICU, by which titles are put in order: use a build that has it, as those of all distributions do.',
+    );
+  if (found.is_read_only) return;
+  if (!found.may_create)
+    throw new Unfit(
+      found.has_schema
+        ? `The user ${role} may not make tables in the schema ${tables}: run \`grant create, usage on schema ${tables} to "${role}"\` as its owner, or name another one in DATABASE_SCHEMA.`
+        : `There is no schema ${tables}, and the user ${role} may not make it: run \`create schema ${tables} authorization "${role}"\` as the database's owner.`,
+    );
+  if (found.has_extension) return;
+  if (!found.brings_extension)
+    throw new Unfit(
+      `PostgreSQL lacks the extension ${extension}: install its package of extensions, which many distributions call postgresql-contrib.`,
+    );
+  if (!found.may_extend)
+    throw new Unfit(
+      `The extension ${extension} is not installed, and the user ${role} may not install it: run \`create extension ${extension}\` in this database as its owner.`,
+    );
+}
+
+/** A pooler that lends its connections by transaction has two clients in one session, and each without what it set there. */
+async function refuseSharedSessions(one: SessionClient, two: SessionClient) {
+  const mark = randomUUID();
+  await one.query(`select set_config('content_service.mark', $1, false)`, [mark]);
+  const { rows } = await two.query<{ mark: string | null }>(
+    `select current_setting('content_service.mark', true) as mark`,
+  );
+  if (rows[0]?.mark === mark)
+    throw new Unfit(
+      'DATABASE_URL leads to a pooler that lends connections by transaction or statement: set `pool_mode = session` for this database.',
+    );
 }
 
 /** A name with several addresses fails with an error for each, and no message of its own. */

@@ -18,6 +18,7 @@ import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
+import { schemasOf } from './schema.ts';
 import type { SessionSettings } from './session.ts';
 import { createRecentSites, createShare } from './shares.ts';
 import type { Waits } from './waits.ts';
@@ -74,13 +75,15 @@ export async function openDatabase(options: DatabaseOptions) {
   let pool: pg.Pool | undefined;
   const orm = await MikroORM.init(
     defineConfig({
-      clientUrl: options.url,
+      clientUrl: withoutParameters(options.url),
       entities,
       namingStrategy: EntityCaseNamingStrategy,
       extensions: [Migrator],
       pool: { min: 0, max: options.poolSize },
       driverOptions: {
         Client,
+        // With all that the address says, of TLS and of the schema too.
+        connectionString: options.url,
         application_name: options.applicationName,
         waits,
         settings: settingsOf(options),
@@ -92,7 +95,12 @@ export async function openDatabase(options: DatabaseOptions) {
         },
       },
       ensureDatabase: false,
-      migrations: { migrationsList: migrations, snapshot: false, tableName: 'migrations', silent: true },
+      migrations: {
+        migrationsList: migrations,
+        snapshot: false,
+        tableName: `${schemasOf(options.url).tables}.migrations`,
+        silent: true,
+      },
       debug: false,
     }),
   );
@@ -103,8 +111,14 @@ export async function openDatabase(options: DatabaseOptions) {
   });
 }
 
+/** MikroORM reads some of an address by itself. */
+function withoutParameters(url: string): string {
+  const address = new URL(url);
+  address.search = '';
+  return address.href;
+}
+
 const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({
-  timezone: 'UTC',
   idle_in_transaction_session_timeout: pausedAfterMs,
   enable_seqscan: byIndex ? 'off' : 'on',
   ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),

@@ -31,7 +31,7 @@ export const createHoldSite =
       application_name: applicationName,
       keepAlive: true,
       waits,
-      settings: { lock_timeout: waitMs, idle_session_timeout: 0 },
+      settings: { lock_timeout: waitMs },
       ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
     });
     const lost = new AbortController();

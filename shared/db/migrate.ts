@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
+import { schemasOf } from './schema.ts';
 
 /**
  * Brings the tables and the job queue up to date, and tells which migrations that took. Safe to call from several
@@ -16,7 +17,7 @@ export async function migrate(url: string, only?: string[]): Promise<string[]> {
     const done = await work.finally(() => database.close());
     const pgPool = openJobPool(url);
     const { runMigrations } = await import('graphile-worker');
-    await runMigrations({ pgPool }).finally(() => pgPool.end());
+    await runMigrations({ pgPool, schema: schemasOf(url).jobs }).finally(() => pgPool.end());
     return done.map(({ name }) => name);
   });
 }

@@ -1,13 +1,38 @@
 import pg from 'pg';
+import { schemasOf } from './schema.ts';
 
-/** Settings of PostgreSQL for all that is done on one connection. */
-export type SessionSettings = Readonly<Record<string, string | number>>;
+/** Settings of PostgreSQL for all that is done on one connection; a list is one of names. */
+export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;
 
 /**
- * Of every connection. Not to find rows by an index is made to look dear where indexes are asked for, and PostgreSQL up to 17
- * compiles whatever looks dear, which takes a hundred times as long as the statement.
+ * What every connection relies on, whatever the server, the database or the role is set to. Nothing waits and nothing ends
+ * but as the connection itself says.
  */
-const always: SessionSettings = { jit: 'off' };
+const always: SessionSettings = {
+  timezone: 'UTC',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: 1,
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  default_text_search_config: 'pg_catalog.simple',
+  gin_fuzzy_search_limit: 0,
+  // Each statement of a transaction sees what was committed before it, and waits for who is about to change the same row.
+  default_transaction_isolation: 'read committed',
+  statement_timeout: 0,
+  lock_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  idle_session_timeout: 0,
+  plan_cache_mode: 'auto',
+  // Not to find rows by an index is made to look dear where indexes are asked for, and PostgreSQL up to 17 compiles whatever
+  // looks dear, which takes a hundred times as long as the statement.
+  jit: 'off',
+};
+
+/** Since version 17; older ones refuse the name. */
+const endlessTransactions = `select set_config('transaction_timeout', '0', false)
+  where current_setting('server_version_num')::integer >= 170000`;
 
 export interface SessionOptions extends pg.ClientConfig {
   settings?: SessionSettings | undefined;
@@ -22,9 +47,10 @@ export class SessionClient extends pg.Client {
 
   constructor(options: SessionOptions = {}) {
     super(options);
-    this.#statement = Object.entries({ ...always, ...options.settings })
-      .map(([name, value]) => `set ${name} = ${pg.escapeLiteral(`${value}`)}`)
-      .join('; ');
+    const { tables, jobs } = schemasOf(options.connectionString);
+    const settings = { ...always, search_path: [tables, jobs], ...options.settings };
+    const statements = Object.entries(settings).map(([name, value]) => `set ${name} = ${written(value)}`);
+    this.#statement = [...statements, endlessTransactions].join('; ');
   }
 
   override connect(): Promise<this>;
@@ -52,6 +78,12 @@ export class SessionClient extends pg.Client {
     return this;
   }
 }
+
+const written = (value: SessionSettings[string]) =>
+  [value]
+    .flat()
+    .map((part) => pg.escapeLiteral(`${part}`))
+    .join(', ');
 
 /** A pool of such connections. */
 export const openPool = (options: pg.PoolConfig & SessionOptions) =>

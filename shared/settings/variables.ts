@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { retryDelaysSeconds } from '../contract/limits.ts';
+import { inSchema } from '../db/schema.ts';
 import { networks, secondsList, urlWith, wholeNumber } from './values.ts';
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -9,6 +10,15 @@ export const databaseUrl = urlWith(
   ['postgres:', 'postgresql:'],
   'postgres://user:password@db.example.com:5432/content',
 );
+
+/** A schema of that database, created when it is missing. */
+export const databaseSchema = z
+  .string()
+  .regex(/^(?!pg_)[a-z_][a-z0-9_]{0,49}$/, {
+    error: 'expected a name of lower-case letters, digits and underscores, at most 50',
+  })
+  .default('public')
+  .describe('schema of the database that the tables are in; its job queue is in one named after it');
 
 /** Long enough not to be guessed; what is sealed with one key opens with no other. */
 export const secretKey = z
@@ -54,11 +64,17 @@ export const processVariables = {
 /** What processes need that don't bring a database and a secret key themselves. */
 export const storageVariables = {
   DATABASE_URL: databaseUrl.describe('PostgreSQL >= 15 that holds everything'),
+  DATABASE_SCHEMA: databaseSchema,
   SECRET_KEY: secretKey.describe(
     'encrypts stored webhook secrets; keep it, or they are lost: openssl rand -base64 32',
   ),
   MEDIA_URL: mediaUrl,
 };
+
+/** With the schema in the address, by which everything that uses the database knows it. */
+export const withDatabaseSchema = <T extends { DATABASE_URL: string; DATABASE_SCHEMA: string }>(
+  settings: T,
+) => ({ ...settings, DATABASE_URL: inSchema(settings.DATABASE_URL, settings.DATABASE_SCHEMA) });
 
 /** How webhooks are delivered. */
 export const webhookVariables = {

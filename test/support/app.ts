@@ -30,7 +30,7 @@ import { databaseAt } from './database.ts';
 import { type CallOptions, createCaller } from './http.ts';
 import { createSeed } from './seed.ts';
 
-interface TestAppOptions {
+export interface TestAppOptions {
   config?: Partial<ServerConfig>;
   /** Limits are off unless a test is about them. */
   limits?: TierSettings;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
-import { startApp, type TestApp } from './app.ts';
+import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
@@ -23,9 +23,10 @@ type Row = {
 /** A site on which every procedure can be made to succeed. Dispose of it with `await using`. */
 export async function startSiteForEveryCall(
   webhooks: Partial<ConnectDeps> = { lookup: async () => ['93.184.215.14'], timeoutMs: 50 },
+  options: Pick<TestAppOptions, 'serverUrl' | 'logger'> = {},
 ) {
   const mail = await startMailServer();
-  const app = await startApp({ smtpUrl: mail.url, webhooks });
+  const app = await startApp({ smtpUrl: mail.url, webhooks, ...options });
   const siteId = await app.seed.ownSite();
   const site = {
     app,
@@ -193,6 +194,6 @@ async function allRows({ app, siteId, tables }: Site): Promise<Record<string, Ro
 async function tablesOfSites(app: TestApp): Promise<string[]> {
   const found = await app.deps.database.em.execute<{ name: string }[]>(`
     select table_name as name from information_schema.columns
-    where table_schema = 'public' and column_name = 'site_id' order by 1`);
+    where table_schema = current_schema() and column_name = 'site_id' order by 1`);
   return found.map(({ name }) => name);
 }

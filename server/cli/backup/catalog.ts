@@ -2,21 +2,8 @@ import type pg from 'pg';
 import { SessionClient, type SessionSettings } from '../../../shared/db/session.ts';
 import type { Manifest, Table } from './contents.ts';
 
-/**
- * Of connections that write and read rows as text the same way, whatever the server is set to, and wait as long as it
- * takes: but for locks, which only a migration holds for long.
- */
-const settings: SessionSettings = {
-  client_encoding: 'UTF8',
-  datestyle: 'ISO',
-  intervalstyle: 'postgres',
-  timezone: 'UTC',
-  extra_float_digits: 1,
-  bytea_output: 'hex',
-  statement_timeout: 0,
-  lock_timeout: '60s',
-  idle_in_transaction_session_timeout: 0,
-};
+/** It waits as long as it takes, but for locks, which only a migration holds for long. */
+const settings: SessionSettings = { client_encoding: 'UTF8', lock_timeout: '60s' };
 
 /** A connection that copies rows. Dispose of it with `await using`. */
 export async function connectToCopy(connectionString: string, application_name: string) {
@@ -41,7 +28,7 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
         where k.conrelid = c.oid and k.contype = 'f' and f.oid <> c.oid
       ) as after
     from pg_class c
-    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relpersistence = 'p' and c.relname <> 'migrations'
     order by c.relname`);
   const sorted: Table[] = [];
@@ -58,14 +45,14 @@ export async function readPartitions(client: pg.ClientBase): Promise<Manifest['p
   const { rows } = await client.query<Manifest['partitions'][number]>(`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
-    where c.relispartition and c.relkind = 'r' and p.relnamespace = 'public'::regnamespace order by c.relname`);
+    where c.relispartition and c.relkind = 'r' and p.relnamespace = current_schema()::regnamespace order by c.relname`);
   return rows;
 }
 
 /** The migrations that were carried out; null for a database that is not this service's. */
 export async function readMigrations(client: pg.ClientBase): Promise<string[] | null> {
   const known = await client.query<{ exists: boolean }>(
-    "select to_regclass('public.migrations') is not null as exists",
+    "select to_regclass(current_schema() || '.migrations') is not null as exists",
   );
   if (!known.rows[0]?.exists) return null;
   const { rows } = await client.query<{ name: string }>('select name from migrations order by id');

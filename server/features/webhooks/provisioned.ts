@@ -9,9 +9,7 @@ export const provisioned = t.procedure
     const { rows } = await sql<{ ready: boolean }>`
       select to_regclass('webhook_subscriptions') is not null and to_regclass('webhook_deliveries') is not null
         and to_regclass('webhook_attempts') is not null
-        and to_regnamespace('graphile_worker') is not null as ready`.execute(
-      ctx.deps.database.em.getKysely(),
-    );
+        and to_regproc('add_job') is not null as ready`.execute(ctx.deps.database.em.getKysely());
     if (!rows[0]?.ready) throw new ApiError('webhooks_not_provisioned');
     return next();
   });

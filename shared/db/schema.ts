@@ -1,0 +1,23 @@
+/** Where an installation's tables are, and those of its job queue. */
+interface Schemas {
+  tables: string;
+  jobs: string;
+}
+
+/** Of an address that names none, and then the queue is where Graphile Worker has it by itself. */
+const usual: Schemas = { tables: 'public', jobs: 'graphile_worker' };
+
+/** The address with the schema in it, so that whatever is opened by it works there. */
+export function inSchema(databaseUrl: string, schema: string): string {
+  if (schema === schemasOf(databaseUrl).tables) return databaseUrl;
+  const address = new URL(databaseUrl);
+  address.searchParams.set('schema', schema);
+  return address.href;
+}
+
+/** The schemas of the installation at an address. */
+export function schemasOf(databaseUrl = ''): Schemas {
+  const named = URL.canParse(databaseUrl) ? new URL(databaseUrl).searchParams.get('schema') : null;
+  if (named === null || named === usual.tables) return usual;
+  return { tables: named, jobs: `${named}_jobs` };
+}

@@ -1,0 +1,124 @@
+import { afterAll, expect, test, vi } from 'vitest';
+import { checkDatabase } from '../../shared/db/check-database.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { inSchema } from '../../shared/db/schema.ts';
+import { startApp } from '../support/app.ts';
+import { calls } from '../support/calls.ts';
+import { databaseAt } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startSiteForEveryCall } from '../support/every-call.ts';
+import { startForeignDatabase } from '../support/foreign-database.ts';
+import { createCaller } from '../support/http.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { startStage } from '../support/stage.ts';
+
+// Over a PostgreSQL that somebody else has set up: nothing is left to what the server, the database or the role is set to.
+
+vi.setConfig({ testTimeout: 240_000 });
+
+const foreign = await startForeignDatabase();
+afterAll(() => foreign[Symbol.asyncDispose]());
+
+test('every procedure does its work, also where it is repeated under its key', async () => {
+  await using site = await startSiteForEveryCall(undefined, { serverUrl: foreign.url });
+  await site.fill();
+  for (const call of calls.filter(({ title }) => title.startsWith('RPC '))) await site.succeed(call);
+});
+
+test('moments and dates are read as they were written, and lists are in their order', async () => {
+  await using app = await startApp({ serverUrl: foreign.url });
+  const key = await app.seed.key();
+  const moments = ['2026-03-04 05:06:07.000Z', '2026-04-03 05:06:07.000Z', '2026-12-01 00:00:00.000Z'];
+  for (const [n, published_at] of moments.entries())
+    await app.post('/api/v1/posts', { key, body: { title: `İstanbul ıI ${n}`, published_at } });
+  const { body } = await app.get('/api/v1/posts?sort=title&fields=title,published_at', { key });
+  const data = moments.map((published_at, n) => ({ title: `İstanbul ıI ${n}`, published_at }));
+  expect(body).toMatchObject({ data, total: 3 });
+  await app.post('/api/v1/talks', { key, body: { title: 'Talk', date: '2026-04-03' } });
+  const talks = async (from: string) => (await app.get(`/api/v1/talks?date_from=${from}`, { key })).body;
+  expect(await talks('2026-04-01')).toMatchObject({ data: [{ date: '2026-04-03' }] });
+  expect(await talks('2026-04-04')).toEqual({ data: [] });
+});
+
+test('server and worker publish and deliver in the schema of DATABASE_SCHEMA, also when all their sessions are ended', async () => {
+  await using stage = await startStage({ serverUrl: foreign.url });
+  const address = new URL(stage.app.databaseUrl);
+  address.searchParams.delete('schema');
+  const settings = { DATABASE_URL: address.href, DATABASE_SCHEMA: 'content' };
+  const receiver = await stage.startReceiver();
+  await stage.subscribe(receiver.url);
+  const key = await stage.app.seed.key();
+  await using server = await startServerProcess(address.href, settings);
+  await stage.startWorker(settings);
+  const call = createCaller(server.baseUrl);
+  const write = (title: string) => call('POST', '/api/v1/posts', { key, body: { title } });
+  expect(await write('First')).toMatchObject({ status: 201 });
+  await eventually(() => receiver.arrivals.length === 1, 60_000);
+  await foreign.asAdmin(["select pg_terminate_backend(pid) from pg_stat_activity where usename = 'tenant'"]);
+  await eventually(async () => (await write('Second')).status === 201, 60_000);
+  await eventually(() => receiver.arrivals.some(({ title }) => title === 'Second'), 60_000);
+});
+
+test('installations in schemas of their own share a database, and neither finds anything of the other', async () => {
+  await foreign.asAdmin(['create database shared owner tenant']);
+  const installations = ['first', 'second'].map((schema) =>
+    inSchema(databaseAt(foreign.url, 'shared'), schema),
+  );
+  for (const url of installations) {
+    await migrate(url);
+    expect(await migrate(url)).toEqual([]);
+  }
+  const [jobs, none] = await Promise.all(
+    installations.map(async (url, n) => {
+      const database = await openDatabase({ url, poolSize: 1, applicationName: 'test' });
+      if (n === 0) await database.em.execute("select add_job('fan_out_event', '{}')");
+      const rows = await database.em.execute('select task_identifier from jobs');
+      return database.close().then(() => rows);
+    }),
+  );
+  expect([jobs, none]).toEqual([[{ task_identifier: 'fan_out_event' }], []]);
+});
+
+test('what a database lacks is said before anything begins, with what to do', async () => {
+  await foreign.asAdmin([
+    "create database latin owner tenant encoding 'LATIN1' locale 'C' template template0",
+    'create database foreign_one',
+    'create database without_extension owner tenant',
+    'revoke create on database without_extension from tenant',
+    'alter database without_extension owner to postgres',
+    'create database standby owner tenant',
+    'alter database standby set default_transaction_read_only = on',
+  ]);
+  await foreign.asAdmin(['create schema closed'], 'foreign_one');
+  await foreign.asAdmin(['create schema content authorization tenant'], 'without_extension');
+  const warnings: string[] = [];
+  const check = (name: string, schema = 'content') =>
+    checkDatabase(inSchema(databaseAt(foreign.url, name), schema), {
+      warn: (message) => warnings.push(message),
+    });
+  await expect(check('nowhere')).rejects.toThrow(
+    /^The database can't be used: .*"nowhere".* DATABASE_URL right\?$/,
+  );
+  await expect(check('latin')).rejects.toThrow(/^The database is in the encoding LATIN1, .*encoding 'UTF8'/);
+  await expect(check('foreign_one', 'closed')).rejects.toThrow(
+    'The user tenant may not make tables in the schema closed: run `grant create, usage on schema closed to "tenant"`',
+  );
+  await expect(check('foreign_one', 'missing')).rejects.toThrow(
+    'There is no schema missing, and the user tenant may not make it: run `create schema missing authorization "tenant"`',
+  );
+  await expect(check('without_extension')).rejects.toThrow(
+    'The extension btree_gin is not installed, and the user tenant may not install it: run `create extension btree_gin`',
+  );
+  expect(warnings).toEqual([]);
+  await check('standby');
+  expect(warnings).toEqual([expect.stringMatching(/^The database takes no writes: /)]);
+});
+
+test('a server whose certificate nobody vouches for is not connected to', async () => {
+  const address = new URL(foreign.url);
+  address.searchParams.delete('sslrootcert');
+  const database = await openDatabase({ url: address.href, poolSize: 1, applicationName: 'test' });
+  await expect(database.em.execute('select 1')).rejects.toThrow('self-signed certificate');
+  await database.close();
+});
