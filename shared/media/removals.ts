@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { media as limits } from '../contract/limits.ts';
 import type { Database } from '../db/config.ts';
-import { type MediaId, type MediaStore, originalKey, sizeKey } from './store.ts';
+import { keysOf, type MediaId, type MediaStore } from './store.ts';
 
 /** What is put into the store gets its row within a day, or goes again. */
 const namedWithinMs = 24 * 3_600_000;
@@ -109,8 +109,7 @@ async function remove({ database, media }: RemovalDeps, file: Claimed) {
   const { site_id, id, due_at } = file;
   const own = sql`site_id = ${site_id} and id = ${id} and due_at = ${due_at}::timestamptz`;
   try {
-    for (const key of [originalKey(file), ...limits.widths.map((width) => sizeKey(file, width))])
-      await media.delete(key);
+    for (const key of keysOf(file, limits.widths)) await media.delete(key);
   } catch (error) {
     await sql`update media_removals set due_at = ${after(failedMs)} where ${own}`.execute(
       database.em.getKysely(),

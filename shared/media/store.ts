@@ -33,6 +33,16 @@ export const originalKey = ({ site_id, id }: MediaId) => `${site_id}/${id}/origi
 /** The key of the copy of an image that is `width` pixels wide. */
 export const sizeKey = ({ site_id, id }: MediaId, width: number) => `${site_id}/${id}/${width}.webp`;
 
+/** All that is kept of a file that has copies of these widths. */
+export const keysOf = (file: MediaId, widths: readonly number[]) => [
+  originalKey(file),
+  ...widths.map((width) => sizeKey(file, width)),
+];
+
+/** Whether a name is one that files of media have. */
+export const isMediaKey = (name: string) =>
+  /^[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/(?:original|\d+\.webp)$/.test(name);
+
 /** The parts of a key. Keys are made from ids; one that would lead elsewhere is a fault of ours. */
 export function partsOfKey(key: string): string[] {
   const parts = key.split('/');

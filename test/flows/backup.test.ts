@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
@@ -11,7 +11,9 @@ import { createEmptyDatabase } from '../support/empty-database.ts';
 import { keyEndpoints } from '../support/endpoints.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
+import { formOf, picture } from '../support/pictures.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { filesBelow } from '../support/stored-keys.ts';
 
 const unlimited = Object.fromEntries(
   ['NORMAL', 'MODERATE', 'STRICT', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
@@ -101,10 +103,14 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
   await using first = await startEverything({ dataDir });
   await first.says(ready);
   const [, key = ''] = await first.says(/API key {2}(svc_live_\S{38})\n/);
-  await mkdir(`${dataDir}/media/site1`, { recursive: true });
-  await mkdir(`${dataDir}/media/incoming`);
-  await writeFile(`${dataDir}/media/site1/picture.webp`, 'bytes of a picture');
-  await writeFile(`${dataDir}/media/incoming/half`, 'half');
+  const sent = await createCaller(first.baseUrl)('POST', '/api/v2/media', {
+    key,
+    ...formOf(await picture('png')),
+  });
+  expect(sent.status).toBe(201);
+  const [own = ''] = await filesBelow(`${dataDir}/media`);
+  for (const foreign of ['incoming/half', '.DS_Store'])
+    await writeFile(`${dataDir}/media/${foreign}`, 'half');
 
   const made = await runOps(['backup', folder.at('all.tar')], { dataDir, secretKey: '' });
   const restored = await runOps(['restore', folder.at('all.tar')], { dataDir: otherDir, secretKey: '' });
@@ -120,8 +126,8 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
     await readFile(`${otherDir}/${file}`, 'utf8'),
   ];
   expect(new Set(await kept('secret-key')).size).toBe(1);
-  expect(new Set(await kept('media/site1/picture.webp')).size).toBe(1);
-  await expect(stat(`${otherDir}/media/incoming/half`)).rejects.toThrow('ENOENT');
+  expect(new Set(await kept(`media/${own}`)).size).toBe(1);
+  expect(await filesBelow(`${otherDir}/media`)).toEqual([own]);
 });
 
 test('a backup of an earlier version is brought up to date when it is restored', async () => {

@@ -38,6 +38,16 @@ export async function openArchive(path: string): Promise<Archive> {
   }
 }
 
+/** Whether a file ends as archives do; whether it is whole, only reading all of it tells. */
+export async function isArchive(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  if (size < sealBytes) return false;
+  const end = await readAll(readBytes(file, size - sealBytes, sealBytes));
+  const sha256 = end.toString('latin1', blockBytes, blockBytes + 64);
+  return end.equals(archiveSeal(sha256));
+}
+
 async function checkAll(file: FileHandle, path: string, size: number) {
   const damaged = new DamagedArchiveError(
     `${path} is no backup, or it is damaged or not whole: its checksum is another. Nothing was changed.`,

@@ -21,37 +21,44 @@ export const sealBytes = archiveSeal('0'.repeat(64)).length;
 
 export interface ArchiveWriter {
   add(path: string, content: Buffer): Promise<void>;
-  /** Adds a file as it is when it is read; its length must not change meanwhile. */
-  addFile(path: string, from: FileHandle): Promise<void>;
+  /** Adds a file as it is when it is read, and tells what it was; its length must not change meanwhile. */
+  addFile(path: string, from: FileHandle): Promise<{ sha256: string }>;
   bytes(): number;
 }
 
 /**
- * Writes an archive with what `fill` adds. It has its name only once all of it is on the disk; what fails or is stopped
- * leaves nothing under that name. Only this user can read it. Throws when there is such a file already.
+ * Writes an archive with what `fill` adds, which says at the end what it is called. It has its name only once all of it is on
+ * the disk; what fails or is stopped leaves nothing under that name. Only this user can read it. Throws when there is such a
+ * file already.
  */
 export async function writeArchive(
   path: string,
-  fill: (archive: ArchiveWriter) => Promise<void>,
-): Promise<void> {
+  fill: (archive: ArchiveWriter) => Promise<string>,
+): Promise<string> {
   await refuseExisting(path);
   const unfinished = `${path}.${randomUUID().slice(0, 8)}.unfinished`;
   using _ = removeWhenStopped(unfinished);
   try {
     await using file = await open(unfinished, 'wx', 0o600);
-    await writeAll(file, fill);
+    const name = await writeAll(file, fill);
     await file.sync();
-    await refuseExisting(path);
-    await rename(unfinished, path);
+    await refuseExisting(name);
+    await rename(unfinished, name);
+    await flushDirectory(dirname(resolve(name)));
+    return name;
   } catch (error) {
     rmSync(unfinished, { force: true });
     throw error;
   }
-  await using directory = await open(dirname(resolve(path)));
+}
+
+/** Makes the names in a directory last through a loss of power. */
+async function flushDirectory(path: string) {
+  await using directory = await open(path);
   await directory.sync();
 }
 
-async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Promise<void>) {
+async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Promise<string>) {
   const whole = createHash('sha256');
   const sums: string[] = [];
   let bytes = 0;
@@ -76,11 +83,14 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
     }
     if (left > 0) throw new Error(`${path} changed while it was read`);
     await write(padding(size));
-    sums.push(`${sum.digest('hex')}  ${path}\n`);
+    const sha256 = sum.digest('hex');
+    sums.push(`${sha256}  ${path}\n`);
+    return { sha256 };
   };
-  await fill({ add, addFile, bytes: () => bytes });
+  const name = await fill({ add, addFile, bytes: () => bytes });
   await add(sumsPath, Buffer.from(sums.join('')));
   await file.appendFile(archiveSeal(whole.digest('hex')));
+  return name;
 }
 
 async function refuseExisting(path: string) {

@@ -1,7 +1,9 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { opsSettings } from '../../env.ts';
 import { readSecret } from '../../start/kept-secret.ts';
 import type { Operate } from '../operate.ts';
+import { fileFor, removeOlder } from './backup-folder.ts';
+import type { Lacking } from './contents.ts';
 import { placeFiles, placesOf, refuseOtherFiles } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { restoreDatabase } from './restore.ts';
@@ -16,24 +18,49 @@ interface Installation {
 /** `pnpm ops backup` and `pnpm ops restore`. */
 export function addBackup(program: Command, installation: Installation) {
   program
-    .command('backup <file>')
+    .command('backup <path>')
     .description(
-      'write all that this installation keeps to a file, while it runs; the file holds the secret key',
+      'write all that this installation keeps to a file, or to a new one in a folder, while it runs; the file holds the secret key',
+    )
+    .option(
+      '--keep-days <number>',
+      'then remove what this command made in the folder before so many days',
+      wholeNumber,
     )
     .option('--without-secret-key', 'leave the secret key out, where it is kept elsewhere')
-    .action((file: string, options: { withoutSecretKey?: true }) => backUp(installation, file, options));
+    .action((path: string, options: BackupOptions) => backUp(installation, path, options));
   program
     .command('restore <file>')
     .description('fill an empty installation with a backup, after all of it has been checked')
     .option('--check', 'only check that the backup is whole')
-    .action((file: string, options: { check?: true }) => restore(installation, file, options));
+    .option('--partial', 'restore it though it lacks media')
+    .action((file: string, options: RestoreOptions) => restore(installation, file, options));
+}
+
+interface BackupOptions {
+  withoutSecretKey?: true;
+  keepDays?: number;
+}
+
+interface RestoreOptions {
+  check?: true;
+  partial?: true;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('Expected a number from 1 to 9999.');
+  return Number(text);
 }
 
 async function backUp(
   { operate, dataDir }: Installation,
-  file: string,
-  { withoutSecretKey }: { withoutSecretKey?: true },
+  path: string,
+  { withoutSecretKey, keepDays }: BackupOptions,
 ) {
+  const now = new Date();
+  const { file, folder } = await fileFor(path, now);
+  if (keepDays !== undefined && folder === null)
+    throw new Error(`${path} is no folder: --keep-days is about the backups of one.`);
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
   const { secretFile, mediaDir } = placesOf(dataDir, MEDIA_URL);
   const secretKey = withoutSecretKey ? null : (SECRET_KEY ?? (await readSecret(secretFile)));
@@ -41,14 +68,16 @@ async function backUp(
     throw new Error(
       `The secret key is not known: set SECRET_KEY, or leave it out with --without-secret-key. Without it nobody opens the secrets of webhooks.`,
     );
+  let lacking: readonly Lacking[] = [];
   await operate.run(async ({ databaseUrl }) => {
-    const { bytes } = await writeBackup(file, {
+    const written = await writeBackup(file, {
       databaseUrl,
       secretKey,
       mediaDir,
       onProgress: console.error,
     });
-    console.log(`${file} is written: ${megabytes(bytes)}.`);
+    console.log(`${written.file} is written: ${megabytes(written.bytes)}.`);
+    lacking = written.lacking;
   });
   console.log(
     secretKey === null
@@ -57,13 +86,29 @@ async function backUp(
   );
   if (mediaDir === null)
     console.log('It does not hold media: they are at MEDIA_URL, and need a backup of their own.');
+  if (lacking.length > 0)
+    throw new Error(`The backup is NOT whole, and no other was removed: it lacks ${sumUp(lacking)}`);
+  if (keepDays === undefined || folder === null) return;
+  for (const name of await removeOlder(folder, new Date(now.getTime() - keepDays * 86_400_000)))
+    console.log(`${name} is removed.`);
 }
 
-async function restore({ operate, dataDir }: Installation, file: string, { check }: { check?: true }) {
+/** What is lacking, of many only the first. */
+const sumUp = (lacking: readonly Lacking[]) =>
+  [
+    `${lacking.length} files of media:`,
+    ...lacking.slice(0, 20).map(({ key, why }) => `  ${key} is ${why}`),
+    ...(lacking.length > 20 ? ['  …'] : []),
+  ].join('\n');
+
+async function restore({ operate, dataDir }: Installation, file: string, { check, partial }: RestoreOptions) {
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
   const places = placesOf(dataDir, MEDIA_URL);
   await using backup = await openBackup(file);
-  console.log(`${file} is whole: ${about(backup)}.`);
+  const { lacking } = backup.manifest;
+  console.log(`${file} is ${lacking ? 'undamaged, but lacks media' : 'whole'}: ${about(backup)}.`);
+  if (lacking && !partial)
+    throw new Error(`To restore it all the same, say --partial. It lacks ${sumUp(lacking)}`);
   if (check) return;
   await refuseOtherFiles(backup, places, SECRET_KEY);
   await operate.run(({ databaseUrl }) =>

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-/** What a backup says of itself, in its first entry. */
+/** A file of media that the database names, and that is not in the backup, or not as it came once. */
+const Lacking = z.strictObject({ key: z.string(), why: z.enum(['missing', 'damaged']) });
+
+export type Lacking = z.infer<typeof Lacking>;
+
+/** What a backup says of itself, in its last entry. */
 export const Manifest = z.strictObject({
   /** Raised when a backup can't be read any more by what came before. */
   format: z.literal(1),
@@ -21,6 +26,8 @@ export const Manifest = z.strictObject({
   secret_key: z.boolean(),
   /** Where media were: in the backup, or at an address that it says nothing of. */
   media: z.enum(['included', 'elsewhere']),
+  /** Of a backup that is not whole: what of media it lacks. */
+  lacking: z.array(Lacking).optional(),
 });
 
 export type Manifest = z.infer<typeof Manifest>;

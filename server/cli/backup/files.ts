@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
+import { openMediaStore } from '../../../shared/media/open-store.ts';
+import { isMediaKey, type MediaStore } from '../../../shared/media/store.ts';
 import { keepSecret, readSecret } from '../../start/kept-secret.ts';
 import type { Entry } from './archive-reader.ts';
 import { paths } from './contents.ts';
-import { filesOf, mediaPath, writeMedia } from './media-files.ts';
 import type { Backup } from './open-backup.ts';
 
 /** Where an installation keeps what is not in its database. */
@@ -13,13 +16,14 @@ export interface Places {
   secretFile: string;
   /** Null when media are not on this machine. */
   mediaDir: string | null;
+  media: MediaStore;
 }
 
 /** @param mediaUrl a directory as `file:`, or where else media are; below `dataDir` without one */
-export const placesOf = (dataDir: string, mediaUrl: string | undefined): Places => ({
-  secretFile: join(dataDir, 'secret-key'),
-  mediaDir: mediaDirOf(dataDir, mediaUrl),
-});
+export function placesOf(dataDir: string, mediaUrl: string | undefined): Places {
+  const mediaDir = mediaDirOf(dataDir, mediaUrl);
+  return { secretFile: join(dataDir, 'secret-key'), mediaDir, media: openMediaStore(mediaDir ?? mediaUrl) };
+}
 
 function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | null {
   if (mediaUrl === undefined) return join(dataDir, 'media');
@@ -28,11 +32,11 @@ function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | nul
 
 /**
  * Throws unless the files of a backup can be put in place: there are none yet, or some of the very same, as a restore that
- * was stopped leaves them.
+ * was stopped leaves them. What is none of this service's own doesn't matter.
  */
 export async function refuseOtherFiles(
   backup: Backup,
-  { secretFile, mediaDir }: Places,
+  { secretFile, mediaDir, media }: Places,
   givenKey: string | undefined,
 ): Promise<void> {
   const { secretKey } = backup;
@@ -42,32 +46,60 @@ export async function refuseOtherFiles(
     throw new Error(`SECRET_KEY is ${other}: leave it out, or set that one.`);
   if (secretKey !== null && kept !== null && kept !== secretKey)
     throw new Error(`${secretFile} holds ${other}.`);
-  if (mediaDir === null) return;
-  const wanted = new Map(mediaOf(backup).map(({ path, sha256 }) => [mediaPath(path), sha256]));
-  for await (const path of filesOf(mediaDir)) {
-    const sum = createHash('sha256').update(await readFile(join(mediaDir, path)));
-    if (wanted.get(path) !== sum.digest('hex'))
-      throw new Error(
-        `${mediaDir} holds other files than the backup, such as ${path}: restore into an empty one.`,
-      );
-  }
+  const wanted = new Map(mediaOf(backup).map((entry) => [keyOf(entry), entry.sha256]));
+  for (const key of mediaDir === null ? [] : await ownFilesOf(mediaDir))
+    if (!wanted.has(key)) throw otherFiles(mediaDir, key);
+  for (const [key, sha256] of wanted)
+    if (![null, sha256].includes(await hashOf(media, key))) throw otherFiles(mediaDir, key);
 }
 
+const otherFiles = (mediaDir: string | null, key: string) =>
+  new Error(
+    `${mediaDir ?? 'the store at MEDIA_URL'} holds other files than the backup, such as ${key}: restore into an empty one.`,
+  );
+
 /** Puts them in place. Stopped at any moment, this leaves nothing that `refuseOtherFiles` would mind. */
-export async function placeFiles(backup: Backup, { secretFile, mediaDir }: Places): Promise<void> {
+export async function placeFiles(backup: Backup, { secretFile, media }: Places): Promise<void> {
   if (backup.secretKey !== null) {
     await keepSecret(secretFile, backup.secretKey);
     await flushDirectory(dirname(secretFile));
   }
-  if (mediaDir === null) return;
-  const there = new Set(await Array.fromAsync(filesOf(mediaDir)));
   for (const entry of mediaOf(backup)) {
-    if (!there.has(mediaPath(entry.path))) await writeMedia(mediaDir, entry);
+    if ((await hashOf(media, keyOf(entry))) !== entry.sha256)
+      await media.put(keyOf(entry), Readable.from(entry.content()), entry.bytes);
   }
 }
 
+/** Backups of earlier versions hold whatever lay in the directory, too: that is left out. */
 const mediaOf = ({ archive }: Backup): Entry[] =>
-  archive.entries.filter(({ path }) => path.startsWith(paths.media));
+  archive.entries.filter((entry) => entry.path.startsWith(paths.media) && isMediaKey(keyOf(entry)));
+
+const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
+
+async function hashOf(media: MediaStore, key: string): Promise<string | null> {
+  const content = await media.get(key);
+  if (!content) return null;
+  const hash = createHash('sha256');
+  await pipeline(content, hash);
+  return hash.digest('hex');
+}
+
+/** The files of a directory that have names of ours; it need not be there. */
+async function ownFilesOf(mediaDir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const site of await namesIn(mediaDir))
+    for (const id of isMediaKey(`${site}/id/original`) ? await namesIn(join(mediaDir, site)) : [])
+      for (const name of isMediaKey(`${site}/${id}/original`) ? await namesIn(join(mediaDir, site, id)) : [])
+        if (isMediaKey(`${site}/${id}/${name}`)) found.push(`${site}/${id}/${name}`);
+  return found;
+}
+
+/** None of what is no directory, or not there, or not for this user: then it is not ours. */
+const namesIn = (directory: string): Promise<string[]> =>
+  readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(error.code ?? '')) return [];
+    throw error;
+  });
 
 /** Makes the names in a directory last through a loss of power. */
 async function flushDirectory(path: string) {

@@ -1,53 +1,71 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import type { Entry } from './archive-reader.ts';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { keysOf, type MediaId, originalKey } from '../../../shared/media/store.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
-import { paths } from './contents.ts';
+import { type Lacking, paths } from './contents.ts';
 
-/** Where files are while they are written; they get their names once they are whole. */
-const unfinished = 'incoming';
-
-/** Adds all media of a directory, and tells how many; one that is deleted meanwhile is left out. */
-export async function addMedia(archive: ArchiveWriter, mediaDir: string): Promise<number> {
-  let files = 0;
-  for await (const path of filesOf(mediaDir)) {
-    await using file = await open(join(mediaDir, path)).catch(nullIfMissing);
-    if (!file) continue;
-    await archive.addFile(`${paths.media}${path}`, file);
-    files += 1;
-  }
-  return files;
+/** What the database knows of a file's bytes. */
+interface KnownFile extends MediaId {
+  size: number;
+  sha256: string;
+  widths: number[];
 }
 
-/** Paths of all files of a directory below it, with slashes, in an order that does not change; none when it is missing. */
-export async function* filesOf(directory: string, root = directory): AsyncGenerator<string> {
-  const entries = (await readdir(directory, { withFileTypes: true }).catch(nullIfMissing)) ?? [];
-  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory() && !(directory === root && entry.name === unfinished)) yield* filesOf(path, root);
-    else if (entry.isFile()) yield relative(root, path).split(sep).join('/');
-  }
+/** The media that a database names; none of one that is of before there were any. */
+export async function listKnownMedia(client: pg.ClientBase): Promise<KnownFile[]> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
+    "select to_regclass('media') is not null as exists",
+  );
+  if (!tables[0]?.exists) return [];
+  const { rows } = await client.query<KnownFile>(
+    'select site_id, id, size::float8 as size, sha256, widths from media order by site_id, id',
+  );
+  return rows;
 }
 
-/** Writes the file of an entry below a directory; it has its name once it is whole. */
-export async function writeMedia(mediaDir: string, entry: Entry): Promise<void> {
-  const path = mediaPath(entry.path);
-  if (path.split('/').some((part) => part === '..' || part === ''))
-    throw new Error(`${entry.path} is no path`);
-  const target = join(mediaDir, path);
-  const temporary = join(mediaDir, unfinished, `restore-${entry.sha256}`);
-  await mkdir(dirname(temporary), { recursive: true });
-  await mkdir(dirname(target), { recursive: true });
-  await pipeline(entry.content(), createWriteStream(temporary, { flush: true }));
-  await rename(temporary, target);
+/**
+ * Adds the media that the database names, and nothing else of the directory; tells what of them is missing, or is not what
+ * came once. Throws when all of them are missing: then it is the directory that is.
+ */
+export async function addMedia(
+  archive: ArchiveWriter,
+  mediaDir: string,
+  known: readonly KnownFile[],
+): Promise<Lacking[]> {
+  const lacking: Lacking[] = [];
+  for (const file of known)
+    for (const key of keysOf(file, file.widths)) {
+      const why = await addFile(archive, join(mediaDir, key), { key, file });
+      if (why) lacking.push({ key, why });
+    }
+  const originals = lacking.filter(({ key, why }) => why === 'missing' && key.endsWith('/original'));
+  if (known.length > 0 && originals.length === known.length)
+    throw new Error(
+      `${mediaDir} has none of the ${known.length} files of media that the database names: is it the right directory, and mounted?`,
+    );
+  return lacking;
 }
 
-/** Where below the media directory an entry belongs. */
-export const mediaPath = (path: string) => path.slice(paths.media.length);
+async function addFile(
+  archive: ArchiveWriter,
+  path: string,
+  { key, file }: { key: string; file: KnownFile },
+): Promise<Lacking['why'] | null> {
+  await using handle = await open(path).catch(nullIfMissing);
+  if (!handle) return 'missing';
+  const { sha256 } = await archive.addFile(`${paths.media}${key}`, handle);
+  return key === originalKey(file) && sha256 !== file.sha256 ? 'damaged' : null;
+}
 
-function nullIfMissing(error: NodeJS.ErrnoException): null {
+function nullIfMissing(error: NodeJS.ErrnoException): FileHandle | null {
   if (error.code === 'ENOENT') return null;
   throw error;
+}
+
+/** Of what is missing, that which the database still names: what was deleted since the backup began needs no bytes. */
+export async function stillNamed(client: pg.ClientBase, lacking: readonly Lacking[]): Promise<Lacking[]> {
+  if (lacking.length === 0) return [];
+  const now = new Set((await listKnownMedia(client)).flatMap((file) => keysOf(file, file.widths)));
+  return lacking.filter(({ key }) => now.has(key));
 }

@@ -5,9 +5,10 @@ import { to as copyTo } from 'pg-copy-streams';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { createSecretBox } from '../../../shared/webhooks/secret-box.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
+import { partialName } from './backup-folder.ts';
 import { connectToCopy, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
-import { type Manifest, paths, type Table } from './contents.ts';
-import { addMedia } from './media-files.ts';
+import { type Lacking, type Manifest, paths, type Table } from './contents.ts';
+import { addMedia, listKnownMedia, stillNamed } from './media-files.ts';
 
 const pack = promisify(gzip);
 
@@ -23,44 +24,58 @@ export interface BackupSource {
   onProgress(message: string): void;
 }
 
+/** A backup that was written, under the name that says whether it is whole. */
+interface Written {
+  file: string;
+  bytes: number;
+  /** Of media that the database names. */
+  lacking: readonly Lacking[];
+}
+
 /**
  * Writes all that an installation keeps, as it is at one moment, while it runs: the database as text, which any later
- * version of PostgreSQL takes, then media. Throws when the secret key is not the one that the database was written with,
- * and when a migration comes in between.
+ * version of PostgreSQL takes, then media. Where files of media are missing, or are not those that came once, it gets
+ * another name. Throws when the secret key is not the one that the database was written with, when a migration comes in
+ * between, and when media are away.
  */
-export async function writeBackup(path: string, source: BackupSource): Promise<{ bytes: number }> {
-  let written = 0;
-  await writeArchive(path, async (archive) => {
+export async function writeBackup(path: string, source: BackupSource): Promise<Written> {
+  let bytes = 0;
+  let lacking: readonly Lacking[] = [];
+  const file = await writeArchive(path, async (archive) => {
     await using moment = await openMoment(source.databaseUrl);
     const migrations = await readMigrations(moment.client);
     if (!migrations)
       throw new Error('There is nothing to back up: the database has no tables of this service.');
     if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
     const tables = await readTables(moment.client);
-    const manifest: Manifest = {
-      format: 1,
-      created: moment.taken,
-      migrations,
-      tables,
-      partitions: await readPartitions(moment.client),
-      secret_key: source.secretKey !== null,
-      media: source.mediaDir === null ? 'elsewhere' : 'included',
-    };
-    await archive.add(paths.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
+    const partitions = await readPartitions(moment.client);
     if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
     for (const table of tables) {
       const rows = await moment.during((client) => addTable(archive, client, table));
       if (rows > 0) source.onProgress(`${table.name}: ${rows} rows`);
     }
-    // Rows are there only after their files, which never change: those that go now belong to no row any more, or to few.
+    // Rows are there only after their files, which never change: those that go now belong to rows that go too.
     if (source.mediaDir !== null) {
-      const files = await addMedia(archive, source.mediaDir);
-      if (files > 0) source.onProgress(`media: ${files} files`);
+      const media = await moment.during(listKnownMedia);
+      lacking = await moment.now(stillNamed, await addMedia(archive, source.mediaDir, media));
+      if (media.length > 0) source.onProgress(`media: ${media.length} files`);
     }
+    const manifest: Manifest = {
+      format: 1,
+      created: moment.taken,
+      migrations,
+      tables,
+      partitions,
+      secret_key: source.secretKey !== null,
+      media: source.mediaDir === null ? 'elsewhere' : 'included',
+      ...(lacking.length > 0 && { lacking: [...lacking] }),
+    };
+    await archive.add(paths.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     await moment.refuseIfMigrated(migrations);
-    written = archive.bytes();
+    bytes = archive.bytes();
+    return lacking.length > 0 ? partialName(path) : path;
   });
-  return { bytes: written };
+  return { file, bytes, lacking };
 }
 
 /**
@@ -90,6 +105,8 @@ async function openMoment(databaseUrl: string) {
       await other.query('commit');
       return result;
     },
+    /** The same, of the database as it is by now. */
+    now: <T, Of>(work: (client: pg.Client, of: Of) => Promise<T>, of: Of): Promise<T> => work(other, of),
     /** A migration may rewrite tables, which then look empty to those who see an earlier moment. */
     async refuseIfMigrated(before: readonly string[]) {
       const now = await readMigrations(other);
