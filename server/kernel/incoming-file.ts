@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** A form with a file, of which nothing is read before somebody asks for it: until then it takes no memory here. */
+/** A form with a file, of which nothing is read before somebody asks for it, and then no more than its beginning until its file is read. */
 export interface IncomingForm {
   /** Resolves when the file begins. Throws what is wrong with the form. */
   open(): Promise<IncomingFile>;

@@ -1,46 +1,86 @@
-import { type Readable, Transform } from 'node:stream';
+import { Transform } from 'node:stream';
 
 /** How long the server waits for those who send and read, in milliseconds. */
 export interface Patience {
   /** Until a request is whole that brings no file. */
   requestMs: number;
+  /** While nothing is taken of an answer. */
+  answerMs: number;
   upload: Wait;
   move: Wait;
 }
 
 export interface Wait {
-  /** While nothing moves. */
+  /** After so long, and again and again, enough has to have moved. */
   stalledMs: number;
+  /** What is enough: a byte now and then would hold a place for as long as all of it may take. */
+  leastBytesPerSecond: number;
   /** In all. */
   longestMs: number;
 }
 
-/** Ends `stream` with what `late` says when it stands still, or takes too long in all; call `goOn` whenever it moves. */
-export function endWhenLate(stream: Readable, { stalledMs, longestMs }: Wait, late: () => Error) {
-  const giveUp = () => stream.destroy(late());
+/** As long as it takes to move so many bytes at the least speed, if that is less. */
+export const waitFor = (bytes: number, wait: Wait): Wait => ({
+  ...wait,
+  longestMs: Math.min(wait.longestMs, wait.stalledMs + (bytes / wait.leastBytesPerSecond) * 1_000),
+});
+
+/**
+ * Calls `onLate`, once, when too little moves, or it takes too long in all. Call `moved` with the bytes that do. Time in
+ * which `isOthersTurn` is not theirs who are waited for.
+ */
+export function watchTransfer(
+  { stalledMs, longestMs, leastBytesPerSecond }: Wait,
+  onLate: () => void,
+  isOthersTurn = () => false,
+) {
+  const enough = Math.ceil((stalledMs / 1_000) * leastBytesPerSecond);
+  let bytes = 0;
+  const end = () => {
+    clearTimeout(inAll);
+    clearInterval(each);
+  };
+  const giveUp = () => {
+    end();
+    onLate();
+  };
   const inAll = setTimeout(giveUp, longestMs);
-  const stalled = setTimeout(giveUp, stalledMs);
+  const each = setInterval(() => {
+    if (bytes < enough && !isOthersTurn()) giveUp();
+    bytes = 0;
+  }, stalledMs);
   return {
-    goOn: () => void stalled.refresh(),
-    end() {
-      clearTimeout(inAll);
-      clearTimeout(stalled);
+    moved(more: number) {
+      bytes += more;
     },
+    end,
   };
 }
 
+/** What `promise` gives, unless that takes too long. */
+export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
+  const tooLong = Promise.withResolvers<never>();
+  const timer = setTimeout(() => tooLong.reject(late()), ms);
+  try {
+    return await Promise.race([promise, tooLong.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /**
- * A stream from which everything comes as it went in. It ends when its reader takes nothing for too long, or takes too long
- * in all, from the first byte on. Whoever writes or reads learns of its end; nobody else has to.
+ * A stream from which everything comes as it went in. It ends when its reader takes too little, or takes too long in all,
+ * from the first byte on. Whoever writes or reads learns of its end; nobody else has to.
  */
 export function createTimedStream(wait: Wait): Transform {
-  let timed: ReturnType<typeof endWhenLate> | undefined;
+  let watched: ReturnType<typeof watchTransfer> | undefined;
   const stream = new Transform({
-    transform(chunk, _encoding, done) {
-      timed ??= endWhenLate(stream, wait, () => new Error('its reader takes nothing, or takes too long'));
-      timed.goOn();
+    transform(chunk: Buffer, _encoding, done) {
+      watched ??= watchTransfer(wait, giveUp, () => stream.readableLength === 0);
+      watched.moved(chunk.length);
       done(null, chunk);
     },
   });
-  return stream.on('error', () => {}).once('close', () => timed?.end());
+  const giveUp = () => stream.destroy(new Error('its reader takes too little, or takes too long'));
+  return stream.on('error', () => {}).once('close', () => watched?.end());
 }

@@ -23,6 +23,7 @@ import {
   answerBrokenRequests,
   endConnectionsWhenEnding,
   endLateRequests,
+  endUntakenAnswers,
   longestRequestMs,
 } from './http/last-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
@@ -75,6 +76,7 @@ export function buildApp(deps: Deps) {
   allowAnyOrigin(app);
   limitByAddress(app, deps, client);
   endLateRequests(app, deps);
+  endUntakenAnswers(app, deps);
   requireWellFormed(app, deps, { client, asked: ['/healthz', '/readyz', domainPath] });
   answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
   const addresses = createKnownAddresses();

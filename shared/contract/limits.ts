@@ -92,14 +92,16 @@ export const media = {
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
 } as const;
 
-/** How long the server waits for those who send and read, in milliseconds: while nothing moves, and in all. */
+/** How long the server waits for those who send and read, in milliseconds: while too little moves, and in all. */
 export const patience = {
   /** Until a request is whole that brings no file. */
   requestMs: 60_000,
+  /** While nothing is taken of an answer. */
+  answerMs: 30_000,
   /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
-  upload: { stalledMs: 20_000, longestMs: 900_000 },
+  upload: { stalledMs: 20_000, longestMs: 900_000, leastBytesPerSecond: 16 * 1024 },
   /** Whole sites, which move in or out. */
-  move: { stalledMs: 30_000, longestMs: 3_600_000 },
+  move: { stalledMs: 30_000, longestMs: 3_600_000, leastBytesPerSecond: 64 * 1024 },
 } as const;
 
 /** Page views: what strangers choose is bounded, since each label is kept for years. */

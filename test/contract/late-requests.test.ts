@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
@@ -8,6 +9,7 @@ import { openRaw } from '../support/raw-http.ts';
 // Senders that are slow, over real connections, and a server with little patience.
 
 const long = 60_000;
+const patient = { stalledMs: long, longestMs: long, leastBytesPerSecond: 1 };
 
 /** The head of a POST whose body has so many bytes. */
 const headOf = (path: string, key: string, length: number, type = 'application/json') =>
@@ -37,7 +39,7 @@ test('a request whose body does not come in time is answered 408', async () => {
 test('an upload may take longer than other requests, as long as more of it comes', async () => {
   const requestMs = 200;
   await using app = await startApp({
-    patience: { requestMs, upload: { stalledMs: long, longestMs: long } },
+    patience: { requestMs, upload: patient },
   });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
@@ -54,21 +56,95 @@ test('an upload may take longer than other requests, as long as more of it comes
 });
 
 test.for([
-  ['of which nothing comes any more', { stalledMs: 200, longestMs: long }],
-  ['of which a little comes for ever', { stalledMs: long, longestMs: 300 }],
-] as const)('an upload %s is ended', async ([, upload]) => {
-  await using app = await startApp({ patience: { upload } });
+  ['of which nothing comes any more', 0, { stalledMs: 200 }],
+  ['of which a little comes for ever', 1, { longestMs: 300 }],
+  ['that never stands still, but comes too slowly', 1, { stalledMs: 300, leastBytesPerSecond: 10_000 }],
+] as const)('an upload %s is ended', async ([, bytes, bounds]) => {
+  await using app = await startApp({ patience: { upload: { ...patient, ...bounds } } });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
+  expect(await answerWhile(connection, rest, bytes)).toMatchObject([tooLate]);
+});
+
+test('an upload whose file has come, and whose form never ends, is ended', async () => {
+  await using app = await startApp({ patience: { upload: { ...patient, stalledMs: 300 } } });
+  const { connection, rest } = await beginUpload(app);
+  using _ = connection;
+  connection.send(rest.subarray(0, -1));
+  expect(await connection.replies(1)).toMatchObject([tooLate]);
+});
+
+test('heads of uploads without a body hold up no other upload, and are ended', async () => {
+  await using app = await startApp({ patience: { upload: { ...patient, stalledMs: 2_000 } } });
+  await app.seed.ownSite();
+  const key = await app.seed.key({ scopes: ['write:media'] });
+  const { body, headers } = formOf(await picture('png', { width: 40, height: 40 }));
+  const head = headOf('/api/v2/media', key, body.length, headers['content-type']);
+  await using stack = new AsyncDisposableStack();
+  const idle = await Promise.all(
+    Array.from({ length: 12 }, async () => stack.use(await openRaw(app.baseUrl))),
+  );
+  for (const connection of idle) connection.send(`${head}--`);
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map(() => app.post('/api/v2/media', { key, body, headers })),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 201]);
+  expect(idle.every(({ socket }) => !socket.closed)).toBe(true);
+  for (const connection of idle) expect(await connection.replies(1)).toMatchObject([tooLate]);
+});
+
+test('an upload that breaks off while it waits for its turn is forgotten', async () => {
+  await using app = await startApp({ patience: { upload: patient } });
+  const first = await Promise.all([1, 2, 3].map(() => beginUpload(app)));
+  const { connection } = await beginUpload(app);
+  connection.socket.destroy();
+  for (const { connection, rest } of first) connection.send(rest);
+  for (const { connection } of first) {
+    const [reply] = await connection.replies(1);
+    expect([200, 201]).toContain(reply?.status);
+    connection.socket.destroy();
+  }
+});
+
+test('a reader who takes nothing of an answer is cut off; one who takes it slowly, or waits for it, is not', async () => {
+  await using app = await startApp({ patience: { answerMs: 400 } });
+  const token = await app.seed.ownerToken();
+  const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000)]);
+  const { body } = await app.post('/api/admin/media', { key: token, ...formOf(large) });
+  const { url } = body as { url: string };
+  const others = await app.connections();
+  const ask = async () => {
+    const connection = await openRaw(app.baseUrl);
+    connection.socket.removeAllListeners('data');
+    connection.send(`GET ${new URL(url, app.baseUrl).pathname} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    return connection.socket;
+  };
+  const idle = await ask();
+  idle.pause();
+  const slow = await ask();
+  let taken = 0;
+  for await (const chunk of slow) {
+    taken += (chunk as Buffer).length;
+    // In all it takes longer than nothing may be taken.
+    if (taken < 3_000_000) await delay(10);
+    if (taken > large.length) break;
+  }
+  await eventually(async () => (await app.connections()) === others);
+  idle.destroy();
+  expect(taken).toBeGreaterThan(large.length);
+});
+
+const tooLate = failure(400, 'invalid_request', 'invalid request body: it did not come in time');
+
+/** What is answered while a few more bytes are sent again and again. */
+async function answerWhile(connection: Awaited<ReturnType<typeof openRaw>>, rest: Buffer, bytes: number) {
   let isAnswered = false;
   const answered = connection.replies(1).finally(() => {
     isAnswered = true;
   });
-  for (let sent = 0; upload.stalledMs === long && !isAnswered && sent < rest.length; sent += 1) {
-    connection.send(rest.subarray(sent, sent + 1));
+  for (let sent = 0; bytes > 0 && !isAnswered && sent < rest.length; sent += bytes) {
+    connection.send(rest.subarray(sent, sent + bytes));
     await delay(10);
   }
-  expect(await answered).toMatchObject([
-    failure(400, 'invalid_request', 'invalid request body: it did not come in time'),
-  ]);
-});
+  return await answered;
+}

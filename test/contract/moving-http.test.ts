@@ -194,7 +194,7 @@ test('a site moves once at a time', async () => {
   );
 });
 
-const short = { stalledMs: 300, longestMs: 60_000 };
+const short = { stalledMs: 300, longestMs: 60_000, leastBytesPerSecond: 1 };
 
 test('an import of which nothing comes any more is ended, and leaves nothing', async () => {
   await using app = await startApp({ patience: { move: short } });

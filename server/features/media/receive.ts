@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
-import { endWhenLate, type Wait } from '../../kernel/patience.ts';
+import { type Wait, waitFor, watchTransfer } from '../../kernel/patience.ts';
 import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { headBytes, mediaTypeOf } from './media-type.ts';
 
@@ -24,31 +24,41 @@ export async function receive<T>(
   work: (file: ReceivedFile) => Promise<T>,
 ): Promise<T> {
   await using handle = await openUnnamedFile('upload');
-  const timed = endWhenLate(incoming.content, wait, late);
-  try {
-    const { size, type } = await write(incoming.content, handle, { mostBytes, onProgress: timed.goOn });
+  const late = Promise.withResolvers<never>();
+  const watched = watchTransfer(waitFor(mostBytes, wait), () => {
+    incoming.content.destroy(cameTooLate());
+    late.reject(cameTooLate());
+  });
+  const receiveAll = async () => {
+    const written = await write(incoming.content, handle, { mostBytes, onBytes: watched.moved });
     await incoming.ended();
-    timed.end();
+    return written;
+  };
+  try {
+    const { size, type } = await Promise.race([receiveAll(), late.promise]);
+    watched.end();
     return await work({ handle, size, type });
   } finally {
-    timed.end();
+    watched.end();
     incoming.content.destroy();
   }
 }
 
-const late = () => new ApiError('invalid_request', 'invalid request body: it did not come in time');
+/** What somebody is told whose form, or the file in it, takes too long. */
+export const cameTooLate = () =>
+  new ApiError('invalid_request', 'invalid request body: it did not come in time');
 
 interface Bounds {
   mostBytes: number;
-  onProgress(): void;
+  onBytes(count: number): void;
 }
 
-async function write(content: Readable, handle: FileHandle, { mostBytes, onProgress }: Bounds) {
+async function write(content: Readable, handle: FileHandle, { mostBytes, onBytes }: Bounds) {
   const head: Buffer[] = [];
   let size = 0;
   let type: MediaType | undefined;
   for await (const chunk of chunksOf(content)) {
-    onProgress();
+    onBytes(chunk.length);
     const before = size;
     size += chunk.length;
     if (size > mostBytes) throw tooLarge(mostBytes);

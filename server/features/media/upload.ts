@@ -5,9 +5,10 @@ import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { IncomingForm } from '../../kernel/incoming-file.ts';
+import { within } from '../../kernel/patience.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
-import { receive } from './receive.ts';
+import { cameTooLate, receive } from './receive.ts';
 import { keepFile, planOf } from './store.ts';
 
 const UploadForm = z.object({
@@ -29,7 +30,7 @@ const about: Omit<Route, 'path'> = {
 };
 
 /**
- * Takes a form with a file, in its turn, and examines it: before anything is written, and for as long as the procedure
+ * Takes a form with a file, in its turn once the file begins, and examines it: before anything is written, and for as long as the procedure
  * takes. A repetition is known by the bytes and the name.
  */
 const receivedFile = t.procedure
@@ -44,9 +45,11 @@ const receivedFile = t.procedure
   .use(async ({ ctx, input: { file }, next }) => {
     const siteId = siteOf(ctx);
     const plan = await planOf(ctx.deps, siteId);
+    const wait = ctx.deps.patience.upload;
+    // Before its turn: whoever sends a head and nothing more holds up nobody.
+    const incoming = await within(wait.stalledMs, file.open(), cameTooLate);
     return inTurn(ctx, siteId, async () => {
-      const incoming = await file.open();
-      const bounds = { mostBytes: plans[plan].media.file, wait: ctx.deps.patience.upload };
+      const bounds = { mostBytes: plans[plan].media.file, wait };
       return receive(incoming, bounds, async (received) => {
         const examined = await examine(received);
         if (ctx.once) ctx.once.body = JSON.stringify([incoming.name, examined.sha256]);

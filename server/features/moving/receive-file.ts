@@ -2,29 +2,31 @@ import type { FileHandle } from 'node:fs/promises';
 import { PassThrough, type Readable } from 'node:stream';
 import { moving } from '../../../shared/contract/limits.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { endWhenLate, type Wait } from '../../kernel/patience.ts';
+import { type Wait, waitFor, watchTransfer } from '../../kernel/patience.ts';
 
 /**
  * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
- * stands still; then the body is left as far as it was read, so that its sender can still be answered.
+ * comes too slowly; then the body is left as far as it was read, so that its sender can still be answered.
  */
 export async function receiveFile(file: FileHandle, body: Readable, wait: Wait): Promise<void> {
   // The body itself is not what is given up: that would close the connection.
   const content = body.pipe(new PassThrough());
   const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
   body.once('close', onClose);
-  const timed = endWhenLate(content, wait, () => broken('it did not come in time'));
+  const watched = watchTransfer(waitFor(moving.uploadBytes, wait), () =>
+    content.destroy(broken('it did not come in time')),
+  );
   try {
     let bytes = 0;
     for await (const chunk of content) {
-      timed.goOn();
+      watched.moved(chunk.length);
       bytes += chunk.length;
       if (bytes > moving.uploadBytes) throw tooLarge();
       await file.writeFile(chunk);
     }
     if (bytes === 0) throw new ApiError('validation_failed', 'the file is empty');
   } finally {
-    timed.end();
+    watched.end();
     body.off('close', onClose);
     body.unpipe(content);
   }

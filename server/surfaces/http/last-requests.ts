@@ -92,6 +92,16 @@ export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
   });
 }
 
+/**
+ * Cuts off who takes nothing of an answer: what waits for him takes memory, and what his answer is made from. Whoever
+ * waits for an answer himself isn't meant, nor are connections without a request, which Node gives a time of its own.
+ */
+export function endUntakenAnswers({ server }: FastifyInstance, { patience: { answerMs } }: Deps) {
+  server.setTimeout(answerMs, (socket) => {
+    if (socket.timeout !== answerMs || socket.writableLength > 0) socket.destroy();
+  });
+}
+
 /** As Node calls it. */
 const late = () =>
   Object.assign(new Error('the request took too long'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -24,6 +24,8 @@ async function openFile(request: FastifyRequest): Promise<IncomingFile> {
   };
   const part = await next();
   if (part?.type !== 'file' || part.fieldname !== 'file') throw misfit(part?.fieldname);
+  // It may break off while it waits for its turn; whoever reads it then learns of that.
+  part.file.on('error', () => {});
   return incoming(part, next);
 }
 
