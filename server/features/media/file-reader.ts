@@ -8,13 +8,19 @@ export interface FileReader {
   bytes(at: number, length: number): Promise<Buffer>;
   /** As many bytes from `at` on as are at hand: two at least, unless the file ends before. Throws `media_damaged` at its end. */
   some(at: number): Promise<Buffer>;
+  /** Counts a part of the file that is looked at by itself. Throws `media_damaged` for the one too many. */
+  countPart(): void;
 }
 
 const blockSize = 64 * 1024;
 
+/** More boxes, chunks or segments would be a file that is made to take long. */
+const mostParts = 50_000;
+
 export function createFileReader(file: FileHandle, size: number): FileReader {
   let block: Buffer = Buffer.alloc(0);
   let start = 0;
+  let parts = 0;
 
   const load = async (at: number, length: number) => {
     const wanted = Math.min(Math.max(length, blockSize), size - at);
@@ -44,6 +50,10 @@ export function createFileReader(file: FileHandle, size: number): FileReader {
       if (at >= size) throw damaged();
       await ensure(at, Math.min(2, size - at));
       return block.subarray(at - start);
+    },
+    countPart() {
+      parts += 1;
+      if (parts > mostParts) throw damaged();
     },
   };
 }

@@ -77,3 +77,10 @@ export function draftFor(why: string, notes: string[]) {
 
 /** A moment for people. */
 export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** `text` without the marks that it ends with, however many: a pattern for that takes time by the square of their number. */
+export function withoutEnding(text: string, mark: string): string {
+  let end = text.length;
+  while (text[end - 1] === mark) end -= 1;
+  return text.slice(0, end);
+}

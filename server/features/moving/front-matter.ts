@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
 
 /** What a file says of itself before its text. */
 export type FrontMatter = ReadonlyMap<string, unknown>;
@@ -97,15 +97,26 @@ function parsed(text: string, head: string, { parse, next }: { parse: Parse; nex
 
 const firstLine = (text: string) => text.split('\n', 1).join('').slice(0, 200);
 
-/** The parser's own look for names that stand twice compares each with all others. */
+/** The parser's own look for names that stand twice compares each with all others, and its messages show each line anew. */
 function yaml(text: string): unknown {
-  const document = parseDocument(text, { uniqueKeys: false, logLevel: 'error' });
+  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'error' });
   const [error] = document.errors;
   if (error) throw error;
   const { contents } = document;
+  requirePlainNames(contents);
   const names = isMap(contents)
     ? contents.items.map(({ key }) => String(isScalar(key) ? key.value : key))
     : [];
   if (new Set(names).size < names.length) throw new Error('has a name twice');
   return document.toJS({ maxAliasCount: 10 });
+}
+
+/** Names can be lists and maps in YAML, which have such names again: each would be written out for every one around it. */
+function requirePlainNames(node: unknown) {
+  if (isSeq(node)) node.items.forEach(requirePlainNames);
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) throw new Error('has a name that is no text');
+    requirePlainNames(value);
+  }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { moving } from '../../../shared/contract/limits.ts';
 import { decodeText } from './decode-text.ts';
-import { draftFor, excerptOf, type ForeignRecord, slugOf, tagsOf } from './foreign-record.ts';
+import { draftFor, excerptOf, type ForeignRecord, slugOf, tagsOf, withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
 import { momentOf } from './moments.ts';
 import { publicationNames, publicationOf, publishedMoment } from './publication.ts';
@@ -68,12 +68,8 @@ const titled = (given: string, body: string, file: string) => ({
 });
 
 /** The first heading, without the signs that may close it. */
-function headingOf(body: string): string {
-  const text = /^# +(\S.*)$/m.exec(body)?.[1]?.trimEnd() ?? '';
-  let end = text.length;
-  while (text[end - 1] === '#') end -= 1;
-  return text.slice(0, end).trimEnd();
-}
+const headingOf = (body: string): string =>
+  withoutEnding(/^# +(\S.*)$/m.exec(body)?.[1]?.trimEnd() ?? '', '#').trimEnd();
 
 /** A name without its date and its ending; of a file that stands for its folder, that of the folder. */
 function nameOf(file: string): string {

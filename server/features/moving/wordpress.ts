@@ -9,6 +9,7 @@ import {
   scheduled,
   slugOf,
   tagsOf,
+  withoutEnding,
 } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
 import { plainText } from './plain-text.ts';
@@ -85,7 +86,7 @@ async function addressOf(file: SourceFile): Promise<string | null> {
     );
     return found?.[1] ?? [];
   });
-  return address?.replace(/\/+$/, '').toLowerCase() ?? null;
+  return address ? withoutEnding(address, '/').toLowerCase() : null;
 }
 
 async function* recordsOf(file: SourceFile, now: Date): AsyncGenerator<ForeignRecord> {

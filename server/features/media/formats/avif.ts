@@ -7,6 +7,9 @@ import type { Inspect } from './format.ts';
 /** What describes a picture has some kilobytes. */
 const longestMeta = 1024 * 1024;
 
+/** Pictures are in a few pieces. One without a size takes no bytes to name, so their number is no matter of the file's length. */
+const mostExtents = 10_000;
+
 /** AVIF: the bytes of Exif and XMP become zeros, so that nothing else moves. How the picture is turned stands elsewhere. */
 export const inspectAvif: Inspect = async (file) => {
   const top = await boxesIn(file, 0, file.size);
@@ -61,6 +64,7 @@ function locationsOf(iloc: Buffer, boxes: readonly Box[]): Extent[] {
     cursor.number(2);
     const base = cursor.number(size.base) + (method === 1 ? inside : 0);
     for (let count = cursor.number(2); count > 0; count -= 1) {
+      if (extents.length >= mostExtents) throw damaged();
       cursor.number(size.index);
       const from = base + cursor.number(size.offset);
       extents.push({ item, from, to: from + cursor.number(size.length) });
@@ -91,7 +95,10 @@ function notesOf(iinf: Buffer): Set<number> {
 
 /** The size that the properties of the main item tell, as it is shown. */
 async function sizeOf(file: FileReader, iprp: Box, pitm: Buffer) {
-  const main = pitm[0] === 0 ? pitm.readUInt16BE(4) : pitm.readUInt32BE(4);
+  const primary = createCursor(pitm);
+  const isShort = primary.number(1) === 0;
+  primary.number(3);
+  const main = primary.number(isShort ? 2 : 4);
   const groups = await boxesIn(file, iprp.body, iprp.end);
   const container = boxOf(groups, 'ipco');
   const properties = await boxesIn(file, container.body, container.end);

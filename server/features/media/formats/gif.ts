@@ -18,6 +18,7 @@ export const inspectGif: Inspect = async (file) => {
   let images = 0;
   gathered.keep(0, at);
   for (;;) {
+    file.countPart();
     const [type, label] = await file.bytes(at, at + 1 < file.size ? 2 : 1);
     if (type === block.trailer) break;
     const body = type === block.extension ? at + 2 : type === block.image ? await imageData(file, at) : 0;

@@ -18,6 +18,7 @@ export const inspectJpeg: Inspect = async (file) => {
   if ((await code(file, 0)) !== marker.start) throw damaged();
   kept.keep(0, 2);
   for (let at = 2; ; ) {
+    file.countPart();
     const found = await code(file, at);
     if (found === marker.end) {
       kept.keep(at, at + 2);
@@ -49,9 +50,13 @@ async function code(file: FileReader, at: number): Promise<number> {
 
 /** Any number of 0xff may stand before a marker. */
 async function skipFill(file: FileReader, at: number): Promise<number> {
-  for (let place = at; ; place += 1) {
-    const [first, second] = await file.bytes(place, 2);
-    if (first !== 0xff || second !== 0xff) return place;
+  for (let from = at; ; ) {
+    const bytes = await file.some(from);
+    if (bytes.length < 2) throw damaged();
+    let place = 0;
+    while (place + 1 < bytes.length && bytes[place] === 0xff && bytes[place + 1] === 0xff) place += 1;
+    if (place + 1 < bytes.length) return from + place;
+    from += place;
   }
 }
 

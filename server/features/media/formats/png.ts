@@ -22,6 +22,7 @@ export const inspectPng: Inspect = async (file) => {
   let size: { width: number; height: number } | undefined;
   let orientation = 1;
   for (let at = 8, type = ''; type !== 'IEND'; ) {
+    file.countPart();
     const head = await file.bytes(at, 8);
     const length = head.readUInt32BE();
     type = head.toString('latin1', 4);

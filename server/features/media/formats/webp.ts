@@ -22,6 +22,7 @@ export const inspectWebp: Inspect = async (file) => {
   let header: Buffer | undefined;
   let pictures = 0;
   for (let at = 12; at + 8 <= riffEnd; ) {
+    file.countPart();
     const head = await file.bytes(at, 8);
     const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)];
     const end = at + 8 + length + (length % 2);

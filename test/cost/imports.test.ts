@@ -1,0 +1,139 @@
+import { buffer } from 'node:stream/consumers';
+import { pack } from 'tar-stream';
+import { test } from 'vitest';
+import type { ForeignSite } from '../../server/features/moving/foreign-record.ts';
+import { readMarkdownArchive } from '../../server/features/moving/markdown-archive.ts';
+import type { SourceFile } from '../../server/features/moving/source-file.ts';
+import { readWordPress } from '../../server/features/moving/wordpress.ts';
+import { openUnnamedFile } from '../../server/kernel/unnamed-file.ts';
+import { moving } from '../../shared/contract/limits.ts';
+import { expectLinear } from '../support/growth.ts';
+
+// What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.
+
+async function readAs(
+  reader: (file: SourceFile, now: Date) => ForeignSite | Promise<ForeignSite>,
+  content: Buffer,
+) {
+  await using file = await openUnnamedFile('test');
+  await file.writeFile(content);
+  const { records } = await reader(file, new Date(0));
+  for await (const _ of records);
+}
+
+const rows = (size: number, row: (at: number) => string) =>
+  Array.from({ length: size / 10 }, (_, at) => row(at)).join('\n');
+
+const filled = (piece: string, length: number) =>
+  piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+
+test.for([
+  [
+    'names that are all different',
+    (size: number) => Array.from({ length: size / 10 }, (_, at) => `name${at}: 1`).join('\n'),
+  ],
+  ...['[', '{a: ', '- ', '? ', '&a ', '!!str ', '"', '[]', ': ', '%a\n', '*a ', 'a: >\n b\n', '<<: *a\n'].map(
+    (piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const,
+  ),
+  ['blanks in a text', (size: number) => `a: b${' '.repeat(size)}c`],
+] as const)('front matter with %s', async ([, front]) => {
+  await expectLinear({
+    make: (size) => archiveOf(`---\n${front(size)}\n---\nText\n`),
+    read: async (content) => readAs(readMarkdownArchive, await content),
+    bound: 64 * 1024,
+    mostMs: 500,
+  });
+});
+
+test.for([
+  ['names that are all different', (size: number) => rows(size, (at) => `name${at} = 1`)],
+  ['tables that are all different', (size: number) => rows(size, (at) => `[n.a${at}]`)],
+  ...['[', 'a=[', 'a={a=', 'a.', '[a.', '[[a]]\n', '"', "'", '"""\n', '\\', '#', 'a=1979-', '1_', ' '].map(
+    (piece) =>
+      [`nothing but ${JSON.stringify(piece)}`, (size: number) => `a=${filled(piece, size)}`] as const,
+  ),
+] as const)('front matter in TOML with %s', async ([, front]) => {
+  await expectLinear({
+    make: (size) => archiveOf(`+++\n${front(size)}\n+++\nText\n`),
+    read: async (content) => readAs(readMarkdownArchive, await content),
+    bound: 64 * 1024,
+    mostMs: 500,
+  });
+});
+
+test.for(['{', '"', '{"a":', '\\', '"a":1,', '{}', '['])(
+  'front matter in JSON of nothing but %s',
+  async (piece) => {
+    await expectLinear({
+      make: (size) => archiveOf(`{"a": ${filled(piece, size)}`),
+      read: async (content) => readAs(readMarkdownArchive, await content),
+      bound: 64 * 1024,
+      mostMs: 500,
+    });
+  },
+);
+
+test.for([
+  ['a heading with blanks', (size: number) => `# a${' '.repeat(size)}b`],
+  ['a heading with marks', (size: number) => `# a${'#'.repeat(size)}b`],
+  ['front matter that does not end', (size: number) => `---\n${filled('a: b\n', size)}`],
+  ['lines that nearly end front matter', (size: number) => `---\n${filled('---    a\n', size)}`],
+  ['nothing but lines', (size: number) => '\n'.repeat(size)],
+] as const)('Markdown with %s', async ([, text]) => {
+  await expectLinear({
+    make: (size) => archiveOf(text(size)),
+    read: async (content) => readAs(readMarkdownArchive, await content),
+    bound: moving.recordBytes / 4,
+    mostMs: 2_000,
+  });
+});
+
+async function archiveOf(text: string): Promise<Buffer> {
+  const tar = pack();
+  tar.entry({ name: 'post.md' }, text);
+  tar.finalize();
+  return buffer(tar);
+}
+
+const itemOf = (fields: string) => `<rss><channel><item>${fields}</item></channel></rss>`;
+const cdata = (text: string) => `<![CDATA[${text}]]>`;
+const ofItem = (name: string, piece: string) => (size: number) =>
+  itemOf(`<${name}>${cdata(filled(piece, size))}</${name}>`);
+
+test.for([
+  ['marks of blocks that do not end', ofItem('content:encoded', '<!-- wp:')],
+  ['marks of blocks that nearly end', ofItem('content:encoded', '<!-- wp:a --')],
+  [
+    'one mark of a block that does not end',
+    (size: number) => itemOf(`<content:encoded>${cdata(`<!-- wp:${'a'.repeat(size)}`)}</content:encoded>`),
+  ],
+  ['tags in a title', ofItem('title', '<a')],
+  ['entities in a title', ofItem('title', '&a')],
+  ['blanks in a title', ofItem('title', ' ')],
+  ['tags', (size: number) => itemOf(filled('<a>', size))],
+  ['nested tags', (size: number) => itemOf(`${filled('<a>', size / 2)}${filled('</a>', size / 2)}`)],
+  ['attributes', (size: number) => itemOf(`<a ${filled('b="c" ', size)}/>`)],
+  ['an attribute that does not end', (size: number) => itemOf(`<a b="${'c'.repeat(size)}`)],
+  ['categories', (size: number) => itemOf(filled('<category>a</category>', size - (size % 22)))],
+  ['comments of XML', (size: number) => itemOf(filled('<!---->', size - (size % 7)))],
+  ['nothing but the beginning of an item', (size: number) => `<rss>${filled('<item ', size)}`],
+  [
+    'nothing but pieces of text',
+    (size: number) => `<rss><item>${filled('<![CDATA[]]>', size - (size % 12))}</item>`,
+  ],
+  [
+    'an address with slashes',
+    (size: number) => `<rss><link>http://a${'/'.repeat(size)}b</link><item></item>`,
+  ],
+  [
+    'an address with blanks',
+    (size: number) => `<rss>${filled(`<link>${' '.repeat(1_000)}`, size)}<item></item>`,
+  ],
+] as const)('WordPress with %s', async ([, file]) => {
+  await expectLinear({
+    make: (size) => Buffer.from(file(size)),
+    read: (content) => readAs(readWordPress, content),
+    bound: moving.recordBytes / 4,
+    mostMs: 3_000,
+  });
+});
