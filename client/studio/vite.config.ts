@@ -8,6 +8,8 @@ export default defineConfig({
   base: '/studio/',
   plugins: [react(), compressed()],
   html: { cspNonce: noncePlaceholder },
+  // The client package lies beside the studio: what it imports is the studio's, whether or not its own is installed.
+  resolve: { dedupe: ['@trpc/client', '@trpc/server', 'zod'] },
   css: { transformer: 'lightningcss' },
   build: {
     target: 'es2023',

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hashSources } from './sources.ts';
+import { buildInCopy, hasTools } from './tools.ts';
 
 const packageDir = join(import.meta.dirname, '..');
 
@@ -20,19 +21,24 @@ async function buildStudio(outDir: string, { ifChanged }: { ifChanged: boolean }
   if (ifChanged && (await isCurrent())) return;
   const next = await mkdtemp(`${outDir}-`);
   try {
-    // Loaded when there is something to build: most starts find nothing changed.
-    const { build } = await import('vite');
-    await build({
-      configFile: join(packageDir, 'vite.config.ts'),
-      logLevel: 'warn',
-      build: { outDir: next, emptyOutDir: true },
-    });
+    if (hasTools()) await buildHere(next);
+    else await buildInCopy(next);
     await writeFile(join(next, stamp), hash);
     // Another build may have put the same there meanwhile; whoever reads it is not to find it gone for a moment.
     if (!(ifChanged && (await isCurrent()))) await replace(outDir, next);
   } finally {
     await rm(next, { recursive: true, force: true });
   }
+}
+
+async function buildHere(outDir: string) {
+  // Loaded when there is something to build: most starts find nothing changed.
+  const { build } = await import('vite');
+  await build({
+    configFile: join(packageDir, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
 }
 
 async function replace(outDir: string, next: string) {

@@ -1,0 +1,44 @@
+/**
+ * Installs what a script of package.json needs, where it is missing: what runs the service, or with `--all` also what
+ * builds and tests it. Plain JavaScript for any Node >= 20: the one that runs everything else is installed here.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const checkout = join(import.meta.dirname, '..', '..');
+const modules = join(checkout, 'node_modules');
+const stamp = join(modules, '.installed-from');
+
+const wantsAll = process.argv.includes('--all');
+const lockfile = createHash('sha256')
+  .update(readFileSync(join(checkout, 'pnpm-lock.yaml')))
+  .digest('hex');
+const hasAll = existsSync(join(modules, 'vitest'));
+const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === lockfile;
+
+if (!isCurrent || (wantsAll && !hasAll)) {
+  const which = wantsAll || hasAll ? [] : ['--prod', '--filter', 'creator-content-service'];
+  const { status } = spawnSync('npx', ['-y', 'pnpm', 'install', '--frozen-lockfile', ...which], {
+    cwd: checkout,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) {
+    console.error(
+      '\nThe install failed, so nothing was started. Mend what it says above, and run the command again.',
+    );
+    process.exit(1);
+  }
+  dropHeaders();
+  writeFileSync(stamp, lockfile);
+}
+
+/** Node's package brings headers for compiling addons: a third of it, and nothing here is compiled. */
+function dropHeaders() {
+  const platforms = join(modules, 'node', 'node_modules');
+  for (const name of existsSync(platforms) ? readdirSync(platforms) : []) {
+    if (name.startsWith('node-')) rmSync(join(platforms, name, 'include'), { recursive: true, force: true });
+  }
+}
