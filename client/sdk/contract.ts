@@ -12,6 +12,7 @@ import type {
   TestEventData,
 } from '../../shared/contract/events.ts';
 import type { companions } from '../../shared/contract/pagination.ts';
+import type { Included } from '../../shared/contract/sharing.ts';
 
 /** Every procedure of the service by its name: what it is, takes and gives. */
 export type Api = ProceduresOf<AppRouter['_def']['record']>;
@@ -44,6 +45,9 @@ export type FieldError = { [Name in keyof Problem]: Problem[Name] };
 
 /** Fields of a record that come along when another is asked for. */
 export type Companions = typeof companions;
+
+/** What `include` adds to records. */
+export type IncludedName = keyof Included;
 
 /** An event as a webhook delivers it; `event` tells which one, and so what `data` holds. */
 export type WebhookEvent =

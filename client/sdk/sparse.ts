@@ -1,4 +1,4 @@
-import type { Companions } from './contract.ts';
+import type { Companions, IncludedName } from './contract.ts';
 
 /** The names that a list's `fields` takes; never for a procedure without `fields`. */
 export type SparseNames<Input> = Input extends { fields?: infer Fields }
@@ -18,6 +18,10 @@ type Narrowed<Item, Fields extends readonly string[]> = number extends Fields['l
   ? Partial<Chosen<Item, Fields[number]>>
   : Chosen<Item, Fields[number]>;
 
-type Chosen<Item, Name extends string> = Pick<Item, Extract<keyof Item, Name | CompanionOf<Name>>>;
+/** What `include` names comes whatever the fields are. */
+type Chosen<Item, Name extends string> = Pick<
+  Item,
+  Extract<keyof Item, Name | CompanionOf<Name> | IncludedName>
+>;
 
 type CompanionOf<Name> = Name extends keyof Companions ? Companions[Name][number] : never;

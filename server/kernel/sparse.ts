@@ -12,10 +12,14 @@ export function sparse<T>(record: z.ZodType<T>): z.ZodType<T> {
   }) as unknown as z.ZodType<T>;
 }
 
-/** `record` with only the named fields; all of them when none are named. */
-export function narrow<T extends object>(record: T, fields: readonly string[] | undefined): T {
+/** `record` with only the named fields, and those that come `besides`; all of them when none are named. */
+export function narrow<T extends object>(
+  record: T,
+  fields: readonly string[] | undefined,
+  besides: readonly string[] = [],
+): T {
   if (!fields) return record;
-  const kept = new Set(fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]));
+  const kept = new Set([...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]), ...besides]);
   // What is left out is what the caller chose to do without: answers are typed as whole records (see `fieldsQuery`).
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name))) as T;
 }

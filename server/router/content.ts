@@ -5,6 +5,7 @@ import {
   create,
   cursorList,
   fullList,
+  fullListWithCovers,
   getById,
   getBySlug,
   pageList,
@@ -57,7 +58,7 @@ const content = {
   },
   talks: {
     v1: router({
-      list: fullList(talks),
+      list: fullListWithCovers(talks),
       create: create(talks),
       update: update(talks),
       delete: remove(talks),

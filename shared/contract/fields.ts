@@ -23,7 +23,8 @@ export type FieldKind =
   | 'money'
   | 'moment'
   | 'partial_date'
-  | 'reference';
+  | 'reference'
+  | 'image';
 
 /**
  * One field of a resource: what a caller may send, what a reader gets, how it is stored and shown, and what it reads as
@@ -38,6 +39,8 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
   column: ColumnType;
   unset: Out;
   required: Required;
+  /** Written in the studio and by imports alone; over the API nobody sends it, nor gets it unasked. */
+  ownersOnly?: true;
 }
 
 export type Fields = Record<string, Field>;
@@ -119,6 +122,27 @@ export function reference(to: string) {
     .meta({ description: `Id of the ${to} it belongs to`, examples: ['mb3k9x2a7f0q1zd'] });
   return { ...optional('reference', schema, schema, 'text', ''), required: true as const };
 }
+
+/** The id of an image of the site; `""` means none. */
+export function image(description: string) {
+  const docs = { description, examples: [''] };
+  const input = z
+    .string()
+    .regex(new RegExp(`^$|${recordIdPattern.source}`), { error: 'must be the id of an image' });
+  return optional('image', input.meta(docs), z.string().meta(docs), 'text', '');
+}
+
+/** A field that is the studio's alone. */
+export const ownersOnly = <F extends Field>(field: F) => ({ ...field, ownersOnly: true as const });
+
+type OwnersOnly = { ownersOnly: true };
+
+/** The fields that the API has. */
+export type ApiFields<F> = { [K in keyof F as F[K] extends OwnersOnly ? never : K]: F[K] };
+
+// The loop loses which fields stay; the type says which.
+export const apiFields = <F extends Fields>(fields: F) =>
+  Object.fromEntries(Object.entries(fields).filter(([, { ownersOnly }]) => !ownersOnly)) as ApiFields<F>;
 
 /** At most 100 strings of at most 200 characters each. */
 export function list(description: string, example: string[]) {

@@ -19,7 +19,7 @@ const questions = {
 /** One of these values; this one; at or after it; before it; at least as much; at most. */
 type Question = 'any' | 'is' | 'from' | 'before' | 'min' | 'max';
 
-type Filterable = Pick<Field, 'kind' | 'input'>;
+type Filterable = Pick<Field, 'kind' | 'input' | 'ownersOnly'>;
 
 /** What lists can be filtered by: fields by their names. */
 export type FilterableFields = Readonly<Record<string, Filterable>>;
@@ -48,8 +48,9 @@ const kept = {
 export function filtersOf(fields: FilterableFields): FieldFilter[] {
   const { title: _, ...others } = fields;
   const known: Readonly<Record<string, readonly Question[]>> = questions;
-  return Object.entries({ ...others, ...kept }).flatMap(([field, { kind, input }]) =>
-    (known[kind] ?? []).map((question) => ({
+  const all: [string, Filterable][] = Object.entries({ ...others, ...kept });
+  return all.flatMap(([field, { kind, input, ownersOnly }]) =>
+    (ownersOnly ? [] : (known[kind] ?? [])).map((question) => ({
       parameter: question === 'any' || question === 'is' ? field : `${field}_${question}`,
       field,
       kind,
@@ -123,7 +124,11 @@ function exampleOf({ input }: Filterable): string {
 }
 
 type Questions = typeof questions;
-type KindOf<F> = F extends { kind: infer K extends keyof Questions } ? K : never;
+type KindOf<F> = F extends { ownersOnly: true }
+  ? never
+  : F extends { kind: infer K extends keyof Questions }
+    ? K
+    : never;
 type Parameter<Name extends string, Q> = Q extends 'any' | 'is' ? Name : `${Name}_${Q & string}`;
 type InputOf<F> = F extends { input: z.ZodType<unknown, infer In> } ? In : never;
 

@@ -86,6 +86,8 @@ export const media = {
   mostPixels: 50_000_000,
   /** Longest name, in UTF-16 units. */
   longestName: 200,
+  /** Longest alternative text, in UTF-16 units. */
+  longestAlt: 500,
   /** Most images of one body that are shown in the size that fits; more keep their only size. */
   mostSized: 1_000,
   /** Uploads at once, in one server process. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { created } from './envelopes.ts';
+import { boundedText } from './fields.ts';
+import { media } from './limits.ts';
 import { numberedPage, pageQuery } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 
@@ -34,6 +36,10 @@ export const Media = z
       examples: ['/media/mb3k9x2a7f0q1zd/engine.jpg'],
     }),
     name: z.string().meta({ description: 'Name of the file', examples: ['Engine.jpg'] }),
+    alt: z.string().meta({
+      description: 'What an image shows, for those who do not see it; empty while nobody has said so',
+      examples: ['A steam engine in a meadow'],
+    }),
     type: z.string().meta({
       description: 'What its bytes are, whatever was said of them',
       examples: ['image/jpeg'],
@@ -57,6 +63,18 @@ export const Media = z
   .meta({ title: 'Media' });
 
 export type Media = z.infer<typeof Media>;
+
+/** What its owner says of a file. */
+export const UpdateMedia = z.strictObject({
+  id: RecordId,
+  alt: boundedText(media.longestAlt)
+    .nullable()
+    .optional()
+    .meta({
+      description: 'What the image shows, for those who do not see it; null or empty for nothing',
+      examples: ['A steam engine in a meadow'],
+    }),
+});
 
 export const ListMedia = z.strictObject(pageQuery);
 

@@ -4,6 +4,7 @@ import { created, updated } from './envelopes.ts';
 import { outputs } from './fields.ts';
 import { RecordId } from './record-id.ts';
 import { post } from './resources/post.ts';
+import { included } from './sharing.ts';
 
 const { title, slug, excerpt, content, tags, published_at, visibility, featured, access_tier } = outputs(
   post.fields,
@@ -21,6 +22,7 @@ const shared = {
   updated,
   is_gated: z.literal(true).optional().meta({ description: 'Present when the body was withheld' }),
   gate_reason: GateReason.optional().meta({ description: 'Why the body was withheld' }),
+  ...included,
 };
 
 /** A post as `/api/v1` gives it. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { created, publishAt, updated } from './envelopes.ts';
-import { type Field, type Fields, outputs, unsetValues } from './fields.ts';
+import { type ApiFields, apiFields, type Field, type Fields, outputs, unsetValues } from './fields.ts';
 import { RevisionNumber } from './history.ts';
 import { typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
+import { type Included, included } from './sharing.ts';
 
 /**
  * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
@@ -27,8 +28,12 @@ export interface Resource<F extends Fields = Fields> {
   fields: F;
   /** What a record holds that nobody set. */
   unset: Readonly<Record<string, unknown>>;
+  /** What its owner sends. */
   create: z.ZodType<CreateInput<F>, CreateInput<F>>;
   update: z.ZodType<UpdateInput<F>, UpdateInput<F>>;
+  /** What the API takes. */
+  apiCreate: z.ZodType<CreateInput<ApiFields<F>>, CreateInput<ApiFields<F>>>;
+  apiUpdate: z.ZodType<UpdateInput<ApiFields<F>>, UpdateInput<ApiFields<F>>>;
   /** What readers get. */
   read: z.ZodType<RecordOf<F>>;
   /** What its owner gets. */
@@ -47,15 +52,18 @@ export type CreateInput<F> = Flat<
 >;
 
 /** An update: the record's id and the fields to change. */
-export type UpdateInput<F> = Flat<
+type UpdateInput<F> = Flat<
   { id: string } & { [K in RequiredNames<F>]?: In<F[K]> | undefined } & {
     [K in OptionalNames<F>]?: In<F[K]> | null | undefined;
   }
 >;
 
-/** The read shape: `id`, the write fields without `is_draft`, `created` and `updated`. */
+/** The read shape: `id`, the API's fields without `is_draft`, `created` and `updated`, and what was asked for besides. */
 export type RecordOf<F> = Flat<
-  { id: string } & { [K in Exclude<keyof F, 'is_draft'>]: Out<F[K]> } & { created: Date; updated: Date }
+  { id: string } & { [K in Exclude<keyof ApiFields<F>, 'is_draft'>]: Out<F[K]> } & {
+    created: Date;
+    updated: Date;
+  } & (F extends { cover: unknown } ? Included : unknown)
 >;
 
 /** Every stored field of a record, drafts included: what its owner sees. */
@@ -81,22 +89,23 @@ type Declaration<F extends Fields> = Pick<
 export function defineResource<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
   declaration: D & { fields: F },
 ): Resource<F> & Omit<D, 'fields'> {
-  const entries = Object.entries(declaration.fields);
-  const nullable = (field: Field) => field.input.nullable().optional();
-  const createShape = entries.map(([name, field]) => [name, field.required ? field.input : nullable(field)]);
-  const updateShape = entries.map(([name, field]) => [
-    name,
-    field.required ? field.input.optional() : nullable(field),
-  ]);
   const own = outputs<Fields>(declaration.fields);
-  const { is_draft: _, ...readable } = own;
+  const api: Fields = apiFields<Fields>(declaration.fields);
+  const { is_draft: _, ...readable } = outputs<Fields>(api);
   const title = typeName(declaration.name);
   const contracts = {
-    create: z.strictObject(Object.fromEntries(createShape)).meta({ title: `Create${title}` }),
-    update: z
-      .strictObject({ id: RecordId, ...Object.fromEntries(updateShape) })
-      .meta({ title: `Update${title}` }),
-    read: z.strictObject({ id: RecordId, ...readable, created, updated }).meta({ title }),
+    ...writesOf(declaration.fields),
+    apiCreate: writesOf(api).create.meta({ title: `Create${title}` }),
+    apiUpdate: writesOf(api).update.meta({ title: `Update${title}` }),
+    read: z
+      .strictObject({
+        id: RecordId,
+        ...readable,
+        created,
+        updated,
+        ...('cover' in declaration.fields && included),
+      })
+      .meta({ title }),
     own: z.strictObject({
       id: RecordId,
       ...own,
@@ -114,7 +123,25 @@ export function defineResource<const F extends Fields, const D extends Omit<Decl
   return { ...declaration, unset, ...(contracts as unknown as Contracts<F>) };
 }
 
-type Contracts<F extends Fields> = Pick<Resource<F>, 'create' | 'update' | 'read' | 'own'>;
+type Contracts<F extends Fields> = Pick<
+  Resource<F>,
+  'create' | 'update' | 'apiCreate' | 'apiUpdate' | 'read' | 'own'
+>;
+
+/** What a new record and a change may say of these fields. */
+function writesOf(fields: Fields) {
+  const entries = Object.entries(fields);
+  const nullable = (field: Field) => field.input.nullable().optional();
+  const create = entries.map(([name, field]) => [name, field.required ? field.input : nullable(field)]);
+  const update = entries.map(([name, field]) => [
+    name,
+    field.required ? field.input.optional() : nullable(field),
+  ]);
+  return {
+    create: z.strictObject(Object.fromEntries(create)),
+    update: z.strictObject({ id: RecordId, ...Object.fromEntries(update) }),
+  };
+}
 
 /** The field that says what a record is called: its title, else the first text that it can't be without. */
 export function titleFieldOf({ fields }: { fields: Fields }): string {

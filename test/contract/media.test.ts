@@ -47,6 +47,7 @@ test.for(formats)('a %s is kept and described as it is', async (format) => {
       id: anyId,
       url: `/media/${id}/a%20${format}.${ending}`,
       name: `a ${format}.${ending}`,
+      alt: '',
       type: `image/${format}`,
       size: expect.any(Number),
       width: 61,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
+import { apiFields, type Fields } from '../../shared/contract/fields.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
@@ -77,7 +78,7 @@ type Described = Pick<Resource, 'name' | 'collection' | 'fields'>;
 
 async function useResource(call: Send, { name, collection, fields }: Described) {
   const one = name.replaceAll(' ', '_');
-  const examples = Object.entries(fields).map(([field, { input }]) => [
+  const examples = Object.entries(apiFields<Fields>(fields)).map(([field, { input }]) => [
     field,
     exampleOf(toJsonSchema(input)),
   ]);

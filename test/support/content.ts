@@ -1,4 +1,4 @@
-import type { Fields } from '../../shared/contract/fields.ts';
+import { apiFields, type Fields } from '../../shared/contract/fields.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import type { TestApp } from './app.ts';
 import { endpoints } from './endpoints.ts';
@@ -23,7 +23,7 @@ export interface RestResource {
 /** Every resource with REST paths: a new one is in here by being declared. */
 export const restResources: readonly RestResource[] = Object.values(resources)
   .filter(({ collection }) => endpoints.some(({ title }) => title === `POST /api/v1/${collection}`))
-  .map(({ collection, fields }) => describeResource(collection, fields));
+  .map(({ collection, fields }) => describeResource(collection, apiFields<Fields>(fields)));
 
 function describeResource(collection: string, fields: Fields): RestResource {
   const examples = Object.entries(fields).map(

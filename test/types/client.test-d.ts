@@ -13,26 +13,50 @@ import type { ErrorCode as ServerErrorCode } from '../../shared/contract/errors.
 
 declare const client: ApiClient;
 
-type Post = {
-  id: string;
-  title: string;
-  slug: string;
-  excerpt: string;
-  content?: string | undefined;
-  tags: string[];
-  published_at: Date | null;
-  created: Date;
-  updated: Date;
-  is_gated?: true | undefined;
-  gate_reason?:
-    | 'registered_login_required'
-    | 'purchase_required'
-    | 'subscription_required'
-    | 'unknown_access_tier'
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type Post = Flat<
+  {
+    id: string;
+    title: string;
+    slug: string;
+    excerpt: string;
+    content?: string | undefined;
+    tags: string[];
+    published_at: Date | null;
+    created: Date;
+    updated: Date;
+    is_gated?: true | undefined;
+    gate_reason?:
+      | 'registered_login_required'
+      | 'purchase_required'
+      | 'subscription_required'
+      | 'unknown_access_tier'
+      | undefined;
+    visibility: 'public' | 'unlisted' | 'private';
+    featured: boolean;
+  } & Included
+>;
+
+/** What `include` adds. */
+type Included = {
+  cover?:
+    | {
+        url: string;
+        alt: string;
+        width: number;
+        height: number;
+        widths: number[];
+        focus: { x: number; y: number } | null;
+      }
+    | null
     | undefined;
-  visibility: 'public' | 'unlisted' | 'private';
-  featured: boolean;
+  meta_title?: string | undefined;
+  meta_description?: string | undefined;
 };
+
+/** Some fields of a post, with what `include` may add. */
+type Some<Name extends keyof Post> = Pick<Post, Name | keyof Included>;
 
 test('what procedures take and give', () => {
   expectTypeOf<OutputOf<ApiClient['v1']['posts']['get']>>().toEqualTypeOf<Post>();
@@ -92,27 +116,27 @@ test('what calls refuse', () => {
 
 test('sparse lists', () => {
   expectTypeOf(client.v1.posts.list.query({ fields: ['id', 'created'] })).resolves.toEqualTypeOf<{
-    data: Pick<Post, 'id' | 'created'>[];
+    data: Some<'id' | 'created'>[];
     total: number;
     count: number;
     per_page: number;
     next_cursor?: string | undefined;
   }>();
-  type Chosen<Fields extends readonly (keyof Post)[]> = Awaited<
+  type Chosen<Fields extends readonly Exclude<keyof Post, keyof Included>[]> = Awaited<
     ReturnType<typeof client.v1.posts.list.query<Fields>>
   >['data'][number];
-  expectTypeOf<Chosen<['content']>>().toEqualTypeOf<Pick<Post, 'content' | 'is_gated' | 'gate_reason'>>();
-  expectTypeOf<Chosen<('id' | 'title')[]>>().toEqualTypeOf<Partial<Pick<Post, 'id' | 'title'>>>();
+  expectTypeOf<Chosen<['content']>>().toEqualTypeOf<Some<'content' | 'is_gated' | 'gate_reason'>>();
+  expectTypeOf<Chosen<('id' | 'title')[]>>().toEqualTypeOf<Partial<Some<'id' | 'title'>>>();
   expectTypeOf(client.v1.posts.list.query({ limit: 1, fields: undefined }))
     .resolves.toHaveProperty('data')
     .toEqualTypeOf<Post[]>();
   expectTypeOf(client.v2.posts.list.query({ fields: ['id'] }))
     .resolves.toHaveProperty('items')
-    .toEqualTypeOf<{ id: string }[]>();
+    .toEqualTypeOf<Flat<{ id: string } & Included>[]>();
   const named = ['id', 'title'] as const;
   expectTypeOf(client.v1.posts.list.query({ fields: named }))
     .resolves.toHaveProperty('data')
-    .toEqualTypeOf<Pick<Post, 'id' | 'title'>[]>();
+    .toEqualTypeOf<Some<'id' | 'title'>[]>();
   // @ts-expect-error a field that a post does not have
   client.v1.posts.list.query({ fields: ['body'] });
   // @ts-expect-error names are a list here; text with commas is the REST form
@@ -131,7 +155,10 @@ test('filters', () => {
         limit?: number | undefined;
         sort?: 'created' | '-created' | 'updated' | '-updated' | 'title' | '-title' | undefined;
         q?: string | undefined;
-        fields?: (keyof Awaited<ReturnType<typeof client.v1.projects.get.query>>)[] | undefined;
+        fields?:
+          | Exclude<keyof Awaited<ReturnType<typeof client.v1.projects.get.query>>, keyof Included>[]
+          | undefined;
+        include?: ('cover' | 'meta')[] | undefined;
         status?: string[] | undefined;
         visibility?: ('public' | 'unlisted' | 'private')[] | undefined;
         tech_stack?: string[] | undefined;
@@ -170,7 +197,7 @@ test('filters', () => {
 test('pages', () => {
   expectTypeOf(pages(client.v1.posts.list)).toEqualTypeOf<AsyncGenerator<Post, void, undefined>>();
   expectTypeOf(pages(client.v1.posts.list, { sort: 'title', fields: ['id'] })).toEqualTypeOf<
-    AsyncGenerator<Pick<Post, 'id'>, void, undefined>
+    AsyncGenerator<Some<'id'>, void, undefined>
   >();
   expectTypeOf(pages(client.v1.projects.list, { limit: 5 }, { signal: AbortSignal.timeout(1) })).toExtend<
     AsyncIterable<{ title: string; tech_stack: string[]; created: Date }>
@@ -179,7 +206,7 @@ test('pages', () => {
     AsyncIterable<{ id: string; event: 'course.enrolled'; timestamp: Date; data: { buyer_email: string } }>
   >();
   expectTypeOf(pages(client.v2.posts.list, { per_page: 5, fields: ['id'] })).toEqualTypeOf<
-    AsyncGenerator<{ id: string }, void, undefined>
+    AsyncGenerator<Flat<{ id: string } & Included>, void, undefined>
   >();
   expectTypeOf(pages(client.v2.members.list)).toExtend<AsyncIterable<{ email: string }>>();
   expectTypeOf(pages(client.studio.testimonials.list)).toExtend<AsyncIterable<{ name: string }>>();
@@ -205,7 +232,7 @@ test('pages', () => {
   // @ts-expect-error an unknown order
   pages(client.v1.posts.list, { sort: 'slug' });
   expectTypeOf(pages(client.v1.projects.list, { fields: ['id'], status: ['active'] })).toEqualTypeOf<
-    AsyncGenerator<{ id: string }, void, undefined>
+    AsyncGenerator<Flat<{ id: string } & Included>, void, undefined>
   >();
   // @ts-expect-error this list is not sparse
   pages(client.studio.testimonials.list, { fields: ['id'] });

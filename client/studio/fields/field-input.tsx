@@ -162,6 +162,7 @@ const inputs: Record<FieldKind, ComponentType<FieldInputProps>> = {
   url: Line,
   email: Line,
   reference: Line,
+  image: Line,
   paragraph: Paragraph,
   markdown: Markdown,
   list: List,

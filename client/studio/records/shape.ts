@@ -26,7 +26,9 @@ export function shapeOf({ fields }: Resource): Shape {
   const all = Object.entries(fields);
   const title = titleField(all);
   const isWritten = 'slug' in fields;
-  const others = all.filter(([name]) => name !== title && !apart.includes(name));
+  const others = all.filter(
+    ([name, { ownersOnly }]) => name !== title && !apart.includes(name) && !ownersOnly,
+  );
   const isMain = ([, { kind }]: NamedField) => (isWritten ? kind === 'markdown' : !settings.includes(kind));
   return {
     title,

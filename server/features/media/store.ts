@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { media as limits } from '../../../shared/contract/limits.ts';
-import { type Media, mediaUrl } from '../../../shared/contract/media.ts';
+import { type Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/media.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Database } from '../../../shared/db/config.ts';
+import { MediaEntity } from '../../../shared/db/entities/media.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
 import { fileName } from './file-name.ts';
 
@@ -22,7 +25,7 @@ interface Upload {
   name: string;
 }
 
-const columns = ['id', 'name', 'type', 'size', 'width', 'height', 'widths', 'created'] as const;
+const columns = ['id', 'name', 'alt', 'type', 'size', 'width', 'height', 'widths', 'created'] as const;
 
 type Row = Omit<Media, 'url'>;
 
@@ -55,7 +58,8 @@ export async function keepFile(
   const own = { site_id: siteId, id };
   await noteUnnamed(deps.database, own);
   await deps.media.put(originalKey(own), examined.content(), size);
-  const row = { id, name: fileName(upload.name, type), type, size, width, height, widths: [], created };
+  const about = { name: fileName(upload.name, type), alt: '', type, size, width, height };
+  const row = { id, ...about, widths: [], created };
   // Whether the row of an insert that fails is there, nobody knows: the note of it goes with the row, or the bytes do.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
   await giveUp(deps.database, siteId, [id]);
@@ -75,8 +79,8 @@ async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): 
     with noted as (select id from media_removals where site_id = ${siteId} and id = ${id} and not begun for update),
     used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
     kept as (
-      insert into media (site_id, id, name, type, size, width, height, sha256, widths, created)
-      select ${siteId}, ${id}, ${name}, ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
+      insert into media (site_id, id, name, alt, type, size, width, height, sha256, widths, created)
+      select ${siteId}, ${id}, ${name}, '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
       from used, noted where bytes + ${size}::bigint <= ${plans[plan].media.all}::bigint
       on conflict (site_id, sha256) do nothing returning id
     ),
@@ -109,6 +113,20 @@ export async function listMedia(
   const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
   const { items, ...rest } = await newestPage(query, page);
   return { items: items.map(withUrl), ...rest };
+}
+
+/** Throws `not_found`. */
+export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
+  const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
+}
+
+/** Changes what is said of a file. Throws `not_found`. */
+export async function updateMedia(deps: StoreDeps, siteId: string, { id, alt }: z.infer<typeof UpdateMedia>) {
+  await inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, MediaEntity, { site_id: siteId, id });
+    if (alt !== undefined) em.assign(row, { alt: alt ?? '' });
+  });
 }
 
 /**

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { Deleted } from '../../../shared/contract/envelopes.ts';
-import { ListMedia, MediaPage, MediaUse } from '../../../shared/contract/media.ts';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { ListMedia, Media, MediaPage, MediaUse, UpdateMedia } from '../../../shared/contract/media.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { router } from '../../kernel/trpc.ts';
-import { deleteMedia, listMedia } from './store.ts';
+import { deleteMedia, getMedia, listMedia, updateMedia } from './store.ts';
 import { usesOf } from './uses.ts';
 
 const One = z.strictObject({ id: RecordId });
@@ -16,6 +16,19 @@ export const mediaStudio = router({
     .input(ListMedia)
     .output(MediaPage)
     .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
+
+  get: ownerProcedure
+    .input(One)
+    .output(Media)
+    .query(({ ctx, input }) => getMedia(ctx.deps, ctx.siteId, input.id)),
+
+  update: ownerProcedure
+    .input(UpdateMedia)
+    .output(Updated)
+    .mutation(async ({ ctx, input }) => {
+      await updateMedia(ctx.deps, ctx.siteId, input);
+      return { status: 'updated' as const };
+    }),
 
   uses: ownerProcedure
     .input(One)

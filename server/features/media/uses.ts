@@ -10,7 +10,7 @@ import type { Deps } from '../../kernel/deps.ts';
 
 type Use = z.infer<typeof MediaUse>;
 
-/** Kinds of fields that can hold an address. */
+/** Kinds of fields that can hold an address; those that name an image hold its id. */
 const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'text'];
 
 /** More than anybody reads before deleting a file. */
@@ -29,19 +29,20 @@ export async function usesOf({ database }: Deps, siteId: string, id: string): Pr
     const { collection, fields } = resource;
     const title = sql.ref(titleFieldOf(resource));
     return sql`select ${collection}::text as collection, id, ${title} as title from ${sql.table(collection)}
-      where site_id = ${siteId} and ${names(fields, address)}`;
+      where site_id = ${siteId} and ${uses(fields, { id, address })}`;
   });
   const ofProfile = sql`select 'profile'::text, site_id, name from profiles
-    where site_id = ${siteId} and ${names(profileFields, address)}`;
+    where site_id = ${siteId} and ${uses(profileFields, { id, address })}`;
   const { rows } = await database.shares.searches(siteId, () =>
     sql<Use>`${sql.join([...ofContent, ofProfile], sql` union all `)} limit ${mostUses}`.execute(db),
   );
   return rows;
 }
 
-function names(fields: Fields, address: string): RawBuilder<unknown> {
-  const columns = Object.entries(fields).flatMap(([name, { kind }]) =>
-    kinds.includes(kind) ? [sql`position(${address} in ${sql.ref(name)}) > 0`] : [],
-  );
+function uses(fields: Fields, { id, address }: { id: string; address: string }): RawBuilder<unknown> {
+  const columns = Object.entries(fields).flatMap(([name, { kind }]) => {
+    if (kind === 'image') return [sql`${sql.ref(name)} = ${id}`];
+    return kinds.includes(kind) ? [sql`position(${address} in ${sql.ref(name)}) > 0`] : [];
+  });
   return columns.length > 0 ? sql`(${sql.join(columns, sql` or `)})` : sql`false`;
 }

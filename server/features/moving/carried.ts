@@ -5,8 +5,9 @@ import {
   SubmitTestimonial,
   Testimonial,
 } from '../../../shared/contract/audience.ts';
-import { boundedText } from '../../../shared/contract/fields.ts';
+import { boundedText, type Fields } from '../../../shared/contract/fields.ts';
 import { Actor, RevisionNumber } from '../../../shared/contract/history.ts';
+import { media as limits } from '../../../shared/contract/limits.ts';
 import { mediaTypes } from '../../../shared/contract/media.ts';
 import { Email, Member } from '../../../shared/contract/member.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
@@ -17,7 +18,7 @@ import { RecordId, recordIdPattern } from '../../../shared/contract/record-id.ts
 import { hasDrafts, type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
-import { type Columns, fieldColumns, moment, momentOrNull, value } from './columns.ts';
+import { type Columns, fieldColumns, moment, momentOrNull, newer, value } from './columns.ts';
 
 /** Rows of a site that move with it, in a file of their own. */
 export interface Carried {
@@ -54,7 +55,7 @@ const record = (resource: Resource): Declared => ({
   table: resource.collection,
   columns: {
     ...id,
-    ...fieldColumns(resource.fields),
+    ...recordColumns(resource.fields),
     ...(hasDrafts(resource.fields) && { publish_at: momentOrNull }),
     ...bookkeeping,
     revision: value(RevisionNumber),
@@ -65,6 +66,15 @@ const record = (resource: Resource): Declared => ({
   }),
   label: titleFieldOf(resource),
 });
+
+/** Archives from before there were fields of the studio's don't have them. */
+const recordColumns = (fields: Fields): Columns =>
+  Object.fromEntries(
+    Object.entries(fieldColumns(fields)).map(([name, column]) => [
+      name,
+      fields[name]?.ownersOnly ? newer(column, fields[name].unset) : column,
+    ]),
+  );
 
 /** What the fields of a record held before a write, as it is kept: what is no field any more is never read. */
 function previousOf({ fields }: Resource) {
@@ -177,6 +187,7 @@ const media: Declared = {
   columns: {
     ...id,
     name: value(boundedText(200).min(1)),
+    alt: newer(line(limits.longestAlt), ''),
     type: value(z.enum(keysOf(mediaTypes))),
     size: value(z.int().min(1)),
     width: value(z.int32().min(1).nullable()),

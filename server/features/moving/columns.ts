@@ -22,6 +22,12 @@ export const moment: Column = { contract: Moment, as: 'moment' };
 
 export const momentOrNull: Column = { contract: Moment.nullable(), as: 'moment' };
 
+/** What archives from before it was there don't say holds what it does when nobody set it. */
+export const newer = ({ contract, as }: Column, unset: unknown): Column => ({
+  contract: contract.prefault(unset),
+  as,
+});
+
 /** The columns of fields: what a caller may send, and what they hold when nobody set them. */
 export const fieldColumns = (fields: Fields): Columns =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fieldColumn(field)]));

@@ -13,6 +13,7 @@ import { PostV1, PostV2 } from '../../../shared/contract/post-read.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { RecordOf } from '../../../shared/contract/resource.ts';
 import { post } from '../../../shared/contract/resources/post.ts';
+import { includedNames, includeQuery } from '../../../shared/contract/sharing.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { Reader } from '../../kernel/callers.ts';
@@ -20,6 +21,7 @@ import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { getOne } from '../records/get-one.ts';
+import { includedColumns } from '../records/included.ts';
 import { listPage } from '../records/reads.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
@@ -31,6 +33,16 @@ const v2 = { scope: 'read:content', tag: 'posts' } as const;
 /** Columns that a list needs whatever `fields` names: for the gate. */
 export const always = ['id', 'access_tier'];
 
+/** What a record of a contract has unasked. */
+export const unaskedNames = <S extends z.core.$ZodShape>(contract: z.ZodObject<S>) =>
+  namesOf(contract).filter(
+    (name): name is Exclude<typeof name, IncludedName> => !includable.some((included) => included === name),
+  );
+
+const includable = Object.values(includedNames).flat();
+
+type IncludedName = (typeof includable)[number];
+
 /** Nobody but its owner is told of drafts. */
 const { is_draft: _, ...filterable } = post.fields;
 
@@ -40,14 +52,17 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summa
   .concat(
     cachedRead(
       post.collection,
-      searchableListInput({ ...cursorQuery, ...tagQuery }, filterable, namesOf(PostV1)),
+      searchableListInput({ ...cursorQuery, ...tagQuery, ...includeQuery }, filterable, unaskedNames(PostV1)),
     ),
   )
   .output(cursorPage(sparse(PostV1)))
-  .query(async ({ ctx, input: { cursor, limit, sort, fields, ...filter } }) => {
-    const list = { cursor, limit, sort, fields, filter, always };
+  .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
+    const list = { cursor, limit, sort, fields, include, filter, always };
     const page = await listByCursor(collectionOf(ctx, post), list);
-    return { ...page, data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields)) };
+    return {
+      ...page,
+      data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields, includedColumns(include))),
+    };
   });
 
 /** GET /v1/posts/{slug} */
@@ -58,7 +73,7 @@ export const getV1 = get({
   summary: 'Get a post by its slug',
 })
   .concat(withReader)
-  .concat(cachedRead(post.collection, z.object({ slug: SlugAddress })))
+  .concat(cachedRead(post.collection, z.object({ slug: SlugAddress, ...includeQuery })))
   .output(PostV1)
   .query(async ({ ctx, input }) => shownInV1(await getOne(ctx, post, input), ctx.reader));
 
@@ -69,22 +84,24 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
     cachedRead(
       post.collection,
       searchableListInput(
-        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery },
+        { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery },
         filterable,
-        namesOf(PostV2),
+        unaskedNames(PostV2),
       ),
     ),
   )
   .output(numberedPage(sparse(PostV2)))
-  .query(async ({ ctx, input: { fields, page, per_page, sort, ...filter } }) => {
-    const list = await listPage(collectionOf(ctx, post), { page, per_page, sort, filter, fields, always });
-    return { ...list, items: list.items.map((row) => narrow(shownInV2(row, ctx.reader), fields)) };
+  .query(async ({ ctx, input: { fields, include, page, per_page, sort, ...filter } }) => {
+    const asked = { page, per_page, sort, filter, fields, include, always };
+    const list = await listPage(collectionOf(ctx, post), asked);
+    const shown = (row: PostRow) => narrow(shownInV2(row, ctx.reader), fields, includedColumns(include));
+    return { ...list, items: list.items.map(shown) };
   });
 
 /** GET /v2/posts/{id} */
 export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post by its id' })
   .concat(withReader)
-  .concat(cachedRead(post.collection, z.object({ id: RecordId })))
+  .concat(cachedRead(post.collection, z.object({ id: RecordId, ...includeQuery })))
   .output(PostV2)
   .query(async ({ ctx, input }) => shownInV2(await getOne(ctx, post, input), ctx.reader));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { CursorSort } from '../../../shared/contract/pagination.ts';
+import type { Include } from '../../../shared/contract/sharing.ts';
 import type { Filter } from '../../kernel/conditions.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import type { Collection } from './collection.ts';
@@ -14,6 +15,7 @@ interface CursorQuery {
   filter: Filter;
   /** Fields to fetch besides those the order needs; all when left out. */
   fields?: readonly string[] | undefined;
+  include?: Include | undefined;
   /** Columns to fetch whatever `fields` names. */
   always?: readonly string[];
 }
@@ -21,12 +23,19 @@ interface CursorQuery {
 /** One page, the number of all records, and where the next page starts if there is one. */
 export async function listByCursor<F extends Fields>(
   collection: Collection<F>,
-  { cursor, limit, sort, filter, fields, always = [] }: CursorQuery,
+  { cursor, limit, sort, filter, fields, include, always = [] }: CursorQuery,
 ) {
   const list = { sort, filter };
   const after = cursor ? decodeCursor(list, cursor) : null;
   const columns = columnsFor(fields, ['id', sortedColumn[sort], ...always]);
-  const { rows, total } = await listAfter(collection, { sort, limit: limit + 1, after, filter, columns });
+  const { rows, total } = await listAfter(collection, {
+    sort,
+    limit: limit + 1,
+    after,
+    filter,
+    columns,
+    include,
+  });
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const more = rows.length > limit && last ? { next_cursor: encodeCursor(list, positionOf(last, sort)) } : {};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { created, updated } from '../../../shared/contract/envelopes.ts';
+import { apiFields } from '../../../shared/contract/fields.ts';
 import { RevisionNumber } from '../../../shared/contract/history.ts';
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
@@ -11,6 +12,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { collectionOf } from './collection.ts';
 import { getOwn, listDrafts } from './own-reads.ts';
+import { ownNames } from './readable-names.ts';
 
 const collection = z.enum(draftCollections).meta({ description: 'Where the draft is', examples: ['posts'] });
 
@@ -56,8 +58,12 @@ export const draftsAssistants = router({
       const resource = resourceAt(input.collection);
       const draft = await getOwn(collectionOf(ctx, resource), input.id);
       if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
-      const { publish_at: _, ...seen }: Record<string, unknown> = resource.own.parse(draft);
-      return seen;
+      // Strictly what its contract names, without what is the studio's.
+      const own = z.record(z.string(), z.unknown()).parse(resource.own.parse(draft));
+      const seen = new Set<string>(ownNames(apiFields(resource.fields)));
+      return Object.fromEntries(
+        Object.entries(own).filter(([name]) => seen.has(name) && name !== 'publish_at'),
+      );
     }),
 });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../shared/contract/pagination.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
+import { includeQuery, type Shared } from '../../../shared/contract/sharing.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
@@ -18,75 +19,88 @@ import { narrow, sparse } from '../../kernel/sparse.ts';
 import { collectionOf } from './collection.ts';
 import { listByCursor } from './cursor-list.ts';
 import { getOne } from './get-one.ts';
+import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
 import { listAll, listPage } from './reads.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
 import { createIn, deleteIn, updateIn } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
-export const cursorList = <F extends Fields>(resource: Resource<F>) =>
+export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource),
     scope: 'read',
     mcp: listTool(resource),
     summary: `List ${resource.collection}`,
   })
-    .concat(cachedRead(resource.collection, readersInput(resource, cursorQuery)))
+    .concat(cachedRead(resource.collection, readersInput(resource, { ...cursorQuery, ...includeQuery })))
     .output(cursorPage(sparse(resource.read)))
-    .query(async ({ ctx, input: { cursor, limit, sort, fields, ...filter } }) => {
-      const list = { cursor, limit, sort, fields, filter };
+    .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
+      const list = { cursor, limit, sort, fields, include, filter };
       const page = await listByCursor(collectionOf(ctx, resource), list);
-      return { ...page, data: page.data.map((row) => narrow(row, fields)) };
+      return { ...page, data: page.data.map((row) => narrow(row, fields, includedColumns(include))) };
     });
 
 /** GET /v1/{collection}: all public records, newest first. */
 export const fullList = <F extends Fields>(resource: Resource<F>) =>
-  get({
-    ...at(resource),
-    scope: 'read',
-    mcp: listTool(resource),
-    summary: `List all ${resource.collection}, newest first`,
-  })
+  listedWhole(resource)
     .concat(cachedRead(resource.collection, readersInput(resource, {})))
     .output(simpleList(sparse(resource.read)))
     .query(async ({ ctx, input: { fields, ...filter } }) => ({
       data: await listAll(collectionOf(ctx, resource), { fields, filter }),
     }));
 
+/** The same of records with covers. */
+export const fullListWithCovers = <F extends Fields & Shared>(resource: Resource<F>) =>
+  listedWhole(resource)
+    .concat(cachedRead(resource.collection, readersInput(resource, includeQuery)))
+    .output(simpleList(sparse(resource.read)))
+    .query(async ({ ctx, input: { fields, include, ...filter } }) => ({
+      data: await listAll(collectionOf(ctx, resource), { fields, include, filter }),
+    }));
+
+const listedWhole = (resource: { name: string; collection: string }) =>
+  get({
+    ...at(resource),
+    scope: 'read',
+    mcp: listTool(resource),
+    summary: `List all ${resource.collection}, newest first`,
+  });
+
 /** GET /v1/{collection}/{slug} */
-export const getBySlug = <F extends Fields>(resource: Resource<F>) =>
+export const getBySlug = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...at(resource, '/{slug}'),
     scope: 'read',
     mcp: getTool(resource),
     summary: `Get ${one(resource)} by its slug`,
   })
-    .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress })))
+    .concat(cachedRead(resource.collection, z.object({ slug: SlugAddress, ...includeQuery })))
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
 /** GET /v2/{collection}: public records, by page number. */
-export const pageList = <F extends Fields>(resource: Resource<F>) =>
+export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
   get({
     ...inV2(resource),
     scope: 'read:content',
     summary: `List ${resource.collection}`,
   })
-    .concat(cachedRead(resource.collection, readersInput(resource, pageQuery)))
+    .concat(cachedRead(resource.collection, readersInput(resource, { ...pageQuery, ...includeQuery })))
     .output(numberedPage(sparse(resource.read)))
-    .query(({ ctx, input: { page, per_page, fields, ...filter } }) =>
-      listPage(collectionOf(ctx, resource), { page, per_page, fields, filter }),
+    .query(({ ctx, input: { page, per_page, fields, include, ...filter } }) =>
+      listPage(collectionOf(ctx, resource), { page, per_page, fields, include, filter }),
     );
 
 /** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
-export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta) =>
+export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: ToolMeta) =>
   get({
     ...inV2(resource, '/{id}'),
     scope: 'read:content',
     mcp,
     summary: `Get ${one(resource)} by its id`,
   })
-    .concat(cachedRead(resource.collection, z.object({ id: RecordId })))
+    .concat(cachedRead(resource.collection, z.object({ id: RecordId, ...includeQuery })))
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
@@ -94,7 +108,7 @@ export const getById = <F extends Fields>(resource: Resource<F>, mcp?: ToolMeta)
 export const create = <F extends Fields>(resource: Resource<F>) =>
   post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create ${one(resource)}` })
     .meta({ tagged: true })
-    .input(resource.create)
+    .input(resource.apiCreate)
     .output(Created)
     .mutation(({ ctx, input }) => createIn(ctx, resource, input));
 
@@ -107,7 +121,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     summary: `Update ${one(resource)}`,
   })
     .meta({ tagged: true, conditional: true })
-    .input(resource.update)
+    .input(resource.apiUpdate)
     .output(Updated)
     .mutation(({ ctx, input }) => updateIn(ctx, resource, input));
 

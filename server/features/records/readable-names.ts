@@ -1,4 +1,4 @@
-import type { Fields } from '../../../shared/contract/fields.ts';
+import { type ApiFields, apiFields, type Fields } from '../../../shared/contract/fields.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { hasDrafts } from '../../../shared/contract/resource.ts';
 
@@ -12,10 +12,10 @@ export const ownNames = <F extends Fields>(fields: F): NameOf<F>[] => {
   return ['id', ...keysOf(fields), ...scheduled, 'created', 'updated', 'revision'];
 };
 
-/** Those of what readers see: never whether it is a draft and until when, nor how often it was written. */
+/** Those of what readers see unasked: never whether it is a draft and until when, nor how often it was written. */
 export const readableNames = <F extends Fields>(fields: F) =>
-  ownNames(fields).filter(
-    (name): name is Exclude<NameOf<F>, (typeof ownersAlone)[number]> =>
+  ownNames(apiFields(fields)).filter(
+    (name): name is Exclude<NameOf<ApiFields<F>>, (typeof ownersAlone)[number]> =>
       !ownersAlone.some((own) => own === name),
   );
 

@@ -2,11 +2,13 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
+import type { Include } from '../../../shared/contract/sharing.ts';
 import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRow, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
+import { includedColumns, including } from './included.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed, type Part } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
@@ -19,6 +21,7 @@ interface Slice {
   filter: Filter;
   /** Columns to fetch; all that readers may see when left out. */
   columns?: readonly string[] | undefined;
+  include?: Include | undefined;
 }
 
 /**
@@ -27,16 +30,19 @@ interface Slice {
  */
 export async function listAfter<F extends Fields>(
   collection: Collection<F>,
-  { sort, limit, after, filter, columns }: Slice,
+  { sort, limit, after, filter, columns, include }: Slice,
 ) {
   const order = orderOf(sort);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), { order, limit, after });
-    return { rows: await listByIds(collection, ids, { order, columns }), total };
+    return { rows: await listByIds(collection, ids, { order, columns, include }), total };
   }
-  let query = inOrder(selectListed(collection, columns), order).limit(limit);
+  let query = inOrder(selectListed(collection, { columns, include }), order).limit(limit);
   if (after) query = query.where(isBeyond(order.value, order.direction, after));
-  const [rows, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
+  const [rows, total] = await Promise.all([
+    rowsOf<F>(collection, query.execute(), include),
+    count(collection),
+  ]);
   return { rows, total };
 }
 
@@ -44,18 +50,19 @@ interface Narrowing {
   filter?: Filter;
   /** Fields to fetch; all that readers may see when left out. */
   fields?: readonly string[] | undefined;
+  include?: Include | undefined;
 }
 
 /** Every public record, newest first. */
 export function listAll<F extends Fields>(
   collection: Collection<F>,
-  { filter = {}, fields }: Narrowing,
+  { filter = {}, fields, include }: Narrowing,
 ): Promise<RecordOf<F>[]> {
   const { database } = collection.deps;
-  const columns = columnsFor(fields, []) ?? readableNames(collection.resource.fields);
+  const columns = columnsWith(collection, { columns: columnsFor(fields, []), include });
   const query = inOrder(listedRows(toReaders(collection, filter)).select(columns), newestFirst);
-  if (!isFiltered(filter)) return rowsOf<F>(query.execute());
-  return database.shares.searches(collection.siteId, () => rowsOf<F>(query.execute()));
+  const rows = () => rowsOf<F>(collection, query.execute(), include);
+  return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
 
 interface PageSlice extends Narrowing {
@@ -70,18 +77,24 @@ interface PageSlice extends Narrowing {
 /** One page by its number. */
 export async function listPage<F extends Fields>(
   collection: Collection<F>,
-  { page, per_page, sort = '-created', filter = {}, fields, always = [] }: PageSlice,
+  { page, per_page, sort = '-created', filter = {}, fields, include, always = [] }: PageSlice,
 ) {
   const part = { order: orderOf(sort), offset: (page - 1) * per_page, limit: per_page };
   const columns = columnsFor(fields, always);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
-    const items = await listByIds(collection, ids, { order: part.order, columns });
+    const items = await listByIds(collection, ids, { order: part.order, columns, include });
     return { items, page, per_page, total };
   }
   const picked = pageIds(collection, part);
-  const query = inOrder(selectPublic(collection, columns).where('id', 'in', picked), part.order);
-  const [items, total] = await Promise.all([rowsOf<F>(query.execute()), count(collection)]);
+  const query = inOrder(
+    selectPublic(collection, columnsWith(collection, { columns, include })).where('id', 'in', picked),
+    part.order,
+  );
+  const [items, total] = await Promise.all([
+    rowsOf<F>(collection, query.execute(), include),
+    count(collection),
+  ]);
   return { items, page, per_page, total };
 }
 
@@ -110,7 +123,7 @@ async function count(collection: Collection<Fields>): Promise<number> {
   return total;
 }
 
-/** The record with this id or slug, with its revision; null when there is none, or none that is public. */
+/** The record with this id or slug, with its revision and all that can be included; null when there is none, or none that is public. */
 export async function findOne<F extends Fields>(
   { deps, siteId }: { deps: Pick<Deps, 'findRecord'>; siteId: string },
   resource: Resource<F>,
@@ -125,10 +138,11 @@ export async function findOne<F extends Fields>(
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
   ids: string[],
-  { order, columns }: { order: Order; columns?: readonly string[] | undefined },
+  { order, ...asked }: { order: Order } & Asked,
 ) {
   if (ids.length === 0) return [];
-  return rowsOf<F>(inOrder(selectPublic(collection, columns).where('id', 'in', ids), order).execute());
+  const rows = selectPublic(collection, columnsWith(collection, asked)).where('id', 'in', ids);
+  return rowsOf<F>(collection, inOrder(rows, order).execute(), asked.include);
 }
 
 const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => ({
@@ -137,8 +151,18 @@ const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => (
   conditions: filter ? conditionsOf(collection.resource.fields, filter) : everything,
 });
 
-const selectListed = (collection: Collection<Fields>, columns?: readonly string[]) =>
-  listedRows(toReaders(collection)).select(columns ?? readableNames(collection.resource.fields));
+const selectListed = (collection: Collection<Fields>, asked: Asked) =>
+  listedRows(toReaders(collection)).select(columnsWith(collection, asked));
+
+/** What is read of each record: all that readers may see when `columns` is left out. */
+interface Asked {
+  columns?: readonly string[] | undefined;
+  include?: Include | undefined;
+}
+
+const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, include }: Asked) => [
+  ...new Set([...(columns ?? readableNames(resource.fields)), ...includedColumns(include)]),
+];
 
 /**
  * Single records, by their id or slug. What readers may see of a collection: the filter is here and in `listedRows`, which
@@ -156,4 +180,5 @@ export const selectPublic = (
 
 type Selected = Omit<Collection, 'siteId'> & { siteId: string | Expression<string> };
 
-const rowsOf = async <F>(rows: Promise<unknown[]>) => typedRows<RecordOf<F>>(await rows);
+const rowsOf = async <F>(collection: Collection, rows: Promise<object[]>, include: Include | undefined) =>
+  typedRows<RecordOf<F>>(include ? await including(collection, await rows, include) : await rows);

@@ -3,6 +3,8 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { statementWithPlaces } from '../../../shared/db/client.ts';
 import { gather } from '../../../shared/gather.ts';
 import type { Infrastructure, RecordFinder } from '../../kernel/deps.ts';
+import { includedColumns } from './included.ts';
+import { readableNames } from './readable-names.ts';
 import { selectPublic } from './reads.ts';
 
 /** Most records that one query fetches: their bodies are in memory together. */
@@ -41,12 +43,18 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
 
 type Row = Record<string, unknown> & { revision: number };
 
+/** What can be included comes along, since one statement is for all who ask. */
+const columnsOf = ({ fields }: Resource) => [
+  ...readableNames(fields),
+  ...includedColumns('cover' in fields ? ['cover', 'meta'] : []),
+];
+
 /** One statement for each resource and column, written when it is first asked. */
 function createStatements(deps: Infrastructure) {
   const write = (column: Column, resource: Resource) =>
     statementWithPlaces(['siteId', 'values'], (places) => {
       const siteId = sql<string>`${places.siteId}`;
-      const query = selectPublic({ deps, siteId, resource })
+      const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
         .select('revision')
         .where(column, '=', sql<string>`any(${places.values})`);
       return sql<Row>`${query}`;

@@ -11,7 +11,7 @@ import type { ContentWriter } from '../../../shared/content/write.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import type { CreateInput, Resource, UpdateInput } from '../../../shared/contract/resource.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
@@ -27,9 +27,9 @@ type Values = Record<string, unknown>;
 export async function createIn<F extends Fields>(
   ctx: WriteContext,
   resource: Resource<F>,
-  values: CreateInput<F> | undefined,
+  values: object | undefined,
 ) {
-  const { revision, ...created } = await createRecord(writtenBy(ctx, resource), parsed(values));
+  const { revision, ...created } = await createRecord(writtenBy(ctx, resource), { ...parsed(values) });
   ctx.answer.revision = revision;
   return created;
 }
@@ -38,7 +38,7 @@ export async function createIn<F extends Fields>(
 export async function updateIn<F extends Fields>(
   ctx: WriteContext,
   resource: Resource<F>,
-  input: UpdateInput<F> | undefined,
+  input: { id: string } | undefined,
 ) {
   const { id, ...changes } = parsed(input);
   ctx.answer.revision = await updateRecord(writtenBy(ctx, resource), id, changes);
@@ -61,7 +61,7 @@ function parsed<T>(input: T | undefined): T {
   return input;
 }
 
-/** Stores a new record. Throws `validation_failed` for a slug that is taken. */
+/** Stores a new record. Throws `validation_failed` for a slug that is taken, and for a cover that is no image of the site. */
 export async function createRecord(collection: WrittenCollection, values: Values) {
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
@@ -70,20 +70,38 @@ export async function createRecord(collection: WrittenCollection, values: Values
   const row = { ...given, site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
   const wanted = wantedSlug(collection, row, given.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
-  await writeAtOnce(collection, (em) => insertRecord(em, writerOf(collection), { ...row, ...filled }, unset));
+  await writeAtOnce(collection, async (em) => {
+    await requireCover(em, collection, given.cover);
+    await insertRecord(em, writerOf(collection), { ...row, ...filled }, unset);
+  });
   return { id, created: new Timestamp(now), revision: row.revision };
 }
 
 /**
  * Changes the named fields of a record, and gives its revision, which is the same when there are none. Throws `not_found`,
- * `precondition_failed`, or `validation_failed` for a slug that is taken.
+ * `precondition_failed`, or `validation_failed` as a create.
  */
-export const updateRecord = (collection: WrittenCollection, id: string, values: Values): Promise<number> => {
+export const updateRecord = async (
+  collection: WrittenCollection,
+  id: string,
+  values: Values,
+): Promise<number> => {
   const changes = storedValues(collection.resource.fields, values);
-  return write(collection, async (em) =>
-    applyChanges(em, collection, await lockAsked(em, collection, id, Object.keys(changes)), changes),
-  );
+  return write(collection, async (em) => {
+    const before = await lockAsked(em, collection, id, Object.keys(changes));
+    // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
+    if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
+    return applyChanges(em, collection, before, changes);
+  });
 };
+
+/** Throws `validation_failed` for what is no image of the site. One that is deleted later reads as none. */
+async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection, 'siteId'>, cover: unknown) {
+  if (typeof cover !== 'string' || cover === '') return;
+  const images = em.getKysely().selectFrom('media').select('id').where('site_id', '=', siteId);
+  const image = await images.where('id', '=', cover).where('width', 'is not', null).executeTakeFirst();
+  if (!image) throw new ApiError('validation_failed', 'cover: must be an image of the site');
+}
 
 /** Changes fields of a locked record, with what follows from them: its slug, and when it was published. */
 export async function applyChanges(

@@ -1,6 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fieldsQuery } from '../../../shared/contract/pagination.ts';
+import { unasked } from '../../../shared/contract/sharing.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 
 /** A procedure that lists records, as assistants get to see it. */
@@ -24,17 +25,24 @@ const longestText = 500;
 
 const fieldsDescription = 'Only these fields of each record; long texts come only when named';
 
+/** The parameter `include` is for front ends: assistants are told of what records say themselves. */
+export const withoutInclude = (input: z.ZodObject) =>
+  'include' in input.shape ? input.omit({ include: true }) : input;
+
 /** How `procedure` lists; null for one that doesn't. */
 export function listToolOf({ input = z.object({}), output }: Procedure): ListTool | null {
   if (!(output instanceof z.ZodObject)) return null;
   const at = 'items' in output.shape ? 'items' : 'data';
   const records = output.shape[at];
   if (!(records instanceof z.ZodArray) || !(records.element instanceof z.ZodObject)) return null;
-  const names = Object.keys(records.element.shape);
+  const record = unasked(records.element);
+  const names = Object.keys(record.shape);
   return {
     at,
-    input: input.extend({ fields: fieldsQuery(names).meta({ description: fieldsDescription }) }),
-    output: output.extend({ [at]: z.array(records.element.partial()) }),
+    input: withoutInclude(input).extend({
+      fields: fieldsQuery(names).meta({ description: fieldsDescription }),
+    }),
+    output: output.extend({ [at]: z.array(record.partial()) }),
     names,
     narrows: 'fields' in input.shape,
   };

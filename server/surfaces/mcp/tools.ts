@@ -1,10 +1,11 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
+import { unasked } from '../../../shared/contract/sharing.ts';
 import { toolScopes } from '../../access/admit-key.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
-import { type ListTool, listToolOf } from './list-tool.ts';
+import { type ListTool, listToolOf, withoutInclude } from './list-tool.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import {
   changeSchemaOf,
@@ -53,6 +54,8 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
 
 const nothing = z.object({});
 
+const unaskedOf = (output: z.ZodType) => (output instanceof z.ZodObject ? unasked(output) : output);
+
 function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | null): Definition {
   const { openapi } = procedure.meta;
   const title = openapi?.summary ?? tool.title;
@@ -64,8 +67,8 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
     name: tool.name,
     title,
     description: [title, tool.advice].filter(Boolean).join('. '),
-    inputSchema: list ? listSchemaOf(list.input) : schemaOf(procedure.input ?? nothing),
-    outputSchema: outputSchemaOf(list?.output ?? procedure.output),
+    inputSchema: list ? listSchemaOf(list.input) : schemaOf(withoutInclude(procedure.input ?? nothing)),
+    outputSchema: outputSchemaOf(list?.output ?? unaskedOf(procedure.output)),
     annotations: annotations[method],
   };
 }

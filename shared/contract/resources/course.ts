@@ -14,6 +14,7 @@ import {
   visibility,
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { sharing } from '../sharing.ts';
 
 /** A course's modules and lessons are its curriculum, never part of these fields. */
 export const course = defineResource({
@@ -45,5 +46,6 @@ export const course = defineResource({
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,
+    ...sharing,
   },
 });

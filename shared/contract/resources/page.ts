@@ -1,5 +1,6 @@
 import { isDraft, markdown, requiredText, slug, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { sharing } from '../sharing.ts';
 import { reservedSegments } from '../site-paths.ts';
 
 /** A custom page of the site: written and read by its owner over RPC only. */
@@ -16,5 +17,6 @@ export const page = defineResource({
     content: markdown(500_000, 'Full body', 'What is on my desk.'),
     visibility,
     is_draft: isDraft,
+    ...sharing,
   },
 });

@@ -12,6 +12,7 @@ import {
   visibility,
 } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { sharing } from '../sharing.ts';
 
 /** Its read shapes are in `post-read.ts`. */
 export const post = defineResource({
@@ -37,5 +38,6 @@ export const post = defineResource({
       unset: 'free',
       suggestions: accessTiers,
     }),
+    ...sharing,
   },
 });

@@ -1,5 +1,6 @@
 import { isDraft, list, markdown, requiredText, slug, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { sharing } from '../sharing.ts';
 
 export const project = defineResource({
   name: 'project',
@@ -19,5 +20,6 @@ export const project = defineResource({
     is_draft: isDraft,
     tech_stack: list('What it is built with', ['TypeScript', 'PostgreSQL']),
     tags: list('Topics', ['open-source']),
+    ...sharing,
   },
 });

@@ -1,5 +1,6 @@
 import { isDraft, markdown, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
+import { sharing } from '../sharing.ts';
 
 export const talk = defineResource({
   name: 'talk',
@@ -17,5 +18,6 @@ export const talk = defineResource({
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,
+    ...sharing,
   },
 });

@@ -8,6 +8,8 @@ export const MediaEntity = defineEntity({
   properties: {
     ...sitePrimaryKey,
     name: p.text(),
+    /** What an image shows, for those who don't see it. */
+    alt: p.text(),
     /** What its bytes are, whatever was said of them when they came. */
     type: p.text(),
     /** Bytes as they are kept, which is without what a camera notes of place and owner. */

@@ -31,6 +31,7 @@ import { PublicationOrder0200 } from './0200-publication-order.ts';
 import { ViewLabels0210 } from './0210-view-labels.ts';
 import { MediaRemovals0220 } from './0220-media-removals.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
+import { Covers0260 } from './0260-covers.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -67,4 +68,5 @@ export const migrations = [
   ViewLabels0210,
   MediaRemovals0220,
   CountedByIndex0240,
+  Covers0260,
 ];

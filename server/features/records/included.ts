@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { mediaUrl } from '../../../shared/contract/media.ts';
+import { type Cover, type Include, type Included, includedNames } from '../../../shared/contract/sharing.ts';
+import { preparedStatement } from '../../../shared/db/client.ts';
+import type { Collection } from './collection.ts';
+
+/** The columns of what is included. */
+export const includedColumns = (include: Include = []): string[] =>
+  include.flatMap((name) => includedNames[name]);
+
+/** What rows that were read with the columns of what is included tell of it. */
+type WithIncluded = Omit<Included, 'cover'> & { cover?: unknown };
+
+/**
+ * Rows with what `include` names and nothing else of it: where the column has the id of a cover, they have the image, or null
+ * where there is none any more.
+ */
+export async function including<Row extends object>(
+  collection: Pick<Collection, 'deps' | 'siteId'>,
+  rows: readonly Row[],
+  include: Include = [],
+): Promise<Row[]> {
+  const kept = new Set(includedColumns(include));
+  const covers = kept.has('cover') ? await findCovers(collection, rows) : new Map<unknown, Cover>();
+  return rows.map((row) => {
+    const { cover, meta_title, meta_description, ...rest }: WithIncluded = row;
+    const shown = {
+      ...rest,
+      ...(kept.has('cover') && { cover: covers.get(cover) ?? null }),
+      ...(kept.has('meta_title') && { meta_title, meta_description }),
+    };
+    // The same row, whose cover is what its contract says.
+    return shown as Row;
+  });
+}
+
+/** The images of the site that rows have as their cover, by their ids. */
+async function findCovers(
+  { deps, siteId }: Pick<Collection, 'deps' | 'siteId'>,
+  rows: readonly WithIncluded[],
+): Promise<ReadonlyMap<unknown, Cover>> {
+  const ids = new Set(rows.flatMap(({ cover }) => (typeof cover === 'string' && cover ? [cover] : [])));
+  if (ids.size === 0) return new Map();
+  const { rows: images } = await sql<Image>`${preparedStatement}
+    select id, name, alt, width, height, widths from media
+    where site_id = ${siteId} and id = any(${[...ids]}) and width is not null`.execute(
+    deps.database.em.getKysely(),
+  );
+  return new Map(
+    images.map(({ id, name, ...about }) => [id, { url: mediaUrl({ id, name }), ...about, focus: null }]),
+  );
+}
+
+type Image = Omit<Cover, 'url' | 'focus'> & { id: string; name: string };

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { image, ownersOnly, paragraph, text } from './fields.ts';
+import { listParameter } from './list-parameter.ts';
+import { Media } from './media.ts';
+
+/** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
+export const sharing = {
+  cover: ownersOnly(
+    image('Picture that stands for the record; its alternative text is kept with it, in media'),
+  ),
+  meta_title: ownersOnly(
+    text(200, 'Title for search engines and where it is shared, in place of its own', 'Why types pay'),
+  ),
+  meta_description: ownersOnly(
+    paragraph(
+      500,
+      'Description for search engines and where it is shared',
+      'What a contract saves you, in ten minutes.',
+    ),
+  ),
+};
+
+/** Records that say all this. */
+export type Shared = typeof sharing;
+
+const { url, alt, width, height, widths } = Media.shape;
+
+const percent = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description, examples: [50] });
+
+/** The picture of a record as readers get it. */
+export const Cover = z
+  .strictObject({
+    url,
+    alt,
+    width: width.unwrap().meta({ description: 'Pixels as shown', examples: [2400] }),
+    height: height.unwrap().meta({ description: 'Pixels as shown', examples: [1600] }),
+    widths,
+    focus: z
+      .strictObject({ x: percent('From the left'), y: percent('From the top') })
+      .nullable()
+      .meta({
+        description: 'Point that stays in sight where it is cut off, in percent; null for its middle',
+        examples: [null],
+      }),
+  })
+  .meta({ title: 'Cover' });
+
+export type Cover = z.infer<typeof Cover>;
+
+/** What `include` adds to a record. */
+export const included = {
+  cover: Cover.nullable()
+    .optional()
+    .meta({ description: 'Present when `include` names `cover`; null where there is none' }),
+  meta_title: sharing.meta_title.output.optional().meta({
+    description: 'Present when `include` names `meta`: title for search engines; empty for its own',
+    examples: ['Why types pay'],
+  }),
+  meta_description: sharing.meta_description.output.optional().meta({
+    description: 'Present when `include` names `meta`: description for search engines',
+    examples: ['What a contract saves you, in ten minutes.'],
+  }),
+};
+
+/** What `include` adds, as a type. */
+export type Included = z.infer<z.ZodObject<typeof included>>;
+
+const parts = ['cover', 'meta'] as const;
+
+export type Include = (typeof parts)[number][];
+
+/** `include=cover,meta`: what each record has besides. Text with commas is the form of queries alone, as of `fields`. */
+export const includeQuery: { include: z.ZodOptional<z.ZodType<Include, Include>> } = {
+  include: z.optional(
+    listParameter(
+      z.enum(parts),
+      parts.join(','),
+      'What each record has besides: `cover`, `meta` (`meta_title` and `meta_description`), or both',
+    )
+      // In one order, so that the same question has one answer to keep.
+      .transform((names) => [...new Set(names)].toSorted()) as z.ZodType<Include, Include>,
+  ),
+};
+
+/** What is added, by what names it. */
+export const includedNames = {
+  cover: ['cover'],
+  meta: ['meta_title', 'meta_description'],
+} as const satisfies Record<Include[number], readonly (keyof Included)[]>;
+
+/** A contract without what only `include` adds to it. */
+export const unasked = (contract: z.ZodObject): z.ZodObject =>
+  z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

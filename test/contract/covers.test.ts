@@ -1,0 +1,261 @@
+import { afterAll, expect, test } from 'vitest';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { makeSizes } from '../../worker/media/make-sizes.ts';
+import { startApp } from '../support/app.ts';
+import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile } from '../support/archives.ts';
+import { failure } from '../support/http.ts';
+import { formOf, picture } from '../support/pictures.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const siteId = await app.seed.ownSite();
+const key = await app.seed.key({ scopes: ['read', 'write', 'read:content', 'write:media'] });
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+
+let drawn = 0;
+
+/** A new image, unlike all others. */
+async function upload(of = key, width = 500) {
+  drawn += 1;
+  const form = formOf(await picture('png', { width, height: 200 + drawn }), { name: 'Harbour.png' });
+  const { body } = await app.post('/api/v2/media', { key: of, ...form });
+  return body as { id: string; url: string };
+}
+
+const meta = { meta_title: 'For search', meta_description: 'Found by it' };
+
+const shared = ['posts', 'projects', 'courses', 'talks'] as const;
+
+const withCover = Object.values(resources)
+  .filter(({ fields }) => 'cover' in fields)
+  .map(({ collection }) => collection);
+
+test('posts, projects, courses, talks and pages have covers', () => {
+  expect(withCover.toSorted()).toEqual([...shared, 'pages'].toSorted());
+});
+
+/** Every list and single read that readers have of a record. */
+function readsOf(collection: (typeof shared)[number], id: string, slug: string) {
+  return [
+    `/api/v1/${collection}?limit=100`,
+    `/api/v2/${collection}?per_page=100`,
+    `/api/v2/${collection}/${id}`,
+    ...(collection === 'posts' || collection === 'projects' ? [`/api/v1/${collection}/${slug}`] : []),
+  ];
+}
+
+async function recordAt(path: string, id: string, of = key): Promise<Record<string, unknown>> {
+  const { status, body } = await app.get(path, { key: of });
+  expect(status).toBe(200);
+  const { data, items } = body as Partial<Record<'data' | 'items', { id: string }[]>>;
+  const record = (data ?? items)?.find((one) => one.id === id) ?? body;
+  return { ...(record as object) };
+}
+
+test.for(shared)('%s: every list and single read has what include names, and nothing else', async (name) => {
+  const image = await upload();
+  await studio.media.update.mutate({ id: image.id, alt: 'A harbour' });
+  const title = `Cover of ${name}`;
+  const { id } = await studio[name].create.mutate({ title, cover: image.id, ...meta });
+  const slug = name === 'talks' ? '' : (await studio[name].get.query({ id })).slug;
+  const cover = {
+    url: image.url,
+    alt: 'A harbour',
+    width: 500,
+    height: 200 + drawn,
+    widths: [],
+    focus: null,
+  };
+  for (const path of readsOf(name, id, slug)) {
+    const at = (more: string) => recordAt(`${path}${path.includes('?') ? '&' : '?'}${more}`, id);
+    const plain = await at('');
+    for (const field of ['cover', ...Object.keys(meta)]) expect(plain).not.toHaveProperty(field);
+    expect(await at('include=cover,meta')).toEqual({ ...plain, cover, ...meta });
+    expect(await at('include=meta&include=cover')).toEqual({ ...plain, cover, ...meta });
+    expect(await at('include=cover')).toEqual({ ...plain, cover });
+    expect(await at('include=meta')).toEqual({ ...plain, ...meta });
+    if (path.includes('?')) expect(await at('fields=id&include=meta')).toEqual({ id, ...meta });
+    expect(await app.get(`${path}${path.includes('?') ? '&' : '?'}include=body`, { key })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', message: expect.stringMatching(/^include/) } },
+    });
+  }
+});
+
+test('a record without a cover has none, and empty texts', async () => {
+  const { id } = await studio.posts.create.mutate({ title: 'Bare' });
+  const bare = { cover: null, meta_title: '', meta_description: '' };
+  expect(await recordAt(`/api/v2/posts/${id}?include=cover,meta`, id)).toMatchObject(bare);
+});
+
+test.for(shared)('%s: the API takes neither, whoever asks', async (name) => {
+  for (const field of ['cover', 'meta_title', 'meta_description'])
+    expect(await app.post(`/api/v1/${name}`, { key, body: { title: 'T', [field]: 'x' } })).toEqual(
+      failure(400, 'validation_failed', expect.stringContaining(field)),
+    );
+});
+
+test.for(withCover)('%s: a cover is an image of the site', async (name) => {
+  const other = await app.seed.site({ subdomain: `other-${name}` });
+  const theirs = await upload(await app.seed.key({ siteId: other, scopes: ['write:media'] }));
+  const { id: pdf } = await pdfOf();
+  const procedures = ownedBy(name);
+  for (const cover of [theirs.id, pdf, 'mb3k9x2a7f0q1zd'])
+    expect(await refusal(procedures.create.mutate({ title: 'T', cover }))).toEqual({
+      code: 'validation_failed',
+      message: 'cover: must be an image of the site',
+    });
+  const { id } = await procedures.create.mutate({ title: 'T' });
+  expect(await refusal(procedures.update.mutate({ id, cover: theirs.id }))).toMatchObject({
+    code: 'validation_failed',
+  });
+  const own = await upload();
+  await procedures.update.mutate({ id, cover: own.id, ...meta });
+  expect(await procedures.get.query({ id })).toMatchObject({ cover: own.id, ...meta });
+  await procedures.update.mutate({ id, cover: null, meta_title: '' });
+  expect(await procedures.get.query({ id })).toMatchObject({ cover: '', meta_title: '' });
+});
+
+interface Procedures {
+  create: { mutate(values: object): Promise<{ id: string }> };
+  update: { mutate(values: object): Promise<unknown> };
+  get: { query(input: { id: string }): Promise<unknown> };
+}
+
+/** The studio's procedures of a collection, which are the same for all of them. */
+const ownedBy = (name: (typeof withCover)[number]) => studio[name] as unknown as Procedures;
+
+const pdf = Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n');
+
+async function pdfOf() {
+  const form = formOf(Buffer.from('%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n'), {
+    name: 'a.pdf',
+  });
+  const { body } = await app.post('/api/v2/media', { key, ...form });
+  return body as { id: string };
+}
+
+test('a cover is never stale: its text, its sizes and its end are in the next answer', async () => {
+  const image = await upload(key, 900);
+  const { id } = await studio.posts.create.mutate({ title: 'Fresh', slug: 'fresh', cover: image.id });
+  const paths = readsOf('posts', id, 'fresh').map(
+    (path) => `${path}${path.includes('?') ? '&' : '?'}include=cover`,
+  );
+  const covers = async () => {
+    const answers = [];
+    // Twice each: an answer of one record is kept from the second time on.
+    for (const path of [...paths, ...paths]) answers.push((await recordAt(path, id)).cover);
+    return answers;
+  };
+  expect(await covers()).toEqual(
+    paths.flatMap(() => Array(2).fill(expect.objectContaining({ alt: '', widths: [] }))),
+  );
+  await studio.media.update.mutate({ id: image.id, alt: 'Boats' });
+  expect(await covers()).toEqual(
+    paths.flatMap(() => Array(2).fill(expect.objectContaining({ alt: 'Boats' }))),
+  );
+  // Others of this file wait, too.
+  while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
+  expect(await covers()).toEqual(
+    paths.flatMap(() => Array(2).fill(expect.objectContaining({ widths: [400, 800] }))),
+  );
+  await studio.media.delete.mutate({ id: image.id });
+  expect(await covers()).toEqual(paths.flatMap(() => [null, null]));
+});
+
+test('what a gate withholds is the body: cover, title and description are for everybody', async () => {
+  const image = await upload();
+  const { id } = await studio.posts.create.mutate({
+    title: 'Gated',
+    content: 'Secret',
+    access_tier: 'members',
+    cover: image.id,
+    ...meta,
+  });
+  expect(await recordAt(`/api/v2/posts/${id}?include=cover,meta`, id)).toMatchObject({
+    is_gated: true,
+    cover: { url: image.url },
+    ...meta,
+  });
+});
+
+test('history and the trash keep a cover, also one whose image is gone', async () => {
+  const [first, second] = [await upload(), await upload()];
+  const { id } = await studio.projects.create.mutate({ title: 'Kept', slug: 'kept', cover: first.id });
+  await studio.projects.update.mutate({ id, cover: second.id });
+  expect((await studio.projects.revisions.query({ id })).items[0]).toMatchObject({ changed: ['cover'] });
+  await studio.projects.restore.mutate({ id, revision: 1 });
+  expect(await studio.projects.get.query({ id })).toMatchObject({ cover: first.id });
+  await studio.media.delete.mutate({ id: first.id });
+  // A form that sends what the record has is not refused for that.
+  await studio.projects.update.mutate({ id, cover: first.id, description: 'More' });
+  await studio.projects.delete.mutate({ id });
+  await studio.trash.restore.mutate({ collection: 'projects', id });
+  expect(await recordAt(`/api/v2/projects/${id}?include=cover`, id)).toMatchObject({ cover: null });
+  await studio.projects.restore.mutate({ id, revision: 2 });
+  expect(await recordAt(`/api/v2/projects/${id}?include=cover`, id)).toMatchObject({
+    cover: { url: second.url },
+  });
+});
+
+test('where an image is used tells of covers, and of drafts', async () => {
+  const image = await upload();
+  const { id } = await studio.pages.create.mutate({ title: 'Uses it', is_draft: true, cover: image.id });
+  expect(await studio.media.uses.query({ id: image.id })).toEqual({
+    data: [{ collection: 'pages', id, title: 'Uses it' }],
+  });
+});
+
+test('covers move with their site, and their alternative texts', async () => {
+  const own = await app.seed.site({ subdomain: 'moving' });
+  const ofOwner = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
+  const image = await upload(await app.seed.key({ siteId: own, scopes: ['write:media'] }));
+  await ofOwner.media.update.mutate({ id: image.id, alt: 'A pier' });
+  const { id } = await ofOwner.posts.create.mutate({ title: 'Moves', cover: image.id, ...meta });
+  const archive = await archiveOf(app, own);
+  await using there = await startApp();
+  const { counts } = await importBytes(there, archive);
+  expect(counts).toMatchObject({ refused: 0 });
+  const reader = await there.seed.key({ siteId: own, scopes: ['read:content'] });
+  expect(await there.get(`/api/v2/posts/${id}?include=cover,meta`, { key: reader })).toMatchObject({
+    body: { cover: { url: image.url, alt: 'A pier' }, ...meta },
+  });
+  expect((await archiveOf(there, own)).equals(archive)).toBe(true);
+});
+
+test('alternative texts belong to a site of their own, and are bounded', async () => {
+  const image = await upload();
+  const stranger = await app.seed.site({ subdomain: 'stranger' });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(stranger)).studio;
+  expect(await refusal(theirs.media.update.mutate({ id: image.id, alt: 'Mine' }))).toMatchObject({
+    code: 'not_found',
+  });
+  expect(await refusal(theirs.media.get.query({ id: image.id }))).toMatchObject({ code: 'not_found' });
+  expect(await refusal(studio.media.update.mutate({ id: image.id, alt: 'x'.repeat(501) }))).toMatchObject({
+    code: 'validation_failed',
+  });
+  await studio.media.update.mutate({ id: image.id, alt: 'A quay' });
+  await studio.media.update.mutate({ id: image.id });
+  expect(await studio.media.get.query({ id: image.id })).toMatchObject({ id: image.id, alt: 'A quay' });
+  expect(siteId).not.toBe(stranger);
+});
+
+test('archives from before there were covers, and texts for images, are taken as they are', async () => {
+  await using here = await startApp();
+  const own = await here.seed.site();
+  const ofOwner = ownerClient(here.baseUrl, await here.seed.ownerToken(own)).studio;
+  await ofOwner.posts.create.mutate({ title: 'Old' });
+  const uploader = await here.seed.key({ siteId: own, scopes: ['write:media'] });
+  await here.post('/api/v2/media', { key: uploader, ...formOf(pdf, { name: 'a.pdf' }) });
+  const files = await filesOf(await archiveOf(here, own));
+  for (const name of ['posts.jsonl', 'media.jsonl'])
+    replaceFile(
+      files,
+      name,
+      (files.get(name) ?? '').replace(/"(cover|meta_title|meta_description|alt)":"",?/g, ''),
+    );
+  await using there = await startApp();
+  const { counts } = await importBytes(there, await archiveFrom(files));
+  expect(counts).toMatchObject({ refused: 0 });
+});
