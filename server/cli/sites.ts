@@ -39,7 +39,7 @@ export function addSites(program: Command, operate: Operate) {
     .action((site: string, options: SiteOptions) =>
       operate.change(siteIdOf(site), async (session, id) => {
         const input = checked(OperateSite, fieldsOf(options));
-        await updateSettings(session, id, input);
+        await updateSettings({ deps: session, siteId: id }, input);
         return { changed: Object.keys(input), message: table([shown(await findSite(session, id))]) };
       }),
     );

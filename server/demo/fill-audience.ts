@@ -14,11 +14,14 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
   for (const { daysAgo, tiers, blocked, ...who } of members) {
     const then = before(site, daysAgo);
     const id = await signUp(then, who);
-    await updateMember(then.deps, siteId, {
-      id,
-      access_tiers: tiers,
-      status: blocked ? 'blocked' : 'active',
-    });
+    await updateMember(
+      { deps: then.deps, siteId },
+      {
+        id,
+        access_tiers: tiers,
+        status: blocked ? 'blocked' : 'active',
+      },
+    );
   }
   for (const { daysAgo, title, ...purchase } of purchases) {
     const content_id = ids.get(`${purchase.content_type}/${title}`) ?? '';

@@ -42,7 +42,7 @@ const creator = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
  */
 export async function fillWithExample(deps: Deps, siteId: string) {
   const site = { deps, siteId, actor: creator };
-  await updateProfile(deps, siteId, profile);
+  await updateProfile({ deps, siteId }, profile);
   const ids = await fillContent(site);
   await fillCurricula(site, ids);
   await fireOtherContentEvents(site, ids);

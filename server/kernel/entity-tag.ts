@@ -24,7 +24,7 @@ export const matches = (asked: IfMatch | undefined, revision: number) =>
   asked === undefined || asked === 'any' || asked.has(revision);
 
 /** Tags may hold commas, but ours don't: parts of another's tag are none of ours either. */
-const ours = /^"([1-9]\d{0,9})-[\w-]*"$/;
+const ours = /^"([1-9]\d{0,14})-[\w-]*"$/;
 
 function revisionIn(tag: string): number[] {
   const [, revision] = ours.exec(tag) ?? [];

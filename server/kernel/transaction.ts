@@ -1,8 +1,10 @@
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
+import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import type { Share } from '../../shared/db/shares.ts';
-import { found } from './api-error.ts';
+import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
+import { type IfMatch, matches } from './entity-tag.ts';
 
 /**
  * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to. Throws
@@ -56,3 +58,19 @@ export const lockRow = async <Row extends object>(
   entity: EntityName<Row>,
   where: FilterQuery<NoInfer<Row>>,
 ) => found(await em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE }));
+
+/** A write to a site, and the revision that it is to be made on top of. */
+export interface SiteWrite {
+  deps: StoreDeps;
+  siteId: string;
+  ifMatch?: IfMatch | undefined;
+}
+
+/**
+ * The moment of a write of a locked row whose writes aren't counted: it is the row's revision, so no two have the same.
+ * Throws `precondition_failed` when the row has another revision than was asked for.
+ */
+export function momentOfWrite({ updated }: { updated: Date }, { deps, ifMatch }: SiteWrite): Timestamp {
+  if (!matches(ifMatch, updated.getTime())) throw new ApiError('precondition_failed');
+  return new Timestamp(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
+}

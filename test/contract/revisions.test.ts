@@ -191,6 +191,36 @@ test('the owner holds writes to the revision that the studio shows', async () =>
   expect((await write('"2-"')).status).toBe(200);
 });
 
+test('the profile, the settings of the site and a member are written under If-Match as they were read, or not at all', async () => {
+  await using mail = await startMailServer();
+  await using app = await startApp({ smtpUrl: mail.url });
+  const token = await app.seed.ownerToken();
+  const { id } = (await signInByMail(app, mail, { email: 'grace@example.com' })).member;
+  const { studio } = ownerClient(app.baseUrl, token);
+  const written = [
+    { name: 'profile', read: () => studio.profile.get.query(), to: {} },
+    { name: 'site', read: () => studio.site.get.query(), to: {} },
+    { name: 'members', read: () => studio.members.get.query({ id }), to: { id } },
+  ];
+  for (const { name, read, to } of written) {
+    const before = await read();
+    const write = (tag: string, value: string) =>
+      app.post(`/trpc/studio.${name}.update`, {
+        key: token,
+        headers: { 'if-match': tag },
+        body: { json: { ...to, name: value } },
+      });
+    const tag = `"${before.updated.getTime()}-"`;
+    // The clock of the test stands still: writes of one moment are told from one another all the same.
+    expect([name, (await write(tag, 'First')).status]).toEqual([name, 200]);
+    expect([name, (await write(tag, 'Second')).status]).toEqual([name, 412]);
+    expect([name, (await write('"1-"', 'Second')).status]).toEqual([name, 412]);
+    const now = await read();
+    expect(now).toMatchObject({ name: 'First' });
+    expect((await write(`"${now.updated.getTime()}-"`, 'Second')).status).toBe(200);
+  }
+});
+
 test('a write of what has no revision is refused under If-Match, instead of happening in any case', async () => {
   await using app = await startApp();
   const [key, token] = [await app.seed.key(), await app.seed.ownerToken()];
@@ -199,7 +229,7 @@ test('a write of what has no revision is refused under If-Match, instead of happ
     failure(400, 'invalid_request', 'If-Match: what this writes has no revision'),
   );
   expect(
-    await app.post('/trpc/studio.profile.update', { key: token, headers, body: { json: { name: 'A' } } }),
+    await app.post('/trpc/studio.purchases.record', { key: token, headers, body: { json: {} } }),
   ).toMatchObject({ status: 400 });
   expect(
     await app.post('/trpc/site.newsletter.subscribe', {

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { compareLines } from '../../client/studio/differences/compare-lines.ts';
-import { afterSave, conflictsIn, pendingEdits, settle, typeInto } from '../../client/studio/records/edits.ts';
+import {
+  afterSave,
+  changesSince,
+  conflictsIn,
+  keptEdits,
+  pendingEdits,
+  settle,
+  typeInto,
+} from '../../client/studio/fields/edits.ts';
 
 const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
 
@@ -18,7 +26,7 @@ test.each([
   const saved = { field: 'theirs' };
   const second = typeInto(first, 'field', 'mine, longer', saved.field);
   expect(conflictsIn(second, saved, {})).toEqual(['field']);
-  expect(typeInto(second, 'field', unset, saved.field)).toEqual({});
+  expect(pendingEdits(typeInto(second, 'field', unset, saved.field), saved)).toEqual({});
 });
 
 test('what was typed while a save was under way is kept, and begins from what was saved', () => {
@@ -26,6 +34,26 @@ test('what was typed while a save was under way is kept, and begins from what wa
   expect(afterSave(typed, { title: 'Mine', tags: ['a'] })).toEqual({
     title: { value: 'Mine, longer', base: 'Mine' },
   });
+});
+
+test('what was typed back to what it was while a save was under way is written once that is saved, also after a reload', () => {
+  const sent = { title: 'Mine' };
+  const back = typeInto({ title: { value: 'Mine', base: 'Old' } }, 'title', 'Old', 'Old');
+  expect(pendingEdits(back, { title: 'Old' })).toEqual({});
+  expect(keptEdits(back, undefined, sent)).toEqual(back);
+  expect(keptEdits(back, undefined, {})).toEqual({});
+  expect(pendingEdits(afterSave(back, sent), sent)).toEqual({ title: { value: 'Old', base: 'Mine' } });
+});
+
+test('what was typed after the first try of a record goes on top of what that made, also what was emptied', () => {
+  const sent = { title: 'First', excerpt: 'Short', is_draft: true };
+  const unset = { title: '', excerpt: '', tags: [] };
+  expect(changesSince(sent, { title: 'Second', tags: ['a'], is_draft: true }, unset)).toEqual({
+    title: 'Second',
+    excerpt: '',
+    tags: ['a'],
+  });
+  expect(changesSince(sent, sent, unset)).toEqual({});
 });
 
 test('choosing mine lets the field be saved over theirs, choosing theirs drops what was typed', () => {

@@ -101,7 +101,7 @@ function EnrollDialog({ onClose }: { onClose(): void }) {
     words: texts.enrollments,
     initial: { course_id: '', buyer_email: '' },
     contract: CreateEnrollment,
-    send: (enrollment) => studio.enrollments.create.mutate(enrollment),
+    send: (input, options) => studio.enrollments.create.mutate(CreateEnrollment.parse(input), options),
     onClose,
   });
   return dialog(

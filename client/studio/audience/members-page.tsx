@@ -5,6 +5,7 @@ import { accessTiers } from '../../../shared/contract/access-tier.ts';
 import { Member, UpdateMember } from '../../../shared/contract/member.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
+import { tagOf } from '../data/write-on-top.ts';
 import { useForm } from '../fields/use-form.ts';
 import { briefly } from '../texts/moments.ts';
 import { capitalised } from '../texts/names.ts';
@@ -106,13 +107,28 @@ export function MembersPage() {
   );
 }
 
+const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
+  values: { name, status, access_tiers },
+  tag: tagOf(updated),
+});
+
 function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
   const { studio } = useApi();
   const queries = useQueryClient();
+  const { id } = member;
+  const opened = savedOf(member);
   const form = useForm({
-    initial: { name: member.name, status: member.status, access_tiers: member.access_tiers },
-    contract: UpdateMember.omit({ id: true }),
-    send: (values) => studio.members.update.mutate({ id: member.id, ...values }),
+    initial: opened.values,
+    contract: UpdateMember,
+    toInput: (values) => ({ id, ...values }),
+    kindOf: (name) => (name === 'access_tiers' ? 'list' : undefined),
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await studio.members.get.query({ id })),
+        write: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
+      },
+    },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['members'] });
       onClose();

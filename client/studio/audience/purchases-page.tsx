@@ -62,7 +62,7 @@ function PurchaseDialog({ onClose }: { onClose(): void }) {
     words: texts.purchases,
     initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
     contract: RecordPurchase,
-    send: (purchase) => studio.purchases.record.mutate(purchase),
+    send: (input, options) => studio.purchases.record.mutate(RecordPurchase.parse(input), options),
     onClose,
   });
   return dialog(

@@ -63,7 +63,7 @@ interface RecordingOptions<Values> {
   words: { add: string; added(email: string): string };
   initial: Values;
   contract: z.ZodType;
-  send(values: Values): Promise<unknown>;
+  send(input: Record<string, unknown>, options: { idempotencyKey: string }): Promise<unknown>;
   onClose(): void;
 }
 
@@ -74,7 +74,7 @@ export function useRecording<Values extends { buyer_email: string }>(options: Re
   const form = useForm<Values, unknown>({
     initial,
     contract,
-    send,
+    way: { make: { name, send } },
     onSent: (_, { buyer_email }) => {
       void queries.invalidateQueries({ queryKey: [name] });
       onClose();

@@ -3,9 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';
+import { etagOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { curriculumQuery } from '../data/queries.ts';
-import { type Values, writesOf } from '../data/records.ts';
+import { found, type Values, writesOf } from '../data/records.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { useForm } from '../fields/use-form.ts';
 import { shapeOf } from '../records/shape.ts';
@@ -13,13 +14,15 @@ import { useDeletion } from '../records/use-deletion.ts';
 import { texts } from '../texts/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 
+type PartRecord = Values & { id: string };
+
 /** A module or lesson that is made or changed. */
 export interface Part {
   kind: keyof typeof curriculumResources;
   /** The field that says where it belongs. */
   parent: Values;
   /** Null for one to be made. */
-  record: (Values & { id: string }) | null;
+  record: PartRecord | null;
 }
 
 interface PartDialogProps {
@@ -42,14 +45,32 @@ export function PartDialog({ courseId, part: { kind, parent, record }, onClose }
   const refresh = () => queries.invalidateQueries({ queryKey });
   const siblings =
     kind === 'modules' ? modules : (modules.find(({ id }) => id === parent.module_id)?.lessons ?? []);
-  const form = useForm<Values, unknown>({
-    initial: Object.fromEntries(fields.map(([name, field]) => [name, record?.[name] ?? field.unset])),
+  const valuesOf = (from: Values | null) =>
+    Object.fromEntries(fields.map(([name, field]) => [name, from?.[name] ?? field.unset]));
+  const changeOf = (opened: PartRecord) => ({
+    tag: etagOf(opened),
+    read: async () => {
+      const course = await queries.fetchQuery({ ...curriculumQuery(api, courseId), staleTime: 0 });
+      const parts: readonly PartRecord[] =
+        kind === 'modules' ? course.modules : course.modules.flatMap(({ lessons }) => lessons);
+      const fresh = found(parts, opened.id);
+      return { values: valuesOf(fresh), tag: etagOf(fresh) };
+    },
+    write: (input: Values, options: { ifMatch?: string | undefined }) =>
+      procedures.update.mutate({ ...input, id: opened.id }, options),
+  });
+  const make = {
+    name: `${kind}:${Object.values(parent).join()}`,
+    send: (input: Values, options: { idempotencyKey: string }) => procedures.create.mutate(input, options),
+    change: ({ id }: { id: string }, input: Values) => procedures.update.mutate({ ...input, id }),
+  };
+  const form = useForm<Values, { id: string }>({
+    initial: valuesOf(record),
     contract: record ? resource.update : resource.create,
-    toInput: (values) => (record ? { id: record.id, ...values } : { ...parent, ...values }),
-    send: (values) =>
-      record
-        ? procedures.update.mutate({ id: record.id, ...values })
-        : procedures.create.mutate({ ...parent, ...values, sort_order: lastOf(siblings) + 1 }),
+    toInput: (values) =>
+      record ? { id: record.id, ...values } : { ...parent, ...values, sort_order: lastOf(siblings) + 1 },
+    kindOf: (name) => resource.fields[name]?.kind,
+    way: record ? { change: changeOf(record) } : { make },
     onSent: () => {
       void refresh();
       onClose();

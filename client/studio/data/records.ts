@@ -4,6 +4,7 @@ import type { Revision } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { ApiClient, Mutation, Query } from '../../sdk/index.ts';
+import { NotSent } from '../texts/errors.ts';
 
 /** Values of a record by field, of whichever resource it is. */
 export type Values = Record<string, unknown>;
@@ -80,3 +81,10 @@ export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
     queryKey: recordKey(resource, id),
     queryFn: ({ signal }) => recordsOf(api, resource).get.query({ id }, { signal }),
   });
+
+/** The one with this id, of a list that has no other way to it. Throws when it is gone. */
+export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {
+  const row = rows.find((known) => known.id === id);
+  if (!row) throw new NotSent('not_found');
+  return row;
+}

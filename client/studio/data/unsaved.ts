@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Edits } from '../records/edits.ts';
+import type { Edits } from '../fields/edits.ts';
 import type { BrowserStorage } from './browser-storage.ts';
 
 const Edit = z.object({ value: z.unknown(), base: z.unknown() });
@@ -27,7 +27,8 @@ export function createUnsaved(storage: BrowserStorage) {
   return {
     read,
     keep,
-    isAny: () => storage.names().some((name) => name.startsWith('unsaved:')),
+    /** Whether anything would be lost with the storage: also what was sent and has no answer yet. */
+    isAny: () => storage.names().some((name) => /^(unsaved|sent):/.test(name)),
     /** Gives back edits that were taken away: to the form of the record, wherever one is open, and to the next one. */
     giveBack(collection: string, id: string, edits: Edits): void {
       keep(collection, id, { ...edits, ...read(collection, id)?.edits });

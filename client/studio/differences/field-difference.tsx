@@ -11,7 +11,7 @@ const LineDifferences = lazy(() => import('./line-differences.tsx'));
 /** Kinds whose texts are too long to stand beside one another. */
 const long: readonly FieldKind[] = ['markdown', 'paragraph'];
 
-export const isLong = ({ kind }: Pick<Field, 'kind'>): boolean => long.includes(kind);
+export const isLong = (kind: FieldKind): boolean => long.includes(kind);
 
 interface FieldDifferenceProps {
   name: string;
@@ -29,7 +29,7 @@ export function FieldDifference({ name, field, before, after, labels }: FieldDif
       <Title order={3} fz={13} fw={600} mb={6}>
         {labelOf(name)}
       </Title>
-      {isLong(field) ? (
+      {isLong(field.kind) ? (
         <LongDifference before={before} after={after} />
       ) : (
         <div className={classes.sides}>
@@ -57,13 +57,13 @@ interface SideProps {
 const Side = ({ kind, label, field, value }: SideProps) => (
   <div className={classes.value} data-kind={kind}>
     <div className={classes.side}>{label}</div>
-    <FieldValue field={field} value={value} />
+    <FieldValue kind={field.kind} value={value} />
   </div>
 );
 
 /** A value as a person reads it. */
-export function FieldValue({ field, value }: { field: Field; value: unknown }) {
-  const words = wordsOf(field, value);
+export function FieldValue({ kind, value }: { kind: FieldKind; value: unknown }) {
+  const words = wordsOf(kind, value);
   if (words !== '') return words;
   return (
     <Text span c="dimmed" fz="inherit">
@@ -72,7 +72,7 @@ export function FieldValue({ field, value }: { field: Field; value: unknown }) {
   );
 }
 
-function wordsOf({ kind }: Field, value: unknown): string {
+function wordsOf(kind: FieldKind, value: unknown): string {
   if (value instanceof Date) return inFull(value);
   if (Array.isArray(value)) return value.join(kind === 'list' ? ', ' : '\n');
   if (typeof value === 'boolean') return value ? texts.lists.yes : texts.lists.no;

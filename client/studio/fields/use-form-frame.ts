@@ -1,6 +1,7 @@
 import type { FormEvent } from 'react';
 import { useUploading } from '../media/uploading.tsx';
 import { type Loss, useHeld, useLeaving } from '../ui/leaving.tsx';
+import type { Conflict } from './use-form.ts';
 import { useProblemFocus } from './use-problem-focus.ts';
 
 /** What the frame around a form needs to know of it. */
@@ -10,6 +11,11 @@ export interface FramedForm {
   failure: string | null;
   /** Whether it holds what was typed and is neither sent nor being sent. */
   isChanged: boolean;
+  conflict?: Conflict | null;
+  /** Whether what was sent has no answer yet. */
+  isUnanswered?: boolean;
+  /** Whether nothing can be typed until there is one. */
+  isFixed?: boolean;
   /** How often a field stood in the way. */
   refusals: number;
   submit(): void;

@@ -5,7 +5,7 @@ import { useApi } from '../data/api.tsx';
 import type { OwnRecord } from '../data/records.ts';
 import { pastQuery, type RecordRevision } from '../data/revisions.ts';
 import { FieldDifference } from '../differences/field-difference.tsx';
-import { isEqual } from '../records/equal.ts';
+import { isEqual } from '../fields/equal.ts';
 import { briefly, inFull } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { actorName } from '../ui/actor-name.ts';

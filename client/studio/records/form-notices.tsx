@@ -7,7 +7,7 @@ import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
-const ConflictDialog = lazy(() => import('./conflict-dialog.tsx'));
+const ConflictDialog = lazy(() => import('../fields/conflict-dialog.tsx'));
 
 interface FormNoticesProps {
   resource: Resource;
@@ -43,7 +43,17 @@ export function FormNotices({ resource, editor, onRetry }: FormNoticesProps) {
       )}
       {editor.isComparing && (
         <Suspense>
-          <ConflictDialog resource={resource} editor={editor} />
+          <ConflictDialog
+            writer={editor.writer}
+            conflict={{
+              names: conflicts,
+              kindOf: (name) => resource.fields[name]?.kind ?? 'text',
+              mine: edits,
+              theirs: editor.saved ?? {},
+              resolve: editor.resolve,
+              close: () => editor.compare(false),
+            }}
+          />
         </Suspense>
       )}
     </>

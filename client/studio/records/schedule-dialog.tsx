@@ -5,6 +5,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { useApi } from '../data/api.tsx';
 import { recordsOf } from '../data/records.ts';
 import { revisionIn } from '../data/revisions.ts';
+import { isEqual } from '../fields/equal.ts';
 import { MomentInput } from '../fields/moment-input.tsx';
 import { problemsIn } from '../fields/problems.ts';
 import { NotSent, wordsFor } from '../texts/errors.ts';
@@ -12,7 +13,6 @@ import { inFull } from '../texts/moments.ts';
 import { texts } from '../texts/texts.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { say } from '../ui/toast.tsx';
-import { isEqual } from './equal.ts';
 import { scheduledFor } from './shape.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 

@@ -1,7 +1,7 @@
 import type { Resource } from '../../../shared/contract/resource.ts';
 import type { OwnRecord, Values } from '../data/records.ts';
+import { type Edits, pendingEdits, typedValues } from '../fields/edits.ts';
 import { problemsOf } from '../fields/problems.ts';
-import { type Edits, pendingEdits, typedValues } from './edits.ts';
 import { newId } from './new-id.ts';
 import { isDraft } from './shape.ts';
 

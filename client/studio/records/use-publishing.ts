@@ -2,12 +2,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useKept } from '../data/api.tsx';
+import { useIsHere } from '../fields/use-present.ts';
 import { texts } from '../texts/texts.ts';
 import { say, sayFailed } from '../ui/toast.tsx';
 import { type Shape, titleOf } from './shape.ts';
 import type { Standing } from './standing.ts';
 import { useDeletion } from './use-deletion.ts';
-import { useIsHere } from './use-present.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
 interface PublishingOptions {

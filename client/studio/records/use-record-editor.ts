@@ -4,16 +4,25 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { useKept } from '../data/api.tsx';
 import { type OwnRecord, recordKey, type Values } from '../data/records.ts';
+import { isOutrun } from '../data/write-on-top.ts';
+import {
+  afterSave,
+  type Choice,
+  conflictsIn,
+  type Edits,
+  keptEdits,
+  settle,
+  typeInto,
+} from '../fields/edits.ts';
 import { type Problems, problemsIn } from '../fields/problems.ts';
+import { useIsHere, usePresent } from '../fields/use-present.ts';
 import { NotSent } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 import { say } from '../ui/toast.tsx';
-import { afterSave, type Choice, conflictsIn, type Edits, settle, typeInto } from './edits.ts';
 import { newId } from './new-id.ts';
 import { type Standing, standingOf, unsetOf } from './standing.ts';
 import { useForeignChanges } from './use-foreign-changes.ts';
-import { useIsHere, usePresent } from './use-present.ts';
-import { isOutrun, useRecordSaving } from './use-record-saving.ts';
+import { useRecordSaving } from './use-record-saving.ts';
 import { useSavedRecord } from './use-saved-record.ts';
 import { useTurns } from './use-turns.ts';
 
@@ -78,7 +87,10 @@ export function useRecordEditor({ resource, id: givenId, onCreated }: RecordEdit
     hasEdits: standing.hasEdits,
     hasConflicts,
   });
-  useEffect(() => unsaved.keep(resource.collection, id, pending), [resource, id, typed, saved?.revision]);
+  useEffect(
+    () => unsaved.keep(resource.collection, id, keptEdits(typed, saved, saving.readSent())),
+    [resource, id, typed, saved?.revision],
+  );
 
   // By a form of the same record that may have been left since.
   const takeBack = (given: Edits) => setTyped((known) => ({ ...given, ...known }));

@@ -1,11 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { etagOf, isApiError } from '../../sdk/index.ts';
-import { useApi } from '../data/api.tsx';
+import { etagOf } from '../../sdk/index.ts';
+import { useApi, useKept } from '../data/api.tsx';
+import { createOnce } from '../data/once.ts';
 import { type OwnRecord, recordKey, recordQuery, recordsOf, type Values } from '../data/records.ts';
 import { revisionIn } from '../data/revisions.ts';
-import { conflictsIn, type Edits } from './edits.ts';
+import { writeOnTop } from '../data/write-on-top.ts';
+import { changesSince, conflictsIn, type Edits } from '../fields/edits.ts';
 import { newId } from './new-id.ts';
 import { isDraft } from './shape.ts';
 
@@ -24,47 +26,44 @@ interface Save {
   typed: Edits | null;
 }
 
-/** How often a save goes on from what others have written before it gives up. */
-const mostTries = 3;
-
 /**
- * Writes a record only from its newest revision that this form knows. What somebody else wrote into other fields is kept:
- * the save is made again on top of it. Over the same fields it fails with `precondition_failed`.
+ * Writes a record only on top of its newest revision. What somebody else wrote into other fields is kept; over the same
+ * fields it fails as `isOutrun` tells. A record is made once, however often that is tried before an answer comes.
  */
 export function useRecordSaving({ resource, readId, unset, onSaved, onRefused }: RecordSavingOptions) {
   const api = useApi();
   const queries = useQueryClient();
-  const sentBefore = useRef<Values>({});
+  const { storage } = useKept();
+  const [making] = useState(() => createOnce(storage, `${resource.collection}:${newId}`));
+  const sentBefore = useRef<Values>((readId() === newId && making.unanswered()) || {});
   const records = recordsOf(api, resource);
   const key = (savedId: string) => recordKey(resource, savedId);
 
-  const update = async ({ sent, typed }: Save, tries = 1): Promise<number> => {
-    const id = readId();
-    const known = queries.getQueryData<OwnRecord>(key(id));
-    try {
-      const ifMatch = known && etagOf(known);
-      return revisionIn(await records.update.mutate({ id, ...sent }, { ifMatch }));
-    } catch (error) {
-      if (!isOutrun(error)) throw error;
-      const present = await queries.fetchQuery({ ...recordQuery(api, resource, id), staleTime: 0 });
+  const update = (id: string, { sent, typed }: Save) => {
+    const known = queries.getQueryData<OwnRecord>(key(id)) ?? null;
+    return writeOnTop({
+      known,
+      read: () => queries.fetchQuery({ ...recordQuery(api, resource, id), staleTime: 0 }),
       // What saves itself is looked at anew after each change: readers may see by now what was a draft.
-      const mayGoOn = typed !== null && conflictsIn(typed, present, sentBefore.current).length === 0;
-      if (!mayGoOn || tries === mostTries) throw error;
-      return update({ sent, typed }, tries + 1);
-    }
+      takesAway: (saved) =>
+        typed ? conflictsIn(typed, saved, sentBefore.current).length > 0 : saved !== known,
+      write: (saved) => records.update.mutate({ id, ...sent }, { ifMatch: etagOf(saved) }),
+    });
   };
   const write = async (save: Save) => {
     const id = readId();
-    if (id !== newId) return { savedId: id, revision: await update(save) };
-    const created = await records.create.mutate(save.sent);
-    return { savedId: created.id, revision: revisionIn(created) };
+    if (id !== newId) return { savedId: id, sent: save.sent, revision: revisionIn(await update(id, save)) };
+    const { answer, sent } = await making.send(save.sent, (input, options) =>
+      records.create.mutate(input, options),
+    );
+    return { savedId: answer.id, sent, revision: revisionIn(answer) };
   };
   const saving = useMutation({
     mutationFn: (save: Save) => {
       sentBefore.current = { ...sentBefore.current, ...save.sent };
       return write(save);
     },
-    onSuccess: ({ savedId, revision }, { sent }) => {
+    onSuccess: ({ savedId, sent, revision }) => {
       queries.setQueryData<OwnRecord>(key(savedId), (known) => ({
         ...unset,
         created: new Date(),
@@ -88,10 +87,13 @@ export function useRecordSaving({ resource, readId, unset, onSaved, onRefused }:
     reset: saving.reset,
     /** The last value of each field that this form has sent. */
     readSent: () => sentBefore.current,
-    /** `typed` is null for a draft that saves itself. One at a time: beside a record that is being created this makes a second one. */
-    save: (sent: Values, typed: Edits | null) => saving.mutateAsync({ sent, typed }),
+    /** `typed` is null for a draft that saves itself. One at a time. */
+    save: async (wanted: Values, typed: Edits | null) => {
+      const { sent } = await saving.mutateAsync({ sent: wanted, typed });
+      // An earlier try may have been the one that made the record: what was typed since goes on top of it.
+      const { is_draft: _, ...fields } = unset;
+      const since = changesSince(sent, wanted, fields);
+      if (Object.keys(since).length > 0) await saving.mutateAsync({ sent: since, typed });
+    },
   };
 }
-
-/** Whether a write was refused since somebody else had written. */
-export const isOutrun = (error: unknown) => isApiError(error) && error.data.code === 'precondition_failed';

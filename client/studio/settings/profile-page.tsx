@@ -1,9 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { profileFields, UpdateProfile } from '../../../shared/contract/profile.ts';
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { profileQuery } from '../data/queries.ts';
 import type { Values } from '../data/records.ts';
+import { tagOf } from '../data/write-on-top.ts';
 import { FieldInput } from '../fields/field-input.tsx';
 import { useForm } from '../fields/use-form.ts';
 import { texts } from '../texts/texts.ts';
@@ -13,7 +15,14 @@ import { PageForm } from '../ui/page-form.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { say } from '../ui/toast.tsx';
 
+type Profile = OutputOf<ApiClient['studio']['profile']['get']>;
+
 const fields: Fields = profileFields;
+
+const savedOf = ({ updated, ...values }: Profile): { values: Values; tag: string } => ({
+  values,
+  tag: tagOf(updated),
+});
 
 /** Who the site is about; the form is made from the profile's fields. */
 export function ProfilePage() {
@@ -26,13 +35,21 @@ export function ProfilePage() {
   );
 }
 
-function ProfileForm({ profile: { updated: _, ...profile } }: { profile: Values }) {
+function ProfileForm({ profile }: { profile: Profile }) {
   const api = useApi();
   const queries = useQueryClient();
-  const form = useForm<Values, unknown>({
-    initial: profile,
+  const opened = savedOf(profile);
+  const form = useForm<Values>({
+    initial: opened.values,
     contract: UpdateProfile,
-    send: (values) => api.studio.profile.update.mutate(UpdateProfile.parse(values)),
+    kindOf: (name) => fields[name]?.kind,
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await queries.fetchQuery({ ...profileQuery(api), staleTime: 0 })),
+        write: (input, options) => api.studio.profile.update.mutate(UpdateProfile.parse(input), options),
+      },
+    },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['profile'] });
       say(texts.common.changesSaved);

@@ -1,9 +1,11 @@
 import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UpdateSite } from '../../../shared/contract/site.ts';
+import { Theme } from '../../../shared/contract/theme.ts';
 import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 import { useApi } from '../data/api.tsx';
 import { siteQuery } from '../data/queries.ts';
+import { tagOf } from '../data/write-on-top.ts';
 import { useForm } from '../fields/use-form.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
@@ -31,23 +33,32 @@ export function SitePage() {
 function SiteForm({ site }: { site: Site }) {
   const api = useApi();
   const queries = useQueryClient();
-  const form = useForm({
-    initial: {
-      name: site.name,
-      subdomain: site.subdomain ?? '',
-      custom_domain: site.custom_domain ?? '',
-      language: site.language,
-      theme: site.theme,
-    },
+  const opened = savedOf(site);
+  const form = useForm<SiteValues>({
+    initial: opened.values,
     contract: UpdateSite,
     toInput,
-    send: (values) => api.studio.site.update.mutate(toInput(values)),
+    kindOf: (name) => (name === 'sections' ? 'list' : undefined),
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await queries.fetchQuery({ ...siteQuery(api), staleTime: 0 })),
+        write: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
+      },
+    },
     onSent: () => {
       void queries.invalidateQueries({ queryKey: ['site'] });
       say(texts.common.changesSaved);
     },
   });
   const { values, problems, set } = form;
+  const {
+    name: _name,
+    subdomain: _subdomain,
+    custom_domain: _domain,
+    language: _language,
+    ...theme
+  } = values;
   return (
     <PageForm form={form}>
       <TextInput
@@ -80,22 +91,44 @@ function SiteForm({ site }: { site: Site }) {
         error={problems.language}
         onChange={({ currentTarget }) => set('language', currentTarget.value)}
       />
-      <ThemeFields theme={values.theme} problem={problems.theme} onChange={(theme) => set('theme', theme)} />
+      <ThemeFields theme={theme} problem={problems.theme} onChange={set} />
     </PageForm>
   );
 }
 
-interface SiteValues {
+/** The parts of the theme are fields of their own: two may change different ones. */
+interface SiteValues extends Theme {
   name: string;
   subdomain: string;
   custom_domain: string;
   language: string;
-  theme: Site['theme'];
 }
 
-/** An empty name is none. */
-const toInput = ({ subdomain, custom_domain, ...others }: SiteValues) => ({
-  ...others,
-  subdomain: subdomain || null,
-  custom_domain: custom_domain || null,
+const savedOf = ({ name, subdomain, custom_domain, language, theme, updated }: Site) => ({
+  values: {
+    ...theme,
+    name,
+    subdomain: subdomain ?? '',
+    custom_domain: custom_domain ?? '',
+    language,
+  } satisfies SiteValues,
+  tag: tagOf(updated),
 });
+
+const themeNames = Object.keys(Theme.shape);
+
+/** An empty name is none. */
+function toInput(values: Partial<SiteValues>): object {
+  const isOfTheme = ([name]: [string, unknown]) => themeNames.includes(name);
+  const entries = Object.entries(values);
+  const theme = Object.fromEntries(entries.filter(isOfTheme));
+  const { subdomain, custom_domain, ...others } = Object.fromEntries(
+    entries.filter((entry) => !isOfTheme(entry)),
+  );
+  return {
+    ...others,
+    ...(subdomain !== undefined && { subdomain: subdomain || null }),
+    ...(custom_domain !== undefined && { custom_domain: custom_domain || null }),
+    ...(Object.keys(theme).length > 0 && { theme }),
+  };
+}

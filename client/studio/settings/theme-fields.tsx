@@ -7,7 +7,7 @@ import { ThemePreview } from './theme-preview.tsx';
 interface ThemeFieldsProps {
   theme: Theme;
   problem: string | undefined;
-  onChange(theme: Theme): void;
+  onChange<Name extends keyof Theme>(name: Name, value: Theme[Name]): void;
 }
 
 const { font, width, scheme, sections } = Theme.shape;
@@ -26,7 +26,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
           value={theme.accent}
           error={problem}
           withEyeDropper={false}
-          onChange={(accent) => onChange({ ...theme, accent })}
+          onChange={(accent) => onChange('accent', accent)}
         />
         <SimpleGrid cols={{ base: 1, sm: 3 }}>
           {(['font', 'width', 'scheme'] as const).map((name) => (
@@ -36,7 +36,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
               data={choices[name].map((value) => ({ value, label: capitalised(value) }))}
               value={theme[name]}
               allowDeselect={false}
-              onChange={(value) => onChange({ ...theme, [name]: Theme.shape[name].parse(value) })}
+              onChange={(value) => onChange(name, Theme.shape[name].parse(value))}
             />
           ))}
         </SimpleGrid>
@@ -49,7 +49,7 @@ export function ThemeFields({ theme, problem, onChange }: ThemeFieldsProps) {
             const known = names.filter((name): name is (typeof sectionNames)[number] =>
               sectionNames.some((section) => section === name),
             );
-            onChange({ ...theme, sections: known });
+            onChange('sections', known);
           }}
         />
         {Theme.safeParse(theme).success && <ThemePreview theme={theme} />}

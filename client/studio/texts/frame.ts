@@ -42,6 +42,12 @@ export const frame = {
     off: 'Off',
     changesSaved: 'Your changes are saved',
   },
+  forms: {
+    unanswered:
+      'No answer came the last time, so it may have been done. Send it again to find out: it is done once at most.',
+    sinceNotSaved:
+      'It was made as you first sent it. What you typed since is not saved: open it to change it.',
+  },
   leaving: {
     typed: {
       title: 'Discard what you typed?',

@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type FramedForm, useFormFrame } from '../fields/use-form-frame.ts';
 import { UploadingScope } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
+import { FormAlerts } from './form-alerts.tsx';
 import classes from './form-dialog.module.css';
 
 interface FormDialogProps {
@@ -30,19 +31,17 @@ function Framed({ title, action, form, isCovered = false, onClose, children }: F
     <Modal
       opened
       onClose={leave}
-      closeOnEscape={!isCovered && !frame.isAsking}
+      closeOnEscape={!isCovered && !frame.isAsking && !form.conflict}
       title={title}
       size="lg"
       closeButtonProps={{ 'aria-label': texts.common.close }}
     >
       <form {...frame.props}>
         <Stack gap="md">
-          {children}
-          {form.failure && (
-            <Alert color="red" role="alert">
-              {form.failure}
-            </Alert>
-          )}
+          <fieldset className={classes.fields} disabled={form.isFixed}>
+            {children}
+          </fieldset>
+          <FormAlerts form={form} />
           <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={leave}>
               {texts.common.cancel}

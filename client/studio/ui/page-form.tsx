@@ -1,8 +1,10 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type FramedForm, useFormFrame } from '../fields/use-form-frame.ts';
 import { UploadingScope } from '../media/uploading.tsx';
 import { texts } from '../texts/texts.ts';
+import { FormAlerts } from './form-alerts.tsx';
+import classes from './form-dialog.module.css';
 
 interface PageFormProps {
   form: FramedForm;
@@ -21,12 +23,10 @@ function Framed({ form, children }: PageFormProps) {
   return (
     <form {...frame.props}>
       <Stack gap="lg">
-        {children}
-        {form.failure && (
-          <Alert color="red" role="alert">
-            {form.failure}
-          </Alert>
-        )}
+        <fieldset className={classes.fields} disabled={form.isFixed}>
+          {children}
+        </fieldset>
+        <FormAlerts form={form} />
         <Group>
           <Button type="submit" loading={form.isSending}>
             {texts.common.save}

@@ -9,7 +9,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { allOf, conditionsOf, contains, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
 
@@ -112,17 +112,14 @@ export async function ensureMember(
   return row?.id ?? null;
 }
 
-/** Changes a member; blocking holds from the member's next request on. Throws `not_found`. */
-export async function updateMember(
-  deps: StoreDeps,
-  siteId: string,
-  { id, ...input }: z.infer<typeof UpdateMember>,
-) {
+/** Changes a member; blocking holds from the member's next request on. Throws `not_found` and `precondition_failed`. */
+export async function updateMember(write: SiteWrite, { id, ...input }: z.infer<typeof UpdateMember>) {
   const changes = omitUndefined(input);
   if (changes.name === null) changes.name = '';
-  await inTransaction(deps, siteId, async (em) => {
-    const own = { site_id: siteId, id };
+  await inTransaction(write.deps, write.siteId, async (em) => {
+    const own = { site_id: write.siteId, id };
     const row = await lockRow(em, MemberEntity, own);
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
+    const updated = momentOfWrite(row, write);
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
 }

@@ -20,10 +20,11 @@ export const membersStudio = router({
     .output(Member)
     .query(({ ctx, input }) => getMember(ctx.deps, ctx.siteId, input.id)),
   update: ownerProcedure
+    .meta({ conditional: true })
     .input(UpdateMember)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
-      await updateMember(ctx.deps, ctx.siteId, input);
+      await updateMember(ctx, input);
       return { status: 'updated' as const };
     }),
 });

@@ -18,7 +18,7 @@ export const profileAssistants = router({
     .input(UpdateProfile)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
-      await updateProfile(ctx.deps, ctx.siteId, input);
+      await updateProfile({ deps: ctx.deps, siteId: ctx.siteId }, input);
       return { status: 'updated' as const };
     }),
 });

@@ -4,7 +4,7 @@ import { Profile, profileFields, type UpdateProfile } from '../../../shared/cont
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {
@@ -12,15 +12,12 @@ export async function findProfile({ database }: StoreDeps, siteId: string) {
   return (await profiles.where('site_id', '=', siteId).executeTakeFirst()) ?? null;
 }
 
-/** Changes the named fields. Throws `not_found`. */
-export async function updateProfile(
-  deps: StoreDeps,
-  siteId: string,
-  input: z.infer<typeof UpdateProfile>,
-): Promise<void> {
+/** Changes the named fields. Throws `not_found` and `precondition_failed`. */
+export async function updateProfile(write: SiteWrite, input: z.infer<typeof UpdateProfile>): Promise<void> {
   const changes = storedValues(profileFields, input);
-  await inTransaction(deps, siteId, async (em) => {
-    const row = await lockRow(em, ProfileEntity, { site_id: siteId });
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
+  await inTransaction(write.deps, write.siteId, async (em) => {
+    const row = await lockRow(em, ProfileEntity, { site_id: write.siteId });
+    const updated = momentOfWrite(row, write);
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
 }

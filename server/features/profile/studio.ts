@@ -11,10 +11,11 @@ export const profileStudio = router({
     .output(Profile)
     .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
   update: ownerProcedure
+    .meta({ conditional: true })
     .input(UpdateProfile)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
-      await updateProfile(ctx.deps, ctx.siteId, input);
+      await updateProfile(ctx, input);
       return { status: 'updated' as const };
     }),
 });

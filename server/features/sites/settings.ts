@@ -5,8 +5,8 @@ import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */
 export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
@@ -16,13 +16,17 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
   return { ...row, origin: ownOriginOf(row, config) };
 }
 
-/** Changes hold from the next request on. Throws `not_found`, or `validation_failed` for a domain that is another site's. */
-export async function updateSettings(deps: StoreDeps, siteId: string, input: z.infer<typeof OperateSite>) {
+/**
+ * Changes hold from the next request on. Throws `not_found`, `precondition_failed`, or `validation_failed` for a domain that
+ * is another site's.
+ */
+export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
   const { theme, ...rest } = omitUndefined(input);
-  const work = inTransaction(deps, siteId, async (em) => {
-    const row = await lockRow(em, Site, { id: siteId });
+  const work = inTransaction(write.deps, write.siteId, async (em) => {
+    const row = await lockRow(em, Site, { id: write.siteId });
+    const updated = momentOfWrite(row, write);
     const changes = theme ? { ...rest, theme: { ...row.theme, ...omitUndefined(theme) } } : rest;
-    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated: deps.clock.now() });
+    if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
   await work.catch(refuseTakenDomain);
 }

@@ -19,11 +19,12 @@ export const siteStudio = router({
       return preview;
     }),
   update: ownerProcedure
+    .meta({ conditional: true })
     .input(UpdateSite)
     .output(Updated)
     .mutation(async ({ ctx, input }) => {
       refuseOurDomain(ctx.deps.config.publicUrl.hostname, input.custom_domain);
-      await updateSettings(ctx.deps, ctx.siteId, input);
+      await updateSettings(ctx, input);
       return { status: 'updated' as const };
     }),
 });

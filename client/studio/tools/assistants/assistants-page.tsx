@@ -1,8 +1,12 @@
 import { Alert, Button, Checkbox, Group, Paper, Stack, Switch, Tabs, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.tsx';
+import { CreateApiKey } from '../../../../shared/contract/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { useApi, useKept } from '../../data/api.tsx';
+import { createOnce } from '../../data/once.ts';
 import { siteQuery } from '../../data/queries.ts';
+import { isEqual } from '../../fields/equal.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { ListSkeleton } from '../../ui/list-skeleton.tsx';
@@ -53,13 +57,18 @@ function KillSwitch({ isOn }: { isOn: boolean }) {
 function Connect() {
   const { admin } = useApi();
   const queries = useQueryClient();
+  const { storage } = useKept();
+  const [once] = useState(() => createOnce(storage, 'api-keys:assistant'));
   const [mayWrite, setMayWrite] = useState(false);
   const making = useMutation({
-    mutationFn: () =>
-      admin.apiKeys.create.mutate({
-        name: texts.assistants.keyName,
-        scopes: mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'],
-      }),
+    mutationFn: async () => {
+      const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
+      const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
+        admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
+      );
+      if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
+      return answer;
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
     onError: sayFailed,
   });

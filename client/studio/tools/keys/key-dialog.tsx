@@ -4,6 +4,7 @@ import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/api-keys
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { found } from '../../data/records.ts';
 import { MomentInput } from '../../fields/moment-input.tsx';
 import { useForm } from '../../fields/use-form.ts';
 import { texts } from '../../texts/texts.ts';
@@ -32,18 +33,26 @@ interface KeyValues {
 export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const form = useForm({
+  const { update, create, list } = admin.apiKeys;
+  const changeOf = (id: string) => ({
+    read: async () => ({ values: valuesOf(found((await list.query()).data, id)) }),
+    write: (input: object) => update.mutate(UpdateApiKey.parse({ id, ...input })),
+  });
+  const make = {
+    name: 'api-keys',
+    send: (input: object, options: { idempotencyKey: string }) =>
+      create.mutate(CreateApiKey.parse(input), options),
+    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
+  };
+  const form = useForm<KeyValues, OutputOf<typeof create>>({
     initial: valuesOf(edited),
     contract: edited ? UpdateApiKey.omit({ id: true }) : CreateApiKey,
-    send: async (values: KeyValues) => {
-      if (!edited) return (await admin.apiKeys.create.mutate(values)).key;
-      await admin.apiKeys.update.mutate({ id: edited.id, ...values });
-      return null;
-    },
-    onSent: (key) => {
+    kindOf: (name) => (name === 'scopes' || name === 'allowed_origins' ? 'list' : undefined),
+    way: edited ? { change: changeOf(edited.id) } : { make },
+    onSent: (made) => {
       void queries.invalidateQueries({ queryKey: ['api-keys'] });
       onClose();
-      if (key) onCreated(key);
+      if (made) onCreated(made.key);
       else say(texts.common.changesSaved);
     },
   });

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../../data/api.tsx';
+import { useApi, useKept } from '../../data/api.tsx';
+import { createOnce } from '../../data/once.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -10,6 +11,7 @@ import type { ApiKey } from './key-dialog.tsx';
 /** What can be done with a key that is there. */
 export function useKeyActions() {
   const { admin } = useApi();
+  const { storage } = useKept();
   const queries = useQueryClient();
   const { ask, dialog } = useConfirm();
   const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
@@ -30,7 +32,10 @@ export function useKeyActions() {
         lead: texts.keys.rotateLead,
         action: texts.keys.rotate,
         run: async () => {
-          const { key: secret, previous_key_expires_at } = await admin.apiKeys.rotate.mutate({ id: key.id });
+          const { answer } = await createOnce(storage, `api-keys:${key.id}:rotate`).send({}, (_, options) =>
+            admin.apiKeys.rotate.mutate({ id: key.id }, options),
+          );
+          const { key: secret, previous_key_expires_at } = answer;
           await refresh();
           show({
             title: texts.keys.rotated,

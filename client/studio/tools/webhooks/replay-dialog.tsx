@@ -1,6 +1,7 @@
 import { Checkbox, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ReplayWebhook } from '../../../../shared/contract/webhooks.ts';
+import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { MomentInput } from '../../fields/moment-input.tsx';
 import { useForm } from '../../fields/use-form.ts';
@@ -17,19 +18,25 @@ const aDayAgo = () => new Date(Math.floor((Date.now() - dayMs) / minuteMs) * min
 export function ReplayDialog({ id, onClose }: { id: string; onClose(): void }) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const toInput = ({ since, delivered }: { since: Date | null; delivered: boolean }) => ({
+  const toInput = ({ since, delivered }: { since?: Date | null; delivered?: boolean }) => ({
+    id,
     since: since ?? '',
-    status: delivered ? ('all' as const) : ('failed' as const),
+    status: delivered ? 'all' : 'failed',
   });
-  const form = useForm({
+  const form = useForm<{ since: Date | null; delivered: boolean }, OutputOf<typeof admin.webhooks.replay>>({
     initial: { since: aDayAgo(), delivered: false },
-    contract: ReplayWebhook.omit({ id: true }),
+    contract: ReplayWebhook,
     toInput,
-    send: (values) => admin.webhooks.replay.mutate({ id, ...toInput(values) }),
-    onSent: ({ count }) => {
+    way: {
+      make: {
+        name: `replay:${id}`,
+        send: (input, options) => admin.webhooks.replay.mutate(ReplayWebhook.parse(input), options),
+      },
+    },
+    onSent: (made) => {
       void queries.invalidateQueries({ queryKey: ['webhooks', id] });
       onClose();
-      say(texts.webhooks.replayed(count));
+      if (made) say(texts.webhooks.replayed(made.count));
     },
   });
   const { values, problems, set } = form;

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { useApi } from '../../data/api.tsx';
+import { useApi, useKept } from '../../data/api.tsx';
+import { createOnce } from '../../data/once.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
@@ -8,10 +9,14 @@ import { SecretDialog } from '../../ui/secret.tsx';
 /** Gives a subscription a new secret, which is shown once. Render `dialogs`; call `ask`. */
 export function useRotation(id: string) {
   const { admin } = useApi();
+  const { storage } = useKept();
   const { ask, dialog } = useConfirm();
   const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
   const rotate = async () => {
-    const { secret, previous_secret_expires_at } = await admin.webhooks.rotateSecret.mutate({ id });
+    const { answer } = await createOnce(storage, `webhooks:${id}:rotate`).send({}, (_, options) =>
+      admin.webhooks.rotateSecret.mutate({ id }, options),
+    );
+    const { secret, previous_secret_expires_at } = answer;
     const lead = texts.webhooks.overlap(inFull(previous_secret_expires_at));
     show({ title: texts.webhooks.rotated, lead, secret });
   };

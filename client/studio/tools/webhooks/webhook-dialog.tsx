@@ -2,9 +2,10 @@ import { Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
 import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
+import type { OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { found } from '../../data/records.ts';
 import { useForm } from '../../fields/use-form.ts';
-import { isEqual } from '../../records/equal.ts';
 import { texts } from '../../texts/texts.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { say } from '../../ui/toast.tsx';
@@ -28,25 +29,29 @@ interface Values {
 export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
   const { admin } = useApi();
   const queries = useQueryClient();
-  const listed = edited?.events ?? [];
-  const before = eventsUnder(listed);
-  const wildcards = listed.filter((pattern) => !before.some((name) => name === pattern));
   // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
-  const changesOf = (values: Values): Partial<Values> =>
-    edited && isEqual(values.events, before) ? { url: values.url } : values;
-  const form = useForm<Values, string | null>({
-    initial: { url: edited?.url ?? 'https://', events: before },
+  const wildcards =
+    edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
+  const { update, create, list } = admin.webhooks;
+  const changeOf = (id: string) => ({
+    read: async () => ({ values: valuesOf(found((await list.query()).data, id)) }),
+    write: (input: object) => update.mutate(UpdateWebhook.parse({ id, ...input })),
+  });
+  const make = {
+    name: 'webhooks',
+    send: (input: object, options: { idempotencyKey: string }) =>
+      create.mutate(CreateWebhook.parse(input), options),
+    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
+  };
+  const form = useForm<Values, OutputOf<typeof create>>({
+    initial: valuesOf(edited),
     contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
-    toInput: changesOf,
-    send: async (values) => {
-      if (!edited) return (await admin.webhooks.create.mutate(values)).secret;
-      await admin.webhooks.update.mutate({ id: edited.id, ...changesOf(values) });
-      return null;
-    },
-    onSent: (secret) => {
+    kindOf: (name) => (name === 'events' ? 'list' : undefined),
+    way: edited ? { change: changeOf(edited.id) } : { make },
+    onSent: (made) => {
       void queries.invalidateQueries({ queryKey: ['webhooks'] });
       onClose();
-      if (secret) onCreated?.(secret);
+      if (made) onCreated?.(made.secret);
       else say(texts.common.changesSaved);
     },
   });
@@ -95,3 +100,8 @@ export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps
     </FormDialog>
   );
 }
+
+const valuesOf = (webhook: Pick<Webhook, 'url' | 'events'> | null): Values => ({
+  url: webhook?.url ?? 'https://',
+  events: eventsUnder(webhook?.events ?? []),
+});

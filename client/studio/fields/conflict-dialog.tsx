@@ -1,32 +1,28 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Field } from '../../../shared/contract/fields.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
+import type { FieldKind } from '../../../shared/contract/fields.ts';
 import { FieldValue, isLong, LongDifference } from '../differences/field-difference.tsx';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import classes from './conflict.module.css';
 import type { Choice } from './edits.ts';
-import type { RecordEditor } from './use-record-editor.ts';
+import type { Conflict } from './use-form.ts';
 
 interface ConflictDialogProps {
-  resource: Resource;
-  editor: RecordEditor;
+  conflict: Conflict;
+  /** Who has changed them, too. */
+  writer?: string;
 }
 
 /** What two have written into the same fields, side by side, and whose counts. */
-export default function ConflictDialog({ resource: { fields }, editor }: ConflictDialogProps) {
-  const { conflicts, writer, resolve, compare } = editor;
+export default function ConflictDialog({ conflict, writer = texts.conflict.somebody }: ConflictDialogProps) {
+  const { names, kindOf, mine, theirs, resolve, close } = conflict;
   const [chosen, setChosen] = useState<Readonly<Record<string, Choice>>>({});
-  const all = (choice: Choice) => Object.fromEntries(conflicts.map((name) => [name, choice]));
-  const conflicting = conflicts.flatMap((name) => {
-    const field = fields[name];
-    return field ? [{ name, field }] : [];
-  });
+  const all = (choice: Choice) => Object.fromEntries(names.map((name) => [name, choice]));
   return (
     <Modal
       opened
-      onClose={() => compare(false)}
+      onClose={close}
       size={860}
       title={texts.conflict.title}
       closeButtonProps={{ 'aria-label': texts.common.close }}
@@ -35,19 +31,20 @@ export default function ConflictDialog({ resource: { fields }, editor }: Conflic
         <Text fz="sm" c="dimmed">
           {texts.conflict.lead}
         </Text>
-        {conflicting.map(({ name, field }) => (
+        {names.map((name) => (
           <ConflictingField
             key={name}
-            {...{ name, field, writer }}
-            mine={editor.edits[name]}
-            theirs={editor.saved?.[name]}
+            {...{ name, writer }}
+            kind={kindOf(name)}
+            mine={mine[name]}
+            theirs={theirs[name]}
             choice={chosen[name] ?? 'mine'}
             onChoose={(choice) => setChosen((known) => ({ ...known, [name]: choice }))}
           />
         ))}
         <Group justify="space-between">
           <Group gap="xs">
-            {conflicts.length > 1 && (
+            {names.length > 1 && (
               <>
                 <Button variant="default" onClick={() => setChosen(all('mine'))}>
                   {texts.conflict.allMine}
@@ -67,7 +64,7 @@ export default function ConflictDialog({ resource: { fields }, editor }: Conflic
 
 interface ConflictingFieldProps {
   name: string;
-  field: Field;
+  kind: FieldKind;
   writer: string;
   mine: unknown;
   theirs: unknown;
@@ -75,7 +72,7 @@ interface ConflictingFieldProps {
   onChoose(choice: Choice): void;
 }
 
-function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose }: ConflictingFieldProps) {
+function ConflictingField({ name, kind, writer, mine, theirs, choice, onChoose }: ConflictingFieldProps) {
   const sides = [
     { choice: 'mine', kind: 'added', label: texts.conflict.mine, value: mine },
     { choice: 'theirs', kind: 'removed', label: texts.conflict.theirs(writer), value: theirs },
@@ -93,20 +90,20 @@ function ConflictingField({ name, field, writer, mine, theirs, choice, onChoose 
               <Radio.Indicator mt={2} size="xs" />
               <div className={classes.value}>
                 <Text fz={13} fw={550}>
-                  {isLong(field) && (
+                  {isLong(kind) && (
                     <span className={classes.sign} data-kind={side.kind} aria-hidden>
                       {side.kind === 'added' ? '+' : '−'}
                     </span>
                   )}
                   {side.label}
                 </Text>
-                {!isLong(field) && <FieldValue field={field} value={side.value} />}
+                {!isLong(kind) && <FieldValue kind={kind} value={side.value} />}
               </div>
             </Group>
           </Radio.Card>
         ))}
       </div>
-      {isLong(field) && <LongDifference before={theirs} after={mine} />}
+      {isLong(kind) && <LongDifference before={theirs} after={mine} />}
     </Radio.Group>
   );
 }

@@ -1,5 +1,7 @@
-import type { Values } from '../data/records.ts';
 import { isEqual } from './equal.ts';
+
+/** Values of a form by field. */
+type Values = Readonly<Record<string, unknown>>;
 
 /** What was typed into a field that the service doesn't have yet. */
 interface Edit {
@@ -12,17 +14,25 @@ export type Edits = Readonly<Record<string, Edit>>;
 
 /** After `value` was typed into a field that holds `held` otherwise. A field that was empty began from null. */
 export function typeInto(edits: Edits, name: string, value: unknown, held: unknown): Edits {
-  const { [name]: begun, ...others } = edits;
-  const base = begun ? begun.base : held;
-  return isEqual(value, base) ? others : { ...others, [name]: { value, base } };
+  const begun = edits[name];
+  return { ...edits, [name]: { value, base: begun ? begun.base : held } };
 }
 
-export const typedValues = (edits: Edits): Values =>
+export const typedValues = (edits: Edits): Record<string, unknown> =>
   Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value]));
 
-/** Without those that the service has got by now, from wherever. */
+/** Without those that are as they were begun, and those that the service has got by now, from wherever. */
 export const pendingEdits = (edits: Edits, saved: Values | undefined): Edits =>
-  saved ? pick(edits, (name, { value }) => !isEqual(value, saved[name])) : edits;
+  pick(edits, (name, { value, base }) => !isEqual(value, base) && !(saved && isEqual(value, saved[name])));
+
+/** The same with those that are as they were begun but not as they were sent: where that arrives, they are edits of it. */
+export const keptEdits = (edits: Edits, saved: Values | undefined, sent: Values): Edits => ({
+  ...pendingEdits(edits, saved),
+  ...pick(
+    edits,
+    (name, { value, base }) => isEqual(value, base) && name in sent && !isEqual(value, sent[name]),
+  ),
+});
 
 /**
  * The fields that somebody else has given another value since they were typed into here. `sent` is what this form itself
@@ -42,6 +52,14 @@ export function afterSave(edits: Edits, sent: Values): Edits {
     return isEqual(value, sent[name]) ? [] : [[name, { value, base: sent[name] }] as const];
   });
   return Object.fromEntries(left);
+}
+
+/** What has to be written where `sent` is what there is, and `wanted` is to be: what that leaves out is `unset`. */
+export function changesSince(sent: Values, wanted: Values, unset: Values): Record<string, unknown> {
+  const names = new Set([...Object.keys(wanted), ...Object.keys(sent).filter((name) => name in unset)]);
+  const target = { ...unset, ...wanted };
+  const differing = [...names].filter((name) => !isEqual(target[name], sent[name]));
+  return Object.fromEntries(differing.map((name) => [name, target[name]]));
 }
 
 /** What to keep of a field that two have changed. */

@@ -1,0 +1,43 @@
+import { isApiError } from '../../sdk/index.ts';
+
+interface OnTop<Saved, Answer> {
+  /** As it is known; null where its revision isn't, and it has to be looked at first. */
+  known: Saved | null;
+  /** Reads it as it is now. */
+  read(): Promise<Saved>;
+  /** Whether the write would take away what somebody else has written. */
+  takesAway(saved: Saved): boolean;
+  /** Writes on top of what is known. */
+  write(saved: Saved): Promise<Answer>;
+}
+
+/** How often a write goes on from what others have written before it gives up. */
+const mostTries = 3;
+
+/**
+ * Writes only on top of the newest revision that is known. What somebody else wrote into other fields is kept: the write is
+ * made again on top of it. Over the same fields it throws, as `isOutrun` tells.
+ */
+export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promise<Answer> {
+  let saved = of.known;
+  for (let tries = 1; ; tries++) {
+    saved ??= await of.read();
+    if (of.takesAway(saved)) throw new Outrun();
+    try {
+      return await of.write(saved);
+    } catch (error) {
+      if (!isOutrun(error) || tries === mostTries) throw error;
+      saved = null;
+    }
+  }
+}
+
+/** Thrown where somebody else has written the same fields. */
+class Outrun extends Error {}
+
+/** Whether a write was not made since somebody else had written. */
+export const isOutrun = (error: unknown) =>
+  error instanceof Outrun || (isApiError(error) && error.data.code === 'precondition_failed');
+
+/** The tag of what has the moment of its last write for a revision. */
+export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('two who change different settings of the site both have theirs, parts of the theme among them', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await signIn(app, page, '/settings');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
+  await page.getByRole('combobox', { name: 'Scheme' }).click();
+  await page.getByRole('option', { name: 'Dark' }).click();
+  await site.update.mutate({ language: 'pt', theme: { accent: '#aa3311' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  expect(await site.get.query()).toMatchObject({
+    name: 'Harbour',
+    language: 'pt',
+    theme: { accent: '#aa3311', scheme: 'dark' },
+  });
+  expect(await page.getByRole('textbox', { name: 'Language' }).inputValue()).toBe('pt');
+  await context.close();
+});
+
+test('of a profile that two have changed the owner chooses whose fields count, and saves on from there', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { profile } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await signIn(app, page, '/profile');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Ada of here');
+  await page.getByRole('textbox', { name: 'Headline' }).fill('Mine');
+  await profile.update.mutate({ name: 'Ada of there', headline: 'Theirs', location: 'Porto' });
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.click();
+  const dialog = page.getByRole('dialog', { name: 'Somebody else changed this, too' });
+  await dialog.waitFor();
+  await page.waitForFunction(
+    () => !document.getAnimations().some(({ playState }) => playState === 'running'),
+  );
+  expect(await findViolations(page)).toEqual([]);
+  const headline = dialog.getByRole('radiogroup', { name: 'Headline' });
+  await headline.getByText('By Somebody').click();
+  await dialog.getByRole('button', { name: 'Use these' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  expect(await profile.get.query()).toMatchObject({
+    name: 'Ada of here',
+    headline: 'Theirs',
+    location: 'Porto',
+  });
+  await page.getByRole('textbox', { name: 'Headline' }).fill('Mine after all');
+  await save.click();
+  await expect.poll(async () => (await profile.get.query()).headline).toBe('Mine after all');
+  await context.close();
+});
+
+test('a lesson keeps what somebody else wrote into it, and asks whose text counts where both wrote one', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Sailing' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Knots', sort_order: 0 });
+  const { id } = await studio.lessons.create.mutate({ module_id, title: 'Reef knot', sort_order: 0 });
+  await signIn(app, page, `/courses/${course_id}/curriculum`);
+  const lesson = async () => {
+    const { modules } = await studio.curriculum.get.query({ course_id });
+    return modules[0]?.lessons[0];
+  };
+  const form = page.getByRole('dialog', { name: 'Edit lesson' });
+  const save = () => form.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Reef knot', exact: true }).click();
+  await form.getByRole('textbox', { name: 'Title' }).fill('The reef knot');
+  await studio.lessons.update.mutate({ id, content: 'Right over left' });
+  await save();
+  await form.waitFor({ state: 'hidden' });
+  expect(await lesson()).toMatchObject({ title: 'The reef knot', content: 'Right over left' });
+
+  await page.getByRole('button', { name: 'The reef knot', exact: true }).click();
+  await form.getByRole('textbox', { name: 'Title' }).fill('Mine');
+  await studio.lessons.update.mutate({ id, title: 'Theirs' });
+  await save();
+  const conflict = page.getByRole('dialog', { name: 'Somebody else changed this, too' });
+  await conflict.waitFor();
+  expect((await lesson())?.title).toBe('Theirs');
+  await page.keyboard.press('Escape');
+  await conflict.waitFor({ state: 'hidden' });
+  await form.getByRole('alert').getByText('Somebody changed this record meanwhile').waitFor();
+  await save();
+  await conflict.getByRole('button', { name: 'Use these' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect((await lesson())?.title).toBe('Mine');
+  await context.close();
+});
+
+test('of a key that two change each change is kept, and none is sent that nobody made', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const { apiKeys } = ownerClient(app.baseUrl, await app.seed.ownerToken()).admin;
+  const { id } = await apiKeys.create.mutate({ name: 'Static site', scopes: ['read'] });
+  await signIn(app, page, '/tools/api-keys');
+  await page.getByRole('button', { name: 'Actions for Static site' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Static pages');
+  await apiKeys.update.mutate({
+    id,
+    scopes: ['read', 'write'],
+    allowed_origins: ['https://ada.example.com'],
+  });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.waitFor({ state: 'hidden' });
+  expect((await apiKeys.list.query()).data).toMatchObject([
+    { name: 'Static pages', scopes: ['read', 'write'], allowed_origins: ['https://ada.example.com'] },
+  ]);
+  await context.close();
+});

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { storageOf } from '../../client/studio/data/browser-storage.ts';
+import { createOnce } from '../../client/studio/data/once.ts';
+import { isOutrun, writeOnTop } from '../../client/studio/data/write-on-top.ts';
+import { memoryStorage } from '../support/memory-storage.ts';
+
+const ada = { siteId: 'harbour', ownerId: 'ada' };
+
+/** An error as the service answers with. */
+const refused = (code: string, httpStatus: number) =>
+  Object.assign(new Error(code), { data: { code, httpStatus } });
+
+/** A form's page: what it sends gets these answers, one after the other. */
+function startForm(shared: Storage) {
+  const sent: { input: object; key: string }[] = [];
+  const open = () =>
+    createOnce(
+      storageOf(ada, () => shared),
+      'posts:new',
+    );
+  let once = open();
+  return {
+    sent,
+    unanswered: () => once.unanswered(),
+    reload: () => {
+      once = open();
+    },
+    send: (input: Record<string, unknown>, answer: string | Error) =>
+      once.send(input, async (input, { idempotencyKey: key }) => {
+        sent.push({ input, key });
+        if (answer instanceof Error) throw answer;
+        return answer;
+      }),
+  };
+}
+
+test.each([
+  ['no answer', new TypeError('Failed to fetch')],
+  ['a server that is busy', refused('database_busy', 503)],
+  ['a server that failed', refused('internal_error', 500)],
+  ['a session that ended', refused('unauthorized', 401)],
+  ['a limit', refused('rate_limited', 429)],
+])(
+  'after %s the first body is repeated under its key, through a reload, whatever was typed since',
+  async (_, failure) => {
+    const form = startForm(memoryStorage());
+    const at = new Date('2026-05-01T12:00:00Z');
+    await expect(form.send({ title: 'First', at }, failure)).rejects.toBe(failure);
+    await expect(form.send({ title: 'Second' }, failure)).rejects.toBe(failure);
+    form.reload();
+    expect(form.unanswered()).toEqual({ title: 'First', at });
+    expect(await form.send({ title: 'Third' }, 'made')).toEqual({
+      answer: 'made',
+      sent: { title: 'First', at },
+    });
+    expect(new Set(form.sent.map(({ key }) => key)).size).toBe(1);
+    expect(form.sent.map(({ input }) => input)).toEqual(
+      Array.from({ length: 3 }, () => ({ title: 'First', at })),
+    );
+
+    expect(form.unanswered()).toBeNull();
+    expect(await form.send({ title: 'Another' }, 'made')).toMatchObject({ sent: { title: 'Another' } });
+    expect(form.sent[3]?.key).not.toBe(form.sent[0]?.key);
+  },
+);
+
+test('what was refused is known not to be done: the next try is another, with what was mended', async () => {
+  const form = startForm(memoryStorage());
+  const broken = refused('validation_failed', 400);
+  await expect(form.send({ title: '' }, broken)).rejects.toBe(broken);
+  expect(form.unanswered()).toBeNull();
+  expect(await form.send({ title: 'Mended' }, 'made')).toMatchObject({ sent: { title: 'Mended' } });
+  expect(form.sent[1]?.key).not.toBe(form.sent[0]?.key);
+});
+
+test('a form that is open sends nothing of another page, and who opens one later goes on with it', async () => {
+  const shared = memoryStorage();
+  const [first, second] = [startForm(shared), startForm(shared)];
+  const lost = new TypeError('Failed to fetch');
+  await expect(first.send({ title: 'Of the first' }, lost)).rejects.toBe(lost);
+  expect(await second.send({ title: 'Of the second' }, 'made')).toMatchObject({
+    sent: { title: 'Of the second' },
+  });
+  await expect(first.send({ title: 'Of the first' }, lost)).rejects.toBe(lost);
+  expect(startForm(shared).unanswered()).toEqual({ title: 'Of the first' });
+});
+
+test('what the service has forgotten by now is not taken for something that it would know again', async () => {
+  const shared = memoryStorage();
+  const storage = storageOf(ada, () => shared);
+  const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  storage.write('sent:posts:new', { key: 'old', input: { title: 'Old' }, at: at(23.5) });
+  expect(createOnce(storage, 'posts:new').unanswered()).toBeNull();
+  storage.write('sent:posts:new', { key: 'new', input: { title: 'New' }, at: at(22.5) });
+  expect(createOnce(storage, 'posts:new').unanswered()).toEqual({ title: 'New' });
+});
+
+interface Doc {
+  revision: number;
+  title: string;
+}
+
+/** A record that others write, each time that it is read, until they are `done`. */
+function startRecord(theirs: readonly string[]) {
+  let saved: Doc = { revision: 1, title: 'Old' };
+  let reads = 0;
+  const write = async (on: Doc) => {
+    if (on.revision !== saved.revision) throw refused('precondition_failed', 412);
+    saved = { revision: saved.revision + 1, title: 'Mine' };
+    return saved;
+  };
+  const others = () => {
+    const title = theirs[reads - 1];
+    if (title !== undefined) saved = { revision: saved.revision + 1, title };
+  };
+  return {
+    read: async () => {
+      reads++;
+      const found = saved;
+      others();
+      return found;
+    },
+    write,
+    now: () => saved,
+    change: () => {
+      saved = { revision: saved.revision + 1, title: 'Theirs' };
+    },
+  };
+}
+
+test('a write goes on from what others have written beside it, a few times, and never over what they have', async () => {
+  const known = { revision: 1, title: 'Old' };
+  const beside = startRecord([]);
+  beside.change();
+  await writeOnTop({ known, ...beside, takesAway: () => false });
+  expect(beside.now()).toEqual({ revision: 3, title: 'Mine' });
+
+  const over = startRecord([]);
+  over.change();
+  const error = await writeOnTop({ known, ...over, takesAway: ({ title }) => title === 'Theirs' }).catch(
+    (reason: unknown) => reason,
+  );
+  expect([isOutrun(error), over.now().title]).toEqual([true, 'Theirs']);
+
+  const busy = startRecord(['A', 'B', 'C', 'D']);
+  await expect(writeOnTop({ known: null, ...busy, takesAway: () => false })).rejects.toThrow(
+    'precondition_failed',
+  );
+  expect(busy.now().title).toBe('C');
+});
+
+test('what has no revision is looked at before it is written', async () => {
+  const record = startRecord([]);
+  record.change();
+  const write = writeOnTop({ known: null, ...record, takesAway: ({ title }) => title === 'Theirs' });
+  await expect(write).rejects.toSatisfy(isOutrun);
+  expect(record.now().title).toBe('Theirs');
+});

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+/** A network that takes what is sent to a procedure to the service, and loses each answer until it is mended. */
+async function loseAnswers(page: Page, procedure: string) {
+  let done = 0;
+  await page.route(`**/trpc/${procedure}*`, async (route) => {
+    await route.fetch();
+    done++;
+    await route.abort();
+  });
+  return {
+    /** Until the service has done it. */
+    arrived: () => expect.poll(() => done).toBeGreaterThan(0),
+    mend: () => page.unrouteAll({ behavior: 'ignoreErrors' }),
+  };
+}
+
+test('a draft whose first answer was lost is one draft with what was typed since, after a reload saves it by itself', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const token = await signIn(app, page, '/posts/new');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const creates = await loseAnswers(page, 'studio.posts.create');
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat');
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('Short');
+  await creates.arrived();
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat in winter');
+  await page.getByRole('textbox', { name: 'Excerpt' }).fill('');
+  await page.reload();
+  await creates.mend();
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+  await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
+  expect((await posts.list.query({})).items).toMatchObject([{ title: 'A boat in winter', excerpt: '' }]);
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('A boat');
+  await context.close();
+});
+
+test('a key whose answer was lost is made once, and its secret is shown when it is asked for again', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const token = await signIn(app, page, '/tools/api-keys');
+  const { apiKeys } = ownerClient(app.baseUrl, token).admin;
+  const creates = await loseAnswers(page, 'admin.apiKeys.create');
+  const dialog = page.getByRole('dialog', { name: 'Create key' });
+  const open = () => page.getByRole('button', { name: 'Create key' }).first().click();
+  await open();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Static site');
+  await page.getByRole('checkbox', { name: 'read', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await creates.arrived();
+  page.on('dialog', (question) => void question.accept());
+  await page.reload();
+  await creates.mend();
+
+  await open();
+  await dialog.getByRole('status').getByText('No answer came the last time').waitFor();
+  await page.waitForFunction(
+    () => !document.getAnimations().some(({ playState }) => playState === 'running'),
+  );
+  expect(await findViolations(page)).toEqual([]);
+  expect(await dialog.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Static site');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Static pages');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  const secret = await page
+    .getByRole('dialog')
+    .getByText(/^svc_live_/)
+    .textContent();
+  expect((await app.get('/api/v1/posts', { key: secret ?? '' })).status).toBe(200);
+  expect((await apiKeys.list.query()).data).toMatchObject([{ name: 'Static pages', scopes: ['read'] }]);
+  await context.close();
+});
+
+test('a purchase whose answer was lost is counted once, and stays as it was sent until that is known', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const token = await signIn(app, page, '/purchases');
+  const { studio } = ownerClient(app.baseUrl, token);
+  await studio.posts.create.mutate({ title: 'The first of all' });
+  const records = await loseAnswers(page, 'studio.purchases.record');
+  const dialog = page.getByRole('dialog', { name: 'Record purchase' });
+  const open = () => page.getByRole('button', { name: 'Record purchase' }).first().click();
+  const send = () => dialog.getByRole('button', { name: 'Record purchase' }).click();
+  await open();
+  await dialog.getByRole('textbox', { name: 'E-mail' }).fill('grace@example.com');
+  await dialog.getByRole('combobox', { name: 'What was bought' }).fill('first');
+  await page.getByRole('option', { name: 'The first of all' }).click();
+  await send();
+  await records.arrived();
+  page.on('dialog', (question) => void question.accept());
+  await page.reload();
+  await records.mend();
+
+  await open();
+  await dialog.getByRole('status').getByText('No answer came the last time').waitFor();
+  expect(await dialog.getByRole('textbox', { name: 'E-mail' }).isDisabled()).toBe(true);
+  await send();
+  await dialog.waitFor({ state: 'hidden' });
+  expect((await studio.purchases.list.query({})).items).toMatchObject([{ buyer_email: 'grace@example.com' }]);
+  await context.close();
+});
