@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media, patience } from '../shared/contract/limits.ts';
+import { following, media, passwordChecks, patience } from '../shared/contract/limits.ts';
 import { systemClock } from '../shared/contract/moments.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
@@ -61,6 +61,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     followerPlaces: createFollowerPlaces(infrastructure),
     uploads: createShare(media.atOnce),
     moves: createMoves(infrastructure),
+    passwordChecks: createShare(passwordChecks),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;

@@ -47,6 +47,7 @@ async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: stri
     },
   };
   await requestCode({ ...deps, mailer }, { siteId, email }, name);
-  const { member } = await signIn(deps, { siteId, email }, code);
-  return member.id;
+  const { session } = (await signIn(deps, { siteId, email }, code)) ?? {};
+  if (!session) throw new Error(`${email} could not sign in`);
+  return session.member.id;
 }

@@ -4,6 +4,7 @@ import type { ApiError } from './api-error.ts';
 import type { Caller, CollectionVersion, KnownKey, Reader } from './callers.ts';
 import type { Deps } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';
+import type { KnownBrowser } from './known-browser.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
@@ -42,6 +43,7 @@ export interface Context {
   surface: Surface;
   /** The client's address as rate limits count it. */
   client: string;
+  browser: KnownBrowser;
   /** Host name asked for, without port, in lower case. */
   host: string;
   authorization: string | undefined;

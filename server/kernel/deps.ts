@@ -54,6 +54,8 @@ export interface Deps extends Infrastructure {
   /** The turn of each upload: files that come are on the disk, and take time. */
   uploads: Share;
   moves: Moves;
+  /** The turn of each password that is compared. */
+  passwordChecks: Share;
 }
 
 /** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */

@@ -1,4 +1,4 @@
-import type { TierName } from '../../shared/contract/limits.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
 
 /** What a tier says of one request (docs/contract.md#limits). */
 export interface Decision {
@@ -12,12 +12,12 @@ export interface Decision {
   retryAfter: number;
 }
 
-/** Counts requests by tier and subject: a client address or the id of an API key. */
+/** Counts requests by tier and subject: a client address, the id of an API key, a person or a browser. */
 export interface RateLimiter {
   /** Counts one request; null when the tier is switched off. A refused request is not counted. At once where it can be. */
-  take(tier: TierName, subject: string): Decision | null | Promise<Decision | null>;
+  take(tier: LimitName, subject: string): Decision | null | Promise<Decision | null>;
   /** What `take` would say of the requests counted so far; null when the tier is switched off. */
-  peek(tier: TierName, subject: string): Promise<Decision | null>;
+  peek(tier: LimitName, subject: string): Promise<Decision | null>;
   /** Takes back one counted request, because another tier refused it. */
-  refund(tier: TierName, subject: string): Promise<void>;
+  refund(tier: LimitName, subject: string): Promise<void>;
 }

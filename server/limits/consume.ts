@@ -1,9 +1,9 @@
-import type { TierName } from '../../shared/contract/limits.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 
-interface Charge {
-  tier: TierName;
+export interface Charge {
+  tier: LimitName;
   subject: string;
 }
 

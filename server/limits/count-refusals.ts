@@ -1,5 +1,5 @@
 import { Counter, type Registry } from 'prom-client';
-import type { TierName } from '../../shared/contract/limits.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
 
 /** Counts, by tier, what is let through uncounted while the database does not answer. */
@@ -11,7 +11,7 @@ export function createUncountedCounter(registry: Registry | undefined) {
     labelNames: ['tier'],
     registers: [registry],
   });
-  return (tier: TierName) => uncounted.inc({ tier });
+  return (tier: LimitName) => uncounted.inc({ tier });
 }
 
 /** `limiter`, with what it refuses counted by tier. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { TierName } from '../../shared/contract/limits.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import { inBatches, TooManyWaitingError } from '../kernel/in-batches.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
@@ -9,9 +9,9 @@ import {
   type LimitRow,
   type LimitStatement,
   peekStatement,
+  type Size,
   windowStatement,
 } from './limit-statements.ts';
-import type { Bucket } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';
 
 interface DatabaseRateLimiterOptions {
@@ -20,14 +20,16 @@ interface DatabaseRateLimiterOptions {
   /** Mixed into what is stored, so that nobody reads addresses from the table. The same in all processes. */
   secretKey: string;
   /** Called for each request that is let through uncounted, since the database does not answer. */
-  onUncounted(tier: TierName): void;
+  onUncounted(tier: LimitName): void;
   /** The database's own when left out. */
   clock?: Clock;
 }
 
 interface CountedTier {
   statement: LimitStatement;
-  size: Bucket;
+  size: Size;
+  /** Most that can be taken at once. */
+  limit: number;
 }
 
 /** One question about one subject. */
@@ -45,23 +47,28 @@ const statements = [bucketStatement, windowStatement];
  */
 export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): RateLimiter {
   const { connection, secretKey, onUncounted, clock } = options;
-  const counted = new Map<TierName, CountedTier>();
+  const counted = new Map<LimitName, CountedTier>();
   for (const { name, kind, size } of sizedTiers(options.tiers)) {
-    counted.set(name, { statement: kind === 'bucket' ? bucketStatement : windowStatement, size });
+    counted.set(
+      name,
+      kind === 'bucket'
+        ? { statement: bucketStatement, size: [size.perMinute, size.burst], limit: size.burst }
+        : { statement: windowStatement, size: [size.most, size.minutes], limit: size.most },
+    );
   }
   const nowMs = () => clock?.now().getTime() ?? null;
   const settled = inBatches((asks: Ask[]) => settle({ connection, nowMs: nowMs() }, asks));
 
-  const ask = async (name: TierName, subject: string, wants: Ask['wants']) => {
+  const ask = async (name: LimitName, subject: string, wants: Ask['wants']) => {
     const tier = counted.get(name);
     if (!tier) return null;
-    const key = keyOf([secretKey, name, tier.size.perMinute, tier.size.burst, subject]);
+    const key = keyOf([secretKey, name, ...tier.size, subject]);
     try {
       return await settled({ ...tier, key, wants });
     } catch (error) {
       if (!(error instanceof LimitsAwayError || error instanceof TooManyWaitingError)) throw error;
       if (wants === 'take') onUncounted(name);
-      return untouched(tier.size, nowMs() ?? Date.now());
+      return untouched(tier.limit, nowMs() ?? Date.now());
     }
   };
   return {
@@ -75,10 +82,10 @@ export function createDatabaseRateLimiter(options: DatabaseRateLimiterOptions): 
 const keyOf = (parts: readonly (string | number)[]) =>
   hash('sha256', parts.join('/'), 'base64url').slice(0, 22);
 
-const untouched = ({ burst }: Bucket, nowMs: number): Decision => ({
+const untouched = (limit: number, nowMs: number): Decision => ({
   allowed: true,
-  limit: burst,
-  remaining: burst,
+  limit,
+  remaining: limit,
   resetAt: Math.ceil(nowMs / 1_000),
   retryAfter: 0,
 });
@@ -106,7 +113,7 @@ const numbers = { take: 1, peek: 0, refund: -1 } as const;
 
 /** Asks what belongs to one statement, each subject once however many requests it has; answers the subjects' rows. */
 async function count({ connection, nowMs }: Moment, statement: LimitStatement, asks: readonly Ask[]) {
-  const subjects = new Map<string, { size: Bucket; wanted: number }>();
+  const subjects = new Map<string, { size: Size; wanted: number }>();
   for (const { key, size, wants, statement: own } of asks) {
     if (own !== statement) continue;
     const subject = subjects.get(key) ?? { size, wanted: 0 };
@@ -120,8 +127,8 @@ async function count({ connection, nowMs }: Moment, statement: LimitStatement, a
   if (wanting.length > 0) {
     const values = [
       wanting.map(([key]) => key),
-      wanting.map(([, { size }]) => size.perMinute),
-      wanting.map(([, { size }]) => size.burst),
+      wanting.map(([, { size }]) => size[0]),
+      wanting.map(([, { size }]) => size[1]),
       wanting.map(([, { wanted }]) => wanted),
       nowMs,
     ];

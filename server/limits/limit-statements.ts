@@ -1,5 +1,5 @@
 import type { Decision } from '../kernel/rate-limiter.ts';
-import { type Bucket, bucketRule, type Rule, tokenParts, windowMs, windowRule } from './rules.ts';
+import { bucketRule, type Rule, tokenParts, windowRule } from './rules.ts';
 
 /** A subject's row after a statement. */
 export interface LimitRow {
@@ -20,13 +20,16 @@ from unnest($1::text[]) as asked (key)
 left join rate_limits as kept on kept.key = asked.key`,
 } as const;
 
+/** Two whole numbers: `perMinute` and `burst` of a bucket, `most` and `minutes` of a window. */
+export type Size = readonly [number, number];
+
 /** How one kind of tier is counted in the database. */
 export interface LimitStatement {
   /** PostgreSQL keeps its plan under this name. */
   name: string;
   text: string;
   /** Tells, one after the other, what each of those says who asked at once; the row is as it stood after all of them. */
-  replay(row: LimitRow, size: Bucket): (wants: 'take' | 'peek') => Decision;
+  replay(row: LimitRow, size: Size): (wants: 'take' | 'peek') => Decision;
 }
 
 /**
@@ -56,8 +59,13 @@ on conflict (key) do update set
   granted = ${granted},
   full_at = greatest(kept.full_at, excluded.asked_at * excluded.per_minute) + ${tokenParts}.0 * ${granted}
 returning key, asked_at, granted, full_at`,
-  replay: (row, size) => replayed(bucketRule(size), row.full_at - row.granted * tokenParts, row.asked_at),
+  replay: (row, [perMinute, burst]) =>
+    replayed(bucketRule({ perMinute, burst }), row.full_at - row.granted * tokenParts, row.asked_at),
 };
+
+// The columns of a bucket's size hold that of a window: `per_minute` how many, `burst` in how many minutes.
+const windowMs = 'burst * 60000.0';
+const excludedMs = `excluded.${windowMs}`;
 
 /** A place is taken at the latest moment seen so far, so that none is free again too early. */
 export const windowStatement: LimitStatement = {
@@ -68,17 +76,17 @@ select key, per_minute, burst, now_ms, least(wanted, per_minute),
   (now_ms + ${windowMs}) * per_minute, array_fill(now_ms, array[greatest(least(wanted, per_minute), 0)])
 ${asked}
 on conflict (key) do update set (asked_at, granted, full_at, taken) = (
-  select at, number, (at + ${windowMs}) * excluded.per_minute,
+  select at, number, (at + ${excludedMs}) * excluded.per_minute,
     case when number < 0 then trim_array(recent, least(-number, cardinality(recent)))
       else recent || array_fill(at, array[number]) end
   from (select greatest(excluded.asked_at, kept.asked_at) as at) as latest,
-    lateral (select array(select t from unnest(kept.taken) as t where t + ${windowMs} > at) as recent) as still,
+    lateral (select array(select t from unnest(kept.taken) as t where t + ${excludedMs} > at) as recent) as still,
     lateral (select least(excluded.granted, excluded.per_minute - cardinality(recent)) as number) as free
 )
 returning key, asked_at, granted, full_at, taken`,
-  replay({ taken, granted: number, asked_at }, { perMinute }) {
+  replay({ taken, granted: number, asked_at }, [most, minutes]) {
     const times = taken ?? [];
-    return replayed(windowRule(perMinute), times.slice(0, times.length - number), asked_at);
+    return replayed(windowRule({ most, minutes }), times.slice(0, times.length - number), asked_at);
   },
 };
 

@@ -13,10 +13,8 @@ interface Counter {
 export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): RateLimiter {
   const counters = new Map<string, Counter>();
   for (const { name, kind, size } of sizedTiers(settings)) {
-    counters.set(
-      name,
-      kind === 'bucket' ? counter(bucketRule(size), clock) : counter(windowRule(size.perMinute), clock),
-    );
+    const counts = kind === 'bucket' ? counter(bucketRule(size), clock) : counter(windowRule(size), clock);
+    counters.set(name, counts);
   }
   return {
     take: (tier, subject) => counters.get(tier)?.take(subject) ?? null,

@@ -32,10 +32,15 @@ export function bucketRule(bucket: Bucket): Rule<number> {
   };
 }
 
-export const windowMs = 60_000;
+/** Never more than `most` in any so many minutes. */
+export interface Window {
+  most: number;
+  minutes: number;
+}
 
-/** Never more than `most` in any 60 seconds, however they are spread; its state is when those were, the latest last. */
-export function windowRule(most: number): Rule<readonly number[]> {
+/** Counts however requests are spread; its state is when those were that it let through, the latest last. */
+export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
+  const windowMs = minutes * 60_000;
   const recentOf = (times: readonly number[], nowMs: number) =>
     times.filter((time) => time + windowMs > nowMs);
   const told = (allowed: boolean, times: readonly number[], nowMs: number): Decision => ({

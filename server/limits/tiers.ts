@@ -1,20 +1,35 @@
 import { z } from 'zod';
-import { type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
+import {
+  guessLimits,
+  type LimitName,
+  type Tier,
+  type TierName,
+  tiers,
+} from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
-import type { Bucket } from './rules.ts';
+import type { Bucket, Window } from './rules.ts';
 
 const tierNames = keysOf(tiers);
 
 /** Sizes of tiers as an operator set them; one left out has its usual size. */
 export type TierSettings = Partial<Record<TierName, Bucket | 'off'>>;
 
-/** The tiers that count, with their sizes: without those that are off. */
-export const sizedTiers = (settings: TierSettings) =>
-  tierNames.flatMap((name) => {
+type SizedTier = { name: LimitName } & ({ kind: 'bucket'; size: Bucket } | { kind: 'window'; size: Window });
+
+/** The tiers that count, with their sizes: without those that are off. Guesses count as long as the strict tier does. */
+export const sizedTiers = (settings: TierSettings): SizedTier[] => [
+  ...tierNames.flatMap((name): SizedTier[] => {
     const { kind, perMinute, burst }: Tier = tiers[name];
     const size = settings[name] ?? { perMinute, burst };
-    return size === 'off' ? [] : [{ name, kind, size }];
-  });
+    if (size === 'off') return [];
+    return kind === 'bucket'
+      ? [{ name, kind, size }]
+      : [{ name, kind, size: { most: size.perMinute, minutes: 1 } }];
+  }),
+  ...(settings.strict === 'off' ? [] : keysOf(guessLimits)).map(
+    (name) => ({ name, kind: 'window', size: guessLimits[name] }) as const,
+  ),
+];
 
 type TierVariable = `RATE_LIMIT_${Uppercase<TierName>}`;
 

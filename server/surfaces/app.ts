@@ -19,6 +19,7 @@ import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
 import { serveHealth } from './http/health.ts';
 import { createKnownAddresses } from './http/known-addresses.ts';
+import { knowBrowsers } from './http/known-browser.ts';
 import {
   answerBrokenRequests,
   endConnectionsWhenEnding,
@@ -74,6 +75,7 @@ export function buildApp(deps: Deps) {
   endConnectionsWhenEnding(app);
   readRefusedBodies(app);
   allowAnyOrigin(app);
+  knowBrowsers(app, deps);
   limitByAddress(app, deps, client);
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);

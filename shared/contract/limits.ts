@@ -24,6 +24,23 @@ export interface Tier {
 
 export type TierName = keyof typeof tiers;
 
+/**
+ * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
+ * all together, or of a browser that the person signed in with before. Tries that succeed don't count.
+ */
+export const guessLimits = {
+  guesses_person: { most: 10, minutes: 15 },
+  guesses_all: { most: 300, minutes: 1 },
+  guesses_browser: { most: 10, minutes: 15 },
+  codes_mailbox: { most: 20, minutes: 1_440 },
+  codes_browser: { most: 10, minutes: 15 },
+} as const satisfies Record<string, { most: number; minutes: number }>;
+
+export type LimitName = TierName | keyof typeof guessLimits;
+
+/** Passwords that are compared at once in one server process: each takes 19 MiB, and a thread that files need too. */
+export const passwordChecks = { inAll: 2, perSite: 2, waiting: 100, waitMs: 5_000 } as const;
+
 /** Bounds of the paging parameters. */
 export const paging = {
   cursor: { min: 1, max: 100, default: 20 },
@@ -119,6 +136,9 @@ export const idempotency = { hours: 24, keyLength: { min: 1, max: 255 } } as con
 
 /** How long a session lasts, in days. */
 export const sessionDays = { owner: 7, member: 30 } as const;
+
+/** How long a browser keeps who signed in with it, in days. */
+export const rememberedDays = 365;
 
 /** Codes that members sign in with. */
 export const signInCode = { minutes: 10, tries: 5 } as const;

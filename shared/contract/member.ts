@@ -52,7 +52,19 @@ export const UpdateMember = z.strictObject({
   name: name.nullable().optional(),
 });
 
-export const RequestCode = z.strictObject({ email: Email, name: name.nullable().optional() });
+const challenge = z
+  .string()
+  .regex(/^[\w-]{16,100}$/, { error: 'must be 16-100 letters, digits, hyphens or underscores' })
+  .meta({
+    description: 'At random, the same for asking and for signing in: the code is then of no use without it',
+    examples: ['q2Zb7dJx0VtR5uLm'],
+  });
+
+export const RequestCode = z.strictObject({
+  email: Email,
+  name: name.nullable().optional(),
+  challenge: challenge.optional(),
+});
 
 export const SignIn = z.strictObject({
   email: Email,
@@ -60,6 +72,7 @@ export const SignIn = z.strictObject({
     .string()
     .regex(/^\d{6}$/)
     .meta({ description: 'The six digits from the e-mail', examples: ['204917'] }),
+  challenge: challenge.optional(),
 });
 
 export const SignedIn = z.strictObject({

@@ -65,7 +65,12 @@ test('a cookie of a member is sent over HTTPS only, where the site is', async ()
   const email = 'grace@example.com';
   await visit('/sign-in', { form: { email }, headers });
   const entered = await visit('/sign-in', { form: { email, code }, headers });
-  expect(String(entered.headers['set-cookie'])).toMatch(
-    /^__Host-member=svc_member_\w+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000$/,
-  );
+  expect(entered.headers['set-cookie']).toEqual([
+    expect.stringMatching(
+      /^__Host-browser=[\w.-]+; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=31536000$/,
+    ),
+    expect.stringMatching(
+      /^__Host-member=svc_member_\w+; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=2592000$/,
+    ),
+  ]);
 });

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { createDatabaseRateLimiter } from '../../server/limits/database-rate-limiter.ts';
 import { openLimitConnection } from '../../server/limits/limit-connection.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
-import type { TierName } from '../../shared/contract/limits.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import { testSecretKey } from './app.ts';
 
@@ -16,7 +16,7 @@ interface SharedLimiterOptions {
 /** A rate limiter as one server process has it, over the database that it shares with others. */
 export function openSharedLimiter({ databaseUrl, logger, ...options }: SharedLimiterOptions) {
   const connection = openLimitConnection(databaseUrl, logger ?? pino({ level: 'silent' }));
-  const uncounted: TierName[] = [];
+  const uncounted: LimitName[] = [];
   const limiter = createDatabaseRateLimiter({
     ...options,
     connection,

@@ -4,9 +4,12 @@ import { RequestCode, SignedIn, SignIn } from '../../../shared/contract/member.t
 import { siteProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { consumeBesides } from '../../limits/consume.ts';
+import { consumeAs, guess } from '../../limits/guesses.ts';
 import { endMemberSession, findMember } from './member-session.ts';
 import { requestCode, signIn } from './sign-in.ts';
+
+/** A member as limits count them. */
+const personOf = (siteId: string, email: string) => `member ${siteId}/${email}`;
 
 const strict = siteProcedure.meta({ tier: 'strict' });
 
@@ -16,20 +19,33 @@ export const membersSite = router({
     .meta({ reachesOut: true })
     .input(RequestCode)
     .output(z.strictObject({}))
-    .mutation(async ({ ctx, input: { email, name } }) => {
-      const { deps, siteId, client, decisions } = ctx;
-      // By the mailbox too: new codes can't be had from everywhere, to fill it or to guess on.
-      await consumeBesides(deps.limiter, decisions, {
-        first: { tier: 'strict', subject: client },
-        also: { tier: 'strict', subject: `${siteId}/${email}` },
+    .mutation(async ({ ctx, input: { email, name, challenge } }) => {
+      const { deps, siteId } = ctx;
+      const mailbox = `${siteId}/${email}`;
+      // By the mailbox too: codes can't be had from everywhere, to fill it or to guess on.
+      await consumeAs(ctx, personOf(siteId, email), {
+        byBrowser: 'codes_browser',
+        otherwise: [
+          { tier: 'strict', subject: mailbox },
+          { tier: 'codes_mailbox', subject: mailbox },
+        ],
       });
-      await requestCode(deps, { siteId, email }, name ?? '');
+      await requestCode(deps, { siteId, email, challenge }, name ?? '');
       return {};
     }),
   signIn: strict
     .input(SignIn)
     .output(SignedIn)
-    .mutation(({ ctx, input }) => signIn(ctx.deps, { siteId: ctx.siteId, email: input.email }, input.code)),
+    .mutation(async ({ ctx, input: { code, ...asker } }) => {
+      const { deps, siteId } = ctx;
+      const person = personOf(siteId, asker.email);
+      const outcome = await guess(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
+      // The try that it took stays taken, or codes could be guessed without end.
+      if (!outcome?.session)
+        throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });
+      ctx.browser.remember(person);
+      return outcome.session;
+    }),
   signOut: siteProcedure.output(Deleted).mutation(async ({ ctx }) => {
     const member = await findMember(ctx);
     if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');

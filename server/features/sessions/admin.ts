@@ -4,6 +4,7 @@ import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
+import { guess } from '../../limits/guesses.ts';
 import { endSession, findOwner, startSession } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
@@ -13,8 +14,10 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
-    const owner = await findOwner(ctx, input);
+    const person = `owner ${input.email.toLowerCase()}`;
+    const owner = await guess(ctx, person, () => findOwner(ctx, input));
     if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
+    ctx.browser.remember(person);
     const { id, site_id: siteId, name } = owner;
     const actor = { kind: 'owner', id, name } as const;
     return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });

@@ -7,7 +7,7 @@ import { hashSecret } from '../../access/credentials.ts';
 import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import type { Infrastructure } from '../../kernel/deps.ts';
+import type { Deps, Infrastructure } from '../../kernel/deps.ts';
 
 /** An owner who knows the password. */
 export interface Owner {
@@ -19,7 +19,7 @@ export interface Owner {
 
 /** The owner with this login; null when e-mail or password is wrong, which takes the same time either way. */
 export async function findOwner(
-  { deps, host }: { deps: Infrastructure; host: string },
+  { deps, host }: { deps: Deps; host: string },
   { email, password }: { email: string; password: string },
 ): Promise<Owner | null> {
   const owner = await deps.database.em
@@ -29,7 +29,8 @@ export async function findOwner(
     .where('email', '=', email.toLowerCase())
     .where(hostAdmits(hostNames(host, deps.config), sql.ref('site_id')))
     .executeTakeFirst();
-  const matches = await passwordMatches(password, owner?.password_hash);
+  const compare = () => passwordMatches(password, owner?.password_hash);
+  const matches = await deps.passwordChecks(owner?.site_id ?? '', compare);
   return owner && matches ? owner : null;
 }
 

@@ -14,6 +14,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     deps,
     surface,
     client: request.client,
+    browser: request.browser,
     host: hostName(host),
     authorization,
     origin,

@@ -40,7 +40,7 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
     const { found } = request.raw;
     if (found) heed(found.decision, request.decisions);
-    else if (tier) await consume(limiter, request.decisions, { tier, subject: request.client });
+    else if (tier) await consume(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (!isPreflight(request)) {
@@ -56,6 +56,13 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
     }, done);
   });
 }
+
+/**
+ * Who a request counts for: where people sign in, a browser that somebody signed in with counts for itself, or whoever
+ * shares its address could keep them out. What it asks for another person counts by address, too (`consumeAs`).
+ */
+export const subjectIn = (tier: TierName, { client, browser }: FastifyRequest) =>
+  tier === 'strict' && browser.id !== undefined ? `browser ${browser.id}` : client;
 
 function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (!decision) return;

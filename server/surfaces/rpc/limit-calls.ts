@@ -4,6 +4,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { consume } from '../../limits/consume.ts';
+import { subjectIn } from '../http/limit-by-address.ts';
 import { readRpcRequest } from './path.ts';
 
 /**
@@ -27,7 +28,7 @@ export function limitCalls(rpc: FastifyInstance, procedures: ReadonlyMap<string,
 
 async function refusalOf({ limiter }: Deps, request: FastifyRequest, tier: TierName) {
   try {
-    await consume(limiter, request.decisions, { tier, subject: request.client });
+    await consume(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

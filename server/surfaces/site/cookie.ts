@@ -1,32 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sessionDays } from '../../../shared/contract/limits.ts';
+import { sessionDays, signInCode } from '../../../shared/contract/limits.ts';
+import { base62, type RandomBytes, randomText } from '../../../shared/contract/record-id.ts';
+import { type Carrier, readCookie, setCookie } from '../http/cookies.ts';
 
-/** Browsers take `__Host-` cookies only over HTTPS, for one host, from that host. */
-const nameFor = (isSecure: boolean) => (isSecure ? '__Host-member' : 'member');
-
-type Carrier = Pick<FastifyRequest, 'headers' | 'isSecure'>;
+const name = 'member';
 
 /** The session token of the member who visits; undefined when nobody is signed in. */
-export function memberCookie({ headers, isSecure }: Carrier): string | undefined {
-  const name = `${nameFor(isSecure)}=`;
-  return headers.cookie
-    ?.split(/; */)
-    .find((pair) => pair.startsWith(name))
-    ?.slice(name.length);
-}
+export const memberCookie = (carrier: Carrier): string | undefined => readCookie(carrier, name);
 
 /** Whether there is such a cookie, however the request came. */
 export const hasMemberCookie = (headers: Carrier['headers']) =>
   [true, false].some((isSecure) => memberCookie({ headers, isSecure }) !== undefined);
 
-/** Signs the browser in for as long as a session lasts. No script can read the cookie, and no other site's form sends it. */
-export function setMemberCookie(request: FastifyRequest, reply: FastifyReply, token: string) {
-  reply.header('Set-Cookie', `${attributes(request, token)}; Max-Age=${sessionDays.member * 86_400}`);
-}
+/** Signs the browser in for as long as a session lasts. */
+export const setMemberCookie = (request: FastifyRequest, reply: FastifyReply, token: string) =>
+  setCookie(request, reply, { name, value: token, seconds: sessionDays.member * 86_400, sameSite: 'Lax' });
 
-export function clearMemberCookie(request: FastifyRequest, reply: FastifyReply) {
-  reply.header('Set-Cookie', `${attributes(request, '')}; Max-Age=0`);
-}
+export const clearMemberCookie = (request: FastifyRequest, reply: FastifyReply) =>
+  setCookie(request, reply, { name, value: '', seconds: 0, sameSite: 'Lax' });
 
-const attributes = (request: FastifyRequest, value: string) =>
-  `${nameFor(request.isSecure)}=${value}; Path=/; HttpOnly; SameSite=Lax${request.isSecure ? '; Secure' : ''}`;
+const challengeName = 'sign-in';
+
+/** What shows that this browser asked for the code that it sends. */
+export const challengeCookie = (carrier: Carrier): string | undefined =>
+  /^[0-9A-Za-z]{32}$/.exec(readCookie(carrier, challengeName) ?? '')?.[0];
+
+/** The browser's challenge, for as long as the code that it asks for. */
+export function keepChallenge(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  randomBytes: RandomBytes,
+): string {
+  const value = challengeCookie(request) ?? randomText(base62, 32, randomBytes);
+  setCookie(request, reply, {
+    name: challengeName,
+    value,
+    seconds: signInCode.minutes * 60,
+    sameSite: 'Strict',
+  });
+  return value;
+}

@@ -2,6 +2,7 @@ import type { Theme } from '../../../shared/contract/theme.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { unknownBrowser } from '../../kernel/known-browser.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { home } from './views/home.ts';
 import { visitOf } from './visit.ts';
@@ -18,6 +19,7 @@ const strangerAt = (deps: Deps, host: string): Context => ({
   deps,
   surface: 'site',
   client: '',
+  browser: unknownBrowser,
   host,
   authorization: undefined,
   origin: undefined,

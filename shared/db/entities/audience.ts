@@ -40,6 +40,7 @@ export const SignInCode = defineEntity({
   properties: {
     site_id: p.text().primary(),
     email: p.text().primary(),
+    asker: p.text().primary(),
     name: p.text(),
     code_sealed: p.text(),
     tries_left: p.integer(),

@@ -3,7 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../../kernel/deps.ts';
-import { clearMemberCookie, memberCookie, setMemberCookie } from '../cookie.ts';
+import {
+  challengeCookie,
+  clearMemberCookie,
+  keepChallenge,
+  memberCookie,
+  setMemberCookie,
+} from '../cookie.ts';
 import { ownPath } from '../own-path.ts';
 import type { Page, Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
@@ -21,6 +27,7 @@ import { type Problems, problemsOf } from './problems.ts';
 type Values = Readonly<Record<string, string>>;
 
 interface Submission {
+  deps: Deps;
   call: CallByName;
   values: Values;
   request: FastifyRequest;
@@ -68,7 +75,7 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
     const given = Object.entries(textsOf(request.body));
     const values = Object.fromEntries(given.map(([name, text]) => [name, text.trim()]));
     const call = callsOf(visitorContext(deps, request));
-    const outcome = await form.submit({ call, values, request, reply });
+    const outcome = await form.submit({ deps, call, values, request, reply });
     if ('to' in outcome) return reply.redirect(outcome.to, 303);
     const visit = await beginVisit(deps, request, form.page);
     const content = typeof outcome.show === 'function' ? await outcome.show(visit) : outcome.show;
@@ -125,17 +132,19 @@ const enter: Form = {
   path: sitePaths.signIn,
   page: signIn,
   tier: 'strict',
-  async submit({ call, values, request, reply }) {
+  async submit({ deps, call, values, request, reply }) {
     const { email = '', code } = values;
     const askForCode = code === undefined;
     try {
       if (askForCode) {
-        if (!isMachine(values)) await call('site.members.requestCode', { email });
+        const challenge = keepChallenge(request, reply, deps.randomBytes);
+        if (!isMachine(values)) await call('site.members.requestCode', { email, challenge });
         return { show: codeForm({ values, problems: {} }) };
       }
       const { token } = await call('site.members.signIn', {
         email,
         code: code.replace(/\s/g, ''),
+        challenge: challengeCookie(request),
       });
       setMemberCookie(request, reply, token);
       return { to: ownPath(values.next ?? '') ?? sitePaths.account };

@@ -1,0 +1,70 @@
+import type { LimitName } from '../../shared/contract/limits.ts';
+import type { Context } from '../kernel/context.ts';
+import { type Charge, consume } from './consume.ts';
+
+type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
+
+interface Counted {
+  /** Counts whoever asks with a browser that the person signed in with before, and nobody else. */
+  byBrowser: LimitName;
+  /** Count everybody else. */
+  otherwise: readonly Charge[];
+}
+
+/**
+ * Counts what somebody does who says that they are this person; gives what was counted. Strangers can use up what is
+ * counted otherwise, so the person's own browsers are outside of that. Throws `rate_limited`.
+ */
+export async function consumeAs(
+  { deps: { limiter }, client, browser, decisions }: Guesser,
+  person: string,
+  { byBrowser, otherwise }: Counted,
+): Promise<Charge[]> {
+  const { id } = browser;
+  const isOwn = id !== undefined && browser.isOf(person);
+  // So far it was counted by its browser, which is somebody else's.
+  if (id !== undefined && !isOwn) await consume(limiter, decisions, { tier: 'strict', subject: client });
+  const charges = isOwn ? [{ tier: byBrowser, subject: id }] : otherwise;
+  const taken: Charge[] = [];
+  for (const charge of charges) {
+    try {
+      await consume(limiter, decisions, charge);
+    } catch (refusal) {
+      await giveBack(limiter, taken);
+      throw refusal;
+    }
+    taken.push(charge);
+  }
+  return taken;
+}
+
+/**
+ * Has somebody try to prove that they are this person. What counts is a try that `attempt` answers with null; it is counted
+ * before it begins, so that no more are made at once either. Throws `rate_limited`.
+ */
+export async function guess<T>(
+  guesser: Guesser,
+  person: string,
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  const { limiter } = guesser.deps;
+  const taken = await consumeAs(guesser, person, {
+    byBrowser: 'guesses_browser',
+    otherwise: [
+      { tier: 'guesses_person', subject: person },
+      { tier: 'guesses_all', subject: '' },
+    ],
+  });
+  let isWrong = false;
+  try {
+    const outcome = await attempt();
+    isWrong = outcome === null;
+    return outcome;
+  } finally {
+    if (!isWrong) await giveBack(limiter, taken);
+  }
+}
+
+async function giveBack(limiter: Guesser['deps']['limiter'], taken: readonly Charge[]) {
+  for (const { tier, subject } of taken) await limiter.refund(tier, subject);
+}
