@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
+import { answerTo, asClient, internalSpellings, tells } from '../support/internal-spellings.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 test('views of pages are counted: of people, once they are answered, without cookies', async () => {
@@ -49,6 +50,24 @@ test('a proxy is told which domains are known, over plain HTTP too', async () =>
   for (const unknown of ['example.org', 'eve.sites.example.com', 'x.ada.example.org', '', '%00'])
     expect([unknown, await ask(unknown)]).toEqual([unknown, 404]);
   expect((await app.get('/internal/domain')).status).toBe(400);
+});
+
+test('no spelling of the path that proxies ask tells a client of a proxy anything', async () => {
+  await using app = await startApp({
+    config: { publicUrl: new URL('https://sites.example.com'), trustProxy: ['127.0.0.1/32'] },
+  });
+  const tell = async (headers: string) => {
+    const answers = internalSpellings.map((target) =>
+      answerTo(app.baseUrl, asClient(target, '1.1', headers)),
+    );
+    return (await Promise.all(answers)).filter(tells).length;
+  };
+  expect(internalSpellings.length).toBeGreaterThan(200);
+  expect(await tell('')).toBeGreaterThan(10);
+  const forwarded = 'X-Forwarded-Proto: https\r\n';
+  expect(await tell(`${forwarded}X-Forwarded-For: 192.0.2.7\r\n`)).toBe(0);
+  expect(await tell(`${forwarded}X-Forwarded-For: \r\n`)).toBe(0);
+  expect(await tell(`${forwarded}Forwarded: for=127.0.0.1\r\n`)).toBe(0);
 });
 
 test('a cookie of a member is sent over HTTPS only, where the site is', async () => {

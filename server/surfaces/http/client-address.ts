@@ -9,6 +9,8 @@ export interface ClientReader {
   addressOf(request: IncomingMessage): string;
   /** Whether it came to this server, or to the proxy in front of it, over https. */
   isSecure(request: IncomingMessage): boolean;
+  /** Whether a program of this machine, or a trusted proxy, asks for itself: proxies name those for whom they ask. */
+  isOwnProxy(request: IncomingMessage): boolean;
 }
 
 /** Clients that are remembered, and the longest question about one. */
@@ -35,8 +37,15 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
       if (forwarded && isIP(peer) && isTrusted(peer)) return forwarded.split(',').at(-1)?.trim() === 'https';
       return 'encrypted' in socket;
     },
+    isOwnProxy({ socket, headers }) {
+      const peer = socket.remoteAddress ?? '';
+      const asksForAnother = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+      return !asksForAnother && isIP(peer) !== 0 && (isLoopback(peer) || isTrusted(peer));
+    },
   };
 }
+
+const isLoopback = (ip: string) => ipaddr.process(ip).range() === 'loopback';
 
 /** The address that limits count: IPv4 as it is, IPv6 by its /64, since one client holds a whole one. */
 export function countedAs(ip: string): string {

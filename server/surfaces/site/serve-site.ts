@@ -23,7 +23,7 @@ interface Site {
 /** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
 export function serveSite(app: FastifyInstance, { deps, addresses, client }: Site) {
   app.register(async (forms) => serveForms(forms, deps));
-  serveDomain(app, deps);
+  serveDomain(app, deps, client);
   app.register(async (site) => {
     const surroundings = { deps, addresses, client, countView: countViews(site, deps) };
     serveAssets(site, deps);
