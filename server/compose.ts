@@ -62,6 +62,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     uploads: createShare(media.atOnce),
     moves: createMoves(infrastructure),
     passwordChecks: createShare(passwordChecks),
+    degraded: new Map(),
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;

@@ -103,7 +103,7 @@ async function cleanQueue(logger: Logger, at: { pgPool: pg.Pool; schema: string 
 
 /** Graphile Worker's messages in the worker's own log; its news of every job only at debug level. */
 const graphileLogger = (logger: Logger) =>
-  new GraphileLogger(() => (level, message, meta) => {
+  new GraphileLogger(() => (level, message, { error: err, ...meta } = {}) => {
     const own = level === 'error' ? 'error' : level === 'warning' ? 'warn' : 'debug';
-    logger[own]({ ...meta }, message);
+    logger[own]({ ...meta, ...(err !== undefined && { err }) }, message);
   });

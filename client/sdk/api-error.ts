@@ -11,7 +11,7 @@ export interface ApiErrorData {
   readonly httpStatus: number;
   /** The procedure that failed, such as `v1.posts.create`. */
   readonly path?: string;
-  /** Seconds after which a retry may pass; comes with `rate_limited` and `database_busy`. */
+  /** Seconds after which a retry may pass; comes with `rate_limited` and with 503. */
   readonly retryAfter?: number;
   /** Each rule that the input breaks; comes with `validation_failed`. */
   readonly fields?: readonly FieldError[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ErrorBody, type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
-import { isDatabaseBusy } from '../../shared/db/waits.ts';
+import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
 
 interface ApiErrorOptions {
   cause?: unknown;
@@ -18,7 +18,7 @@ interface ApiErrorOptions {
 export class ApiError extends TRPCError {
   readonly errorCode: ErrorCode;
   readonly status: number;
-  /** Seconds after which a retry may pass; set on `rate_limited` and `database_busy`. */
+  /** Seconds after which a retry may pass; set on `rate_limited` and on troubles of the database. */
   readonly retryAfter: number | undefined;
   /** What is wrong, field by field; set on `validation_failed`. */
   readonly fields: readonly FieldError[] | undefined;
@@ -95,8 +95,20 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
 }
 
 /** Something failed on our side. */
-const fromFailure = (cause: unknown) =>
-  isDatabaseBusy(cause) ? databaseBusy(cause) : new ApiError('internal_error', undefined, { cause });
+function fromFailure(cause: unknown): ApiError {
+  const trouble = troubleOf(cause);
+  if (!trouble) return new ApiError('internal_error', undefined, { cause });
+  const [code, retryAfter] = told[trouble];
+  return new ApiError(code, undefined, { cause, retryAfter });
+}
+
+/** What callers are told of each trouble of the database, and after how many seconds they may try again. */
+const told = {
+  busy: ['database_busy', 1],
+  away: ['database_unavailable', 2],
+  read_only: ['writes_paused', 10],
+  full: ['writes_paused', 10],
+} as const satisfies Record<Trouble, [ErrorCode, seconds: number]>;
 
 /** The database has no time, and the same request may be sent again. */
 export const databaseBusy = (cause?: unknown) =>

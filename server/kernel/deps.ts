@@ -56,7 +56,12 @@ export interface Deps extends Infrastructure {
   moves: Moves;
   /** The turn of each password that is compared. */
   passwordChecks: Share;
+  /** What does not work at the moment though reads do, with the reason in a few words: `/readyz` names it, and a metric. */
+  degraded: Map<DegradedPart, string>;
 }
+
+/** What can fail by itself while pages are served. */
+export type DegradedPart = 'writes' | 'media';
 
 /** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */
 export type RecordFinder = (question: {

@@ -1,25 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import type { Share } from '../../shared/db/shares.ts';
+import { isConflict } from '../../shared/db/troubles.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 import { type IfMatch, matches } from './entity-tag.ts';
 
+/** How often work that clashed with other is done anew, and how long it pauses before, twice as long each time. */
+const conflicts = { repetitions: 4, pauseMs: 10 };
+
+/**
+ * Does work that is one transaction, and does it anew when PostgreSQL undid it since it clashed with another. Throws
+ * the last conflict when that goes on.
+ */
+export async function repeatConflicts<T>(
+  { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let repetition = 0; ; repetition++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (repetition === conflicts.repetitions || !isConflict(error)) throw error;
+      const [chance = 0] = randomBytes(1);
+      await delay(conflicts.pauseMs * 2 ** repetition * (0.5 + chance / 256));
+    }
+  }
+}
+
 /**
  * Runs `work` in a transaction, in the site's share of the connections, or in the one that `deps` are joined to. Throws
- * what `work` throws, with nothing kept.
+ * what `work` throws, with nothing kept; where it clashed with another, it is run anew.
  */
 export const inTransaction = <T>(
-  { database }: Pick<StoreDeps, 'database'>,
+  { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
   siteId: string,
   work: (em: Transaction) => Promise<T>,
 ): Promise<T> =>
   database.shares.writes(siteId, async () => {
-    const em = database.em.fork();
-    if (!em.isInTransaction()) return em.transactional(work);
-    const result = await work(em);
-    await em.flush();
+    const joinedTo = database.em.fork();
+    if (!joinedTo.isInTransaction())
+      return repeatConflicts({ randomBytes }, () => database.em.fork().transactional(work));
+    const result = await work(joinedTo);
+    await joinedTo.flush();
     return result;
   });
 
@@ -28,10 +53,14 @@ export const inTransaction = <T>(
  * transaction that `deps` are joined to it is a part of that.
  */
 export const inOneStatement = <T>(
-  { database }: Pick<StoreDeps, 'database'>,
+  { database, randomBytes }: Pick<StoreDeps, 'database' | 'randomBytes'>,
   siteId: string,
   work: (em: Transaction) => Promise<T>,
-): Promise<T> => database.shares.writes(siteId, () => work(database.em.fork()));
+): Promise<T> =>
+  database.shares.writes(siteId, () => {
+    const once = () => work(database.em.fork());
+    return database.em.isInTransaction() ? once() : repeatConflicts({ randomBytes }, once);
+  });
 
 /**
  * `deps` for work within the transaction of `em`, which belongs to one site: every statement that goes through them is

@@ -103,9 +103,19 @@ export function buildApp(deps: Deps) {
   return app;
 }
 
-function measure(registry: Registry, { database, clock, followerPlaces }: Deps) {
+function measure(registry: Registry, { database, clock, followerPlaces, degraded }: Deps) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.now().getTime());
+  new Gauge({
+    name: 'degraded',
+    help: '1 for what does not work at the moment though reads do: writes, media',
+    labelNames: ['what'],
+    registers: [registry],
+    collect() {
+      this.set({ what: 'writes' }, Number(database.lastRefusal() !== null));
+      this.set({ what: 'media' }, Number(degraded.has('media')));
+    },
+  });
   new Gauge({
     name: 'event_followers',
     help: 'Followers of events whom this process serves',

@@ -65,6 +65,16 @@ export const errors = {
   uploads_busy: { status: 503, when: 'declared', message: 'too many uploads at once, try again in a moment' },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
+  database_unavailable: {
+    status: 503,
+    when: 'always',
+    message: "the database can't be reached, try again later",
+  },
+  writes_paused: {
+    status: 503,
+    when: 'always',
+    message: 'nothing can be stored at the moment, try again later',
+  },
   webhooks_not_provisioned: { status: 503, when: 'declared', message: 'webhook storage is not provisioned' },
 } as const satisfies Record<string, { status: number; when: ErrorOccasion; message: string }>;
 

@@ -3,7 +3,15 @@ import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } fr
 import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
-import { DatabaseBusyError, type Waits } from './waits.ts';
+import {
+  DatabaseAwayError,
+  DatabaseBusyError,
+  isLost,
+  type Trouble,
+  troubleOf,
+  UnansweredWriteError,
+} from './troubles.ts';
+import type { Waits } from './waits.ts';
 
 const mark = '/* prepared statement */';
 
@@ -49,6 +57,8 @@ export function statementWithPlaces<V extends Values, Row>(
 export interface ClientOptions extends SessionOptions {
   /** As long as it takes when left out. */
   waits?: Waits | undefined;
+  /** Told of each statement that the database had trouble with. */
+  onTrouble?: ((trouble: Trouble) => void) | undefined;
 }
 
 /**
@@ -56,9 +66,12 @@ export interface ClientOptions extends SessionOptions {
  * be: a frozen server ends no statement by itself. The pool replaces a broken connection.
  */
 export class Client extends SessionClient {
+  readonly #onTrouble: ClientOptions['onTrouble'];
+
   constructor(options: ClientOptions = {}) {
     super(options);
     const { waits } = options;
+    this.#onTrouble = options.onTrouble;
     const original = this.query;
     const query = (...args: unknown[]): unknown => Reflect.apply(original, this, args);
     const withName = createStatementNames();
@@ -73,9 +86,16 @@ export class Client extends SessionClient {
   async #watch(result: Promise<unknown>, text: unknown, waits: Waits) {
     const isAlone = this.getTransactionStatus() === 'I' && text !== 'begin';
     const ms = waits.silenceMs + (isAlone ? waits.readMs : waits.transactionMs);
-    const timer = setTimeout(() => this.#breakOff(ms, text === 'commit' || (isAlone && writes(text))), ms);
+    const mayHaveWritten = text === 'commit' || (isAlone && writes(text));
+    const timer = setTimeout(() => this.#breakOff(ms, mayHaveWritten), ms);
     try {
       return await result;
+    } catch (cause) {
+      const trouble = troubleOf(cause);
+      if (trouble) this.#onTrouble?.(trouble);
+      if (!isLost(cause)) throw cause;
+      const Lost = mayHaveWritten ? UnansweredWriteError : DatabaseAwayError;
+      throw new Lost(`the connection to PostgreSQL broke: ${reasonOf(cause)}`, { cause });
     } finally {
       clearTimeout(timer);
     }
@@ -84,9 +104,11 @@ export class Client extends SessionClient {
   /** Whoever waits for this connection gets the error: one that says to try again, unless that could do a write twice. */
   #breakOff(ms: number, mayHaveWritten: boolean) {
     const message = `PostgreSQL has not answered for ${ms} ms`;
-    this.connection.stream.destroy(mayHaveWritten ? new Error(message) : new DatabaseBusyError(message));
+    this.connection.stream.destroy(new (mayHaveWritten ? UnansweredWriteError : DatabaseBusyError)(message));
   }
 }
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Whether a statement by itself may change something, in whichever part; within a transaction none does before the commit. */
 const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(textOf(text));

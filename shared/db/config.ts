@@ -21,6 +21,7 @@ import { migrations } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 import type { SessionSettings } from './session.ts';
 import { createRecentSites, createShare } from './shares.ts';
+import type { Trouble } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
 /** Settings of a connection to the service's PostgreSQL. */
@@ -73,6 +74,7 @@ const pausedAfterMs = 5_000;
 export async function openDatabase(options: DatabaseOptions) {
   const { waits } = options;
   let pool: pg.Pool | undefined;
+  const refusals = rememberRefusals();
   const orm = await MikroORM.init(
     defineConfig({
       clientUrl: withoutParameters(options.url),
@@ -86,6 +88,7 @@ export async function openDatabase(options: DatabaseOptions) {
         connectionString: options.url,
         application_name: options.applicationName,
         waits,
+        onTrouble: refusals.note,
         settings: settingsOf(options),
         ...(waits && { connectionTimeoutMillis: waits.connectionMs }),
         keepAlive: true,
@@ -108,6 +111,8 @@ export async function openDatabase(options: DatabaseOptions) {
     shares: sharesOf(options),
     holdSite: createHoldSite(options),
     connections: () => countConnections(pool),
+    /** Why it lately took no writes; null when it did. */
+    lastRefusal: refusals.last,
   });
 }
 
@@ -123,6 +128,22 @@ const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({
   enable_seqscan: byIndex ? 'off' : 'on',
   ...(waits && { lock_timeout: waits.lockMs, statement_timeout: waits.readMs }),
 });
+
+/** How long a refusal says something of the next write. */
+const refusalHoldsMs = 30_000;
+
+/** Remembers that writes were refused for want of room, or of leave. */
+function rememberRefusals() {
+  let last: { trouble: Refusal; at: number } | undefined;
+  return {
+    note(trouble: Trouble) {
+      if (trouble === 'full' || trouble === 'read_only') last = { trouble, at: performance.now() };
+    },
+    last: (): Refusal | null => (last && performance.now() - last.at < refusalHoldsMs ? last.trouble : null),
+  };
+}
+
+type Refusal = Extract<Trouble, 'full' | 'read_only'>;
 
 /** The connections of this process, and how many of its queries wait for one. */
 const countConnections = (pool: pg.Pool | undefined) => ({

@@ -1,6 +1,7 @@
 import { Client } from './client.ts';
 import { locks } from './lock.ts';
-import { DatabaseBusyError, type Waits } from './waits.ts';
+import { DatabaseBusyError } from './troubles.ts';
+import type { Waits } from './waits.ts';
 
 /** A site that nobody else holds, in any process, until it is disposed of or the process dies. */
 interface HeldSite extends AsyncDisposable {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { schemasOf } from './schema.ts';
+import { DatabaseAwayError, troubleOf } from './troubles.ts';
 
 /** Settings of PostgreSQL for all that is done on one connection; a list is one of names. */
 export type SessionSettings = Readonly<Record<string, string | number | readonly string[]>>;
@@ -69,10 +70,11 @@ export class SessionClient extends pg.Client {
     try {
       await super.connect();
       await this.query(this.#statement);
-    } catch (error) {
+    } catch (cause) {
       // Nobody gets this connection, so nobody would end it.
       this.end().catch(ignore);
-      throw error;
+      if (troubleOf(cause)) throw cause;
+      throw new DatabaseAwayError(cause instanceof Error ? cause.message : String(cause), { cause });
     }
     this.off('error', ignore);
     return this;

@@ -1,4 +1,4 @@
-import { DatabaseBusyError } from './waits.ts';
+import { DatabaseBusyError } from './troubles.ts';
 
 /** How much of something may be under way at once. */
 interface Most {

@@ -1,5 +1,3 @@
-import pg from 'pg';
-
 /** How long a process waits for the database before it gives up. */
 export interface Waits {
   /** For a connection: a free one of the pool, or a new one. */
@@ -31,30 +29,3 @@ export const workerWaits: Waits = {
   transactionMs: 900_000,
   silenceMs: 10_000,
 };
-
-/** The database did not answer in time, and what it was asked can be asked again. */
-export class DatabaseBusyError extends Error {
-  override name = 'DatabaseBusyError';
-}
-
-/** Whether a statement failed without PostgreSQL saying so of it, so that it may have been carried out. */
-export const isUnanswered = (error: unknown) =>
-  !(error instanceof pg.DatabaseError) || error.code === undefined || error.code.startsWith('57P');
-
-/** PostgreSQL ended a statement after its time, or its wait for a lock. */
-const busyStates = new Set<unknown>(['57014', '55P03']);
-
-/** What pg says when a connection took too long; it gives these errors no code. */
-const busyMessages = new Set([
-  'timeout exceeded when trying to connect',
-  'Connection terminated due to connection timeout',
-  'timeout expired',
-]);
-
-/** Whether something failed only because the database had no time for it: the same may pass a moment later. */
-export function isDatabaseBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof DatabaseBusyError || busyMessages.has(error.message)) return true;
-  if ('code' in error && busyStates.has(error.code)) return true;
-  return isDatabaseBusy(error.cause);
-}

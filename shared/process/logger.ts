@@ -1,6 +1,7 @@
 import { type DestinationStream, pino } from 'pino';
 import prettyPrinter from 'pino-pretty';
 import { z } from 'zod';
+import { troubleOf } from '../db/troubles.ts';
 
 interface LogSettings {
   LOG_LEVEL: string;
@@ -31,10 +32,18 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
   const options = {
     level: LOG_LEVEL,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: shortError },
     redact: secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
   };
   const forPeople = NODE_ENV !== 'production' && process.stdout.isTTY;
   return pino(options, destination ?? (forPeople ? linesForPeople() : together(pino.destination(1))));
+}
+
+/** Where the trouble is the database's, the line says so, and where our code was when it came says nothing. */
+function shortError(error: unknown) {
+  if (!(error instanceof Error)) return error;
+  const trouble = troubleOf(error);
+  return trouble ? { type: error.name, message: error.message, trouble } : pino.stdSerializers.err(error);
 }
 
 export type Logger = ReturnType<typeof createLogger>;

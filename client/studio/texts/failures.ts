@@ -34,6 +34,10 @@ export const failures = {
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',
       too_many_followers: 'Too many programs follow this site’s events already.',
       database_busy: 'The service is busy just now. Your changes are kept here; try again in a moment.',
+      database_unavailable:
+        'The service is being restarted just now. Your changes are kept here; try again in a moment.',
+      writes_paused:
+        'The service can’t save anything at the moment. Your changes are kept here; try again later.',
       internal_error: 'The service had a problem. Your changes are kept here; try again in a moment.',
       webhooks_not_provisioned: 'Webhooks are not set up on this service yet.',
     } satisfies Record<ErrorCode, string>,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { following as limits } from '../../../shared/contract/limits.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError, databaseBusy } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import type { Follower, FollowerPlaces } from '../../kernel/following.ts';
 
@@ -64,12 +64,13 @@ async function lookAt(followers: readonly Follower[]) {
 }
 
 async function claim(deps: PlaceDeps, siteId: string, holder: string): Promise<Taken> {
-  for (;;) {
+  for (let tried = 0; tried < limits.perSite; tried++) {
     const { place, free } = await tryPlace(deps, siteId, holder);
     if (place !== null) return { siteId, place, holder };
     if (free === 0) throw new ApiError('too_many_followers');
     // Another took the same place at the same moment, but there are more.
   }
+  throw databaseBusy();
 }
 
 /** Any of the free places, by chance, so that those who come together seldom want the same. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isDatabaseBusy } from '../../../shared/db/waits.ts';
+import { troubleOf } from '../../../shared/db/troubles.ts';
 import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -90,7 +90,7 @@ export function createMediaImport(target: Target, lacking: ReadonlyMap<string, M
     /** Removes what was kept for rows that did not come. The worker removes what can't be soon. */
     async removeUnnamed() {
       // Whoever else may import into the site by now may be about to name these bytes.
-      if (kept.size === 0 || isDatabaseBusy(signal.reason)) return;
+      if (kept.size === 0 || troubleOf(signal.reason)) return;
       const unnamed = await giveUp(deps.database, siteId, [...kept]).catch(() => []);
       const until = performance.now() + mostRemovingMs;
       for (const file of unnamed) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { preparedStatement } from '../../../shared/db/client.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { databaseBusy } from '../api-error.ts';
 
 /** The request of one caller that is to be done once. */
 export interface Request {
@@ -25,13 +26,16 @@ interface Terms {
   claimed_until: Date | null;
 }
 
+/** Each further one means that another came in between. */
+const mostRounds = 10;
+
 /**
  * Takes the row of a request: null when it is the caller's to do, else what is kept of it. Waits for a transaction that
- * is about to take the same row.
+ * is about to take the same row. Throws `database_busy` when others keep coming in between.
  */
 export async function take(em: Transaction, request: Request, terms: Terms): Promise<Kept | null> {
   const { now, ...until } = terms;
-  for (;;) {
+  for (let round = 0; round < mostRounds; round++) {
     if (await insert(em, request, until)) return null;
     const kept = await rowOf(em, request);
     // Whoever had it gave it up meanwhile.
@@ -39,6 +43,7 @@ export async function take(em: Transaction, request: Request, terms: Terms): Pro
     if (!isOver(kept, now)) return kept;
     if (await takeOver(em, request, terms)) return null;
   }
+  throw databaseBusy();
 }
 
 async function insert(em: Transaction, request: Request, { expires_at, claimed_until }: Omit<Terms, 'now'>) {

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { idempotency } from '../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isUnanswered } from '../../../shared/db/waits.ts';
+import { isConflict, isUnanswered } from '../../../shared/db/troubles.ts';
 import { ApiError, databaseBusy } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import type { Deps } from '../deps.ts';
 import type { Procedure, Result } from '../procedures.ts';
-import { joined } from '../transaction.ts';
+import { joined, repeatConflicts } from '../transaction.ts';
 import { forget, type Kept, keepAnswer, type Request, take } from './kept-answers.ts';
 import { identify } from './request.ts';
 import { openAnswer, sealAnswer } from './sealed-answer.ts';
@@ -32,7 +32,7 @@ export const once = ({ meta }: Pick<Procedure, 'meta'>, ctx: Context, work: Work
 function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
   const { database } = ctx.deps;
   const request = identify(ctx);
-  return database.shares.writes(request.site_id, async () => {
+  const attempt = async () => {
     const em = database.em.fork();
     await em.begin();
     try {
@@ -40,13 +40,15 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
       if (kept) return await replay(ctx, request, kept);
       const deps = withinDatabase(joined(ctx.deps, request.site_id, em));
       const result = await work({ ...ctx, deps });
+      if (!result.ok && isConflict(result.error)) throw result.error;
       if (await hasKept(ctx, em, { request, result })) await commit(em);
       return result;
     } finally {
       // Connections come back by this as well when the transaction could not end otherwise.
       if (em.isInTransaction()) await em.rollback().catch(() => {});
     }
-  });
+  };
+  return database.shares.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
 }
 
 /** Stores what is to stay when the work is done; false when nothing is. */

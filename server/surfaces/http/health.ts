@@ -1,6 +1,7 @@
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { findPendingMigrations } from '../../../shared/db/migrate.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import type { DegradedPart, Deps } from '../../kernel/deps.ts';
 
 /** How long the database may take to answer that it is there. */
 const timeoutMs = 900;
@@ -8,9 +9,18 @@ const timeoutMs = 900;
 /** How long its answer holds: whoever asks, it is asked no more often than this. */
 const holdsMs = 1_000;
 
-type Answer = { status: 'ready' } | { status: 'not ready'; reason: string };
+type Answer = { status: 'ready'; degraded?: Degraded[] } | { status: 'not ready'; reason: string };
 
-/** `/healthz` says that the process lives, `/readyz` that it can serve: the database answers and is migrated. */
+/** What does not work though reads do. */
+interface Degraded {
+  what: DegradedPart;
+  reason: string;
+}
+
+/**
+ * `/healthz` says that the process lives, `/readyz` that it can be read from: the database answers and is migrated. What else
+ * does not work is named there, and takes no server out of service.
+ */
 export function serveHealth(app: FastifyInstance, deps: Deps) {
   app.get('/healthz', async () => ({ status: 'ok' }));
   const isReady = createReadiness(deps);
@@ -21,14 +31,15 @@ export function serveHealth(app: FastifyInstance, deps: Deps) {
 }
 
 /** Answers within `timeoutMs` whatever the database does, and has one question to it under way at most. */
-function createReadiness({ database, clock, logger }: Pick<Deps, 'database' | 'clock' | 'logger'>) {
+function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
+  const { clock } = deps;
   let asked: { at: number; answer: Promise<Answer> } | undefined;
   let underWay = false;
   return (): Promise<Answer> => {
     const now = clock.now().getTime();
     if (asked && (underWay || now - asked.at < holdsMs)) return asked.answer;
     underWay = true;
-    const asking = ask(database, logger).finally(() => {
+    const asking = ask(deps).finally(() => {
       underWay = false;
     });
     asked = { at: now, answer: Promise.race([asking, silence()]) };
@@ -36,15 +47,35 @@ function createReadiness({ database, clock, logger }: Pick<Deps, 'database' | 'c
   };
 }
 
-async function ask(database: Deps['database'], logger: FastifyBaseLogger): Promise<Answer> {
+async function ask({
+  database,
+  logger,
+  degraded,
+}: Pick<Deps, 'database' | 'logger' | 'degraded'>): Promise<Answer> {
   try {
     const pending = await findPendingMigrations(database);
-    if (pending.length === 0) return { status: 'ready' };
-    return { status: 'not ready', reason: 'migrations are pending: run `npx -y pnpm ops migrate`' };
+    if (pending.length > 0)
+      return { status: 'not ready', reason: 'migrations are pending: run `npx -y pnpm ops migrate`' };
+    const parts = new Map(degraded);
+    const refusal = (await isReadOnly(database)) ? 'read_only' : database.lastRefusal();
+    if (refusal) parts.set('writes', refusals[refusal]);
+    if (parts.size === 0) return { status: 'ready' };
+    return { status: 'ready', degraded: [...parts].map(([what, reason]) => ({ what, reason })) };
   } catch (error) {
     logger.error({ err: error }, 'not ready');
     return noAnswer;
   }
+}
+
+const refusals = {
+  read_only: 'the database takes no writes',
+  full: "the database's disk is full",
+} as const;
+
+async function isReadOnly({ em }: Deps['database']): Promise<boolean> {
+  const { rows } = await sql<{ is_read_only: boolean }>`
+    select current_setting('transaction_read_only') = 'on' as is_read_only`.execute(em.getKysely());
+  return rows[0]?.is_read_only ?? false;
 }
 
 const noAnswer: Answer = { status: 'not ready', reason: 'the database does not answer' };

@@ -9,15 +9,13 @@ const resourceNotFound = -32_002;
 /** A header that is missing or differs from the message: the SDK has no public name for its code. */
 const headerMismatch = -32_020;
 
-const codes: Partial<Record<ErrorCode, number>> = {
-  not_found: resourceNotFound,
-  internal_error: ProtocolErrorCode.InternalError,
-};
+const codes: Partial<Record<ErrorCode, number>> = { not_found: resourceNotFound };
 
 /** A failure outside a tool as the protocol tells it: its number, and our code as `data.code`. */
 export function protocolErrorOf(failure: unknown): ProtocolError {
-  const { errorCode, message } = toApiError(failure, false);
-  return new ProtocolError(codes[errorCode] ?? ProtocolErrorCode.InvalidParams, message, { code: errorCode });
+  const { errorCode, status, message } = toApiError(failure, false);
+  const usual = status >= 500 ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+  return new ProtocolError(codes[errorCode] ?? usual, message, { code: errorCode });
 }
 
 /** An error response, for a request that the SDK is not asked about. */

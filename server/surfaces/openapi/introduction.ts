@@ -75,8 +75,9 @@ split, so that its values may hold commas.
 
 Every error has the body \`{"error": {"code": "…", "message": "…"}}\`. Switch on \`code\`; \`message\` is for people and may
 change. The set of codes is open: fall back to the status for one you don't know. \`validation_failed\` also has
-\`fields\`, with the path and the message of each rule that is broken. After 503 \`database_busy\` nothing was done, and the
-same request can be sent again. What is no HTTP request at all is
+\`fields\`, with the path and the message of each rule that is broken. After 503 \`database_busy\`,
+\`database_unavailable\` or \`writes_paused\` nothing was done, and the same request can be sent again after the seconds of
+\`Retry-After\`. What is no HTTP request at all is
 answered 400, 408 or 431 with the same body. \`X-Request-Id\` names the request in the logs.
 
 ## Limits

@@ -51,6 +51,11 @@ const texts: Partial<Record<ApiError['errorCode'], [title: string, text: string]
   rate_limited: ['One moment, please', 'That was a little fast. Wait a few seconds, then try again.'],
   payload_too_large: ['Too long', 'What you sent is longer than this site takes.'],
   database_busy: ['One moment, please', 'Many people are here right now. Please try again in a few seconds.'],
+  database_unavailable: [
+    'One moment, please',
+    'This site will be back shortly. Please try again in a moment.',
+  ],
+  writes_paused: ['Not now', 'This site can’t store anything at the moment. Please try again later.'],
   internal_error: ['Something broke', 'It is our fault, and it has been noted. Please try again in a while.'],
 };
 
