@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { withPort } from '../../test/support/stage.ts';
 import { startProxy } from '../../test/support/tcp-proxy.ts';
@@ -36,4 +38,17 @@ test('a connection that breaks before its settings hold is handed to nobody, and
   await expect(asked).rejects.toThrow('Connection terminated unexpectedly');
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   await pool.end();
+});
+
+test('every connection of the service is one of these', async () => {
+  const places: string[] = [];
+  for (const folder of ['server', 'worker', 'shared']) {
+    for (const name of await readdir(folder, { recursive: true })) {
+      if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
+      const text = await readFile(join(folder, name), 'utf8');
+      if (/from 'pg'/.test(text) && /new pg\.(Client|Pool)\b|new (Client|Pool)\(/.test(text))
+        places.push(join(folder, name));
+    }
+  }
+  expect(places).toEqual(['shared/db/session.ts']);
 });
