@@ -20,6 +20,7 @@ import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createViewCounts } from './features/analytics/view-counts.ts';
+import { createBodies } from './features/bodies/bodies.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
 import { createFileFinder } from './features/media/served.ts';
@@ -32,6 +33,7 @@ import { openLimitConnection } from './limits/limit-connection.ts';
 import { createMemoryRateLimiter } from './limits/memory-rate-limiter.ts';
 import { keepLimitsPruned } from './limits/prune-limits.ts';
 import { tierSizes } from './limits/tiers.ts';
+import { createOffload } from './offload/offload.ts';
 import type { ServerSettings } from './settings.ts';
 import { previewHome } from './surfaces/site/preview.ts';
 
@@ -47,6 +49,7 @@ const poolSizeOf = (processes: number) =>
 
 /** The infrastructure with what one server process remembers. */
 export function createDeps(infrastructure: Infrastructure): Deps {
+  const kept = measured(infrastructure);
   const deps: Deps = {
     ...infrastructure,
     findKey: createKeyFinder(infrastructure),
@@ -54,7 +57,8 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),
-    ...measured(infrastructure),
+    ...kept,
+    bodies: createBodies({ ...infrastructure, ...kept }),
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
@@ -112,6 +116,7 @@ export async function openInfrastructure(
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
     patience,
+    offload: resources.use(createOffload()),
     metrics,
     config: {
       publicUrl: settings.PUBLIC_URL,

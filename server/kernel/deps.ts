@@ -14,9 +14,11 @@ import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
+import type { Bodies } from './bodies.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
 import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
 import type { Moves } from './moves.ts';
+import type { Offload } from './offload.ts';
 import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -33,6 +35,8 @@ export interface Infrastructure {
   media: MediaStore;
   following: FollowTimes;
   patience: Patience;
+  /** Threads for what takes long when somebody wants it to. */
+  offload: Offload;
   /** Where requests are counted, if anybody asks for it. */
   metrics?: Registry | undefined;
   config: ServerConfig;
@@ -46,6 +50,8 @@ export interface Deps extends Infrastructure {
   findRecord: RecordFinder;
   findFile: FileFinder;
   responses: ResponseCache;
+  /** What is made of the texts of a site. */
+  bodies: (siteId: string) => Bodies;
   tracker: Tracker;
   viewCounts: ViewCounts;
   previewHome: HomePreview;

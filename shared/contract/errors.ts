@@ -62,6 +62,11 @@ export const errors = {
     when: 'declared',
     message: `the site's events have ${following.perSite} followers already: end one of them first`,
   },
+  busy: {
+    status: 503,
+    when: 'declared',
+    message: 'too much of this site is being read at once, try again in a moment',
+  },
   uploads_busy: { status: 503, when: 'declared', message: 'too many uploads at once, try again in a moment' },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },

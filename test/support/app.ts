@@ -10,9 +10,11 @@ import { inject } from 'vitest';
 import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
 import type { FollowTimes } from '../../server/kernel/following.ts';
+import type { Offload } from '../../server/kernel/offload.ts';
 import type { Patience } from '../../server/kernel/patience.ts';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
+import { createOffload } from '../../server/offload/offload.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
 import { bodyLimitBytes, following, patience } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
@@ -54,6 +56,8 @@ export interface TestAppOptions {
   following?: Partial<FollowTimes>;
   /** Less patience with those who send and read, for a test that waits until it is over. */
   patience?: Partial<Patience>;
+  /** Other limits of what is done in threads. */
+  offload?: Offload;
 }
 
 /** Opens the webhook secrets of test apps. */
@@ -85,6 +89,7 @@ export async function startApp({
   waits = serverWaits,
   following: followTimes = {},
   patience: impatience = {},
+  offload = createOffload(),
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
   await asAdmin(serverUrl, `create database ${name} template template_app`);
@@ -104,6 +109,7 @@ export async function startApp({
     metrics,
     following: { ...following, ...followTimes },
     patience: { ...patience, ...impatience },
+    offload,
     config: {
       publicUrl: new URL('http://localhost:3000'),
       trustProxy: [],
@@ -136,6 +142,7 @@ export async function startApp({
     async [Symbol.asyncDispose]() {
       await server.close();
       await deps.webhooks.sender.close();
+      await deps.offload[Symbol.asyncDispose]();
       await database.close();
       await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
       await rm(mediaDir, { recursive: true, force: true });

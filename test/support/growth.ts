@@ -15,7 +15,7 @@ export interface Reader<Input> {
 const mostGrowth = 10;
 
 /** What takes less tells nothing of growth. */
-const leastMs = 20;
+const leastMs = 50;
 
 /** Measurements in doubt are made again: what else a machine does makes some of them longer, never all. */
 const tries = 4;

@@ -1,4 +1,4 @@
-import { Skeleton, useComputedColorScheme } from '@mantine/core';
+import { Alert, Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
@@ -20,12 +20,15 @@ export function Preview({ label, content }: { label: string; content: string }) 
   if (preview.error) return <Failed error={preview.error} onRetry={preview.refetch} />;
   if (!preview.data) return <Skeleton h={320} radius="md" />;
   return (
-    <iframe
-      className={classes.frame}
-      title={texts.editor.previewOf(label)}
-      sandbox=""
-      srcDoc={`<!doctype html><meta name="color-scheme" content="${scheme}"><link rel="stylesheet" href="${sheet}"><article>${preview.data.html}</article>`}
-    />
+    <>
+      {preview.data.is_plain && <Alert color="yellow">{texts.editor.shownPlain}</Alert>}
+      <iframe
+        className={classes.frame}
+        title={texts.editor.previewOf(label)}
+        sandbox=""
+        srcDoc={`<!doctype html><meta name="color-scheme" content="${scheme}"><link rel="stylesheet" href="${sheet}"><article>${preview.data.html}</article>`}
+      />
+    </>
   );
 }
 

@@ -29,6 +29,7 @@ export const failures = {
       unsupported_media_type: 'This kind of file is not taken. Images, PDF, audio and video are.',
       media_damaged: 'The file is damaged or incomplete.',
       image_too_large: 'The image has too many pixels. Upload a smaller one.',
+      busy: 'Too much of this site is being read just now. Try again in a moment.',
       uploads_busy: 'Many files are being uploaded just now. Try again in a moment.',
       idempotency_key_reused: 'This was sent twice with different contents. Load the page again.',
       rate_limited: 'That was a lot at once. Wait a few seconds, then try again.',

@@ -202,6 +202,8 @@ export const records = {
     write: 'Write',
     preview: 'Preview',
     previewOf: (label: string) => `Preview of ${label}`,
+    shownPlain:
+      'This text takes too long to lay out, so visitors see it as it is written here, with its marks. Shorter tables, code and lists help.',
     insertFile: 'Picture or file',
     words: (count: number) => `${count} ${count === 1 ? 'word' : 'words'}`,
     commands: {

@@ -1,14 +1,14 @@
 import { footnote } from '@mdit/plugin-footnote';
 import { tasklist } from '@mdit/plugin-tasklist';
-import hljs from 'highlight.js/lib/common';
 import MarkdownIt, { type Token } from 'markdown-it';
-
-/** Longest piece of code that is coloured: colouring takes far longer than all else about a body. */
-const longestColoured = 20_000;
+import { boundColours, colour } from './colours.ts';
+import { boundTables } from './tables.ts';
 
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, highlight: colour })
   .use(footnote)
-  .use(tasklist);
+  .use(tasklist)
+  .use(boundTables)
+  .use(boundColours);
 
 // Bare domains are prose more often than links: `e.g.this` or `server.ts`.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
@@ -22,8 +22,3 @@ export const markdownTokens = (text: string): Token[] => markdown.parse(text, {}
 /** `text` with the characters that its HTML entities stand for. */
 export const withoutEntities = (text: string): string =>
   markdown.utils.unescapeAll(text.replace(/\\/g, '\\\\'));
-
-function colour(code: string, language: string): string {
-  if (!hljs.getLanguage(language) || code.length > longestColoured) return '';
-  return hljs.highlight(code, { language, ignoreIllegals: true }).value;
-}

@@ -56,6 +56,7 @@ const texts: Partial<Record<ApiError['errorCode'], [title: string, text: string]
     'This site will be back shortly. Please try again in a moment.',
   ],
   writes_paused: ['Not now', 'This site can’t store anything at the moment. Please try again later.'],
+  busy: ['One moment, please', 'Many people are here right now. Please try again in a few seconds.'],
   internal_error: ['Something broke', 'It is our fault, and it has been noted. Please try again in a while.'],
 };
 

@@ -1,5 +1,6 @@
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
+import type { PageTexts } from './page-texts.ts';
 import type { CallByName } from './procedures.ts';
 
 /** One visit to one page: all that a page may know. */
@@ -10,6 +11,7 @@ export interface Visit {
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
+  texts: PageTexts;
   /** Of the path, by name. */
   params: Readonly<Record<string, string>>;
   /** Those of the query that the page declares. */

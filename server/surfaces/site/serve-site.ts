@@ -57,7 +57,8 @@ async function sendPage(
   else {
     const { type, body } = await page.render(visit);
     kept = toKept(type, body);
-    keptPages.keep(deps.responses, key, { thing: kept, bytes: codedSize(kept.bytes) });
+    if (!visit.texts.isAnyPlain)
+      keptPages.keep(deps.responses, key, { thing: kept, bytes: codedSize(kept.bytes) });
   }
   reply.headers(keptPageHeaders(visit.reader.signedIn));
   return sendKept(kept, request, reply);

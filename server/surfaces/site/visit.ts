@@ -10,6 +10,7 @@ import type { AnswerKey } from '../../kernel/response-cache.ts';
 import { createContext } from '../http/create-context.ts';
 import { memberCookie } from './cookie.ts';
 import type { Page, Visit } from './page.ts';
+import { createPageTexts } from './page-texts.ts';
 import { readsOf } from './procedures.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -42,6 +43,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => (
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
+  texts: createPageTexts(ctx.deps.bodies(site.id)),
   params: {},
   query: {},
 });

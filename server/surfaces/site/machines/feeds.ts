@@ -1,11 +1,9 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { keptBody } from '../../../features/bodies/render.ts';
-import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Page, Visit } from '../page.ts';
+import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
-import { inTurn } from '../views/in-turn.ts';
-import { each, type View, when } from '../views/parts.ts';
+import { each, nothing, type View, when } from '../views/parts.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
 
@@ -36,7 +34,7 @@ export const atom: Page = {
     const { name, profile, posts } = await readFeed(visit);
     const { origin } = visit;
     const updated = posts.map((post) => post.updated.getTime());
-    const entries = await inTurn(posts, (post) => atomEntry(visit, post));
+    const entries = await Promise.all(posts.map((post) => atomEntry(visit, post)));
     const body = html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.site.language}">
 <id>${origin}/</id>
@@ -53,7 +51,7 @@ ${entries}
   },
 };
 
-const atomEntry = ({ origin, responses, site }: Visit, post: Post): View => html`<entry>
+const atomEntry = async ({ origin, texts, site }: Visit, post: Post): Promise<View> => html`<entry>
 <id>${idOf(site.id, post)}</id>
 <title>${storable(post.title)}</title>
 <link rel="alternate" type="text/html" href="${origin}/posts/${post.slug}"/>
@@ -61,12 +59,12 @@ const atomEntry = ({ origin, responses, site }: Visit, post: Post): View => html
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
 ${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
-${when(post.content, () => html`<content type="html">${storable(feedBody(responses, origin, post.content ?? ''))}</content>`)}
+${post.content ? html`<content type="html">${storable(await feedBody(texts, origin, post.content))}</content>` : nothing}
 </entry>`;
 
 /** Readers know no address that the paths in a body could be below. */
-const feedBody = (responses: ResponseCache, origin: string, content: string) =>
-  keptBody(responses, content).html.replace(/ (src|href)="\//g, ` $1="${origin}/`);
+const feedBody = async (texts: PageTexts, origin: string, content: string) =>
+  (await texts.html(content)).replace(/ (src|href)="\//g, ` $1="${origin}/`);
 
 /** Outlives a change of the slug or the domain. */
 const idOf = (siteId: string, { id }: Post) => `tag:${siteId}.posts,2026:${id}`;
@@ -80,7 +78,7 @@ export const jsonFeed: Page = {
   isAnonymous: true,
   async render(visit) {
     const { name, profile, posts } = await readFeed(visit);
-    const { origin, responses, site } = visit;
+    const { origin, texts, site } = visit;
     const feed = {
       version: 'https://jsonfeed.org/version/1.1',
       title: name,
@@ -89,19 +87,21 @@ export const jsonFeed: Page = {
       ...(profile.headline && { description: profile.headline }),
       language: site.language,
       authors: [{ name, url: `${origin}/` }],
-      items: await inTurn(posts, (post) => ({
-        id: idOf(site.id, post),
-        url: `${origin}/posts/${post.slug}`,
-        title: post.title,
-        ...(post.excerpt && { summary: post.excerpt }),
-        // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
-        ...(post.content
-          ? { content_html: feedBody(responses, origin, post.content) }
-          : { content_text: post.excerpt }),
-        date_published: (post.published_at ?? post.created).toISOString(),
-        date_modified: post.updated.toISOString(),
-        tags: post.tags,
-      })),
+      items: await Promise.all(
+        posts.map(async (post) => ({
+          id: idOf(site.id, post),
+          url: `${origin}/posts/${post.slug}`,
+          title: post.title,
+          ...(post.excerpt && { summary: post.excerpt }),
+          // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
+          ...(post.content
+            ? { content_html: await feedBody(texts, origin, post.content) }
+            : { content_text: post.excerpt }),
+          date_published: (post.published_at ?? post.created).toISOString(),
+          date_modified: post.updated.toISOString(),
+          tags: post.tags,
+        })),
+      ),
     };
     return { type: 'application/feed+json; charset=utf-8', body: JSON.stringify(feed) };
   },

@@ -1,9 +1,8 @@
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import type { Frame } from '../views/frame.ts';
-import { opening } from '../views/opening.ts';
 
-type Where = Pick<Visit, 'origin'>;
+type Where = Pick<Visit, 'origin' | 'texts'>;
 
 /** schema.org, without what is not known. */
 function thing(type: string, properties: Record<string, unknown>, context = true): object {
@@ -19,7 +18,7 @@ function thing(type: string, properties: Record<string, unknown>, context = true
 }
 
 /** What others show of it. */
-const about = (description: string) => opening(description, 500);
+const about = ({ texts }: Where, description: string) => texts.opening(description, 500);
 
 const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
 
@@ -28,12 +27,12 @@ const author = ({ origin }: Where, { name }: Frame) => inner('Person', { name, u
 export const website = ({ origin, site }: Visit, { name, profile }: Frame) =>
   thing('WebSite', { name, url: `${origin}/`, description: profile.headline, inLanguage: site.language });
 
-export const person = ({ origin }: Where, { name, profile }: Frame) =>
+export const person = async (where: Where, { name, profile }: Frame) =>
   thing('Person', {
     name,
-    url: `${origin}/`,
+    url: `${where.origin}/`,
     jobTitle: profile.headline,
-    description: about(profile.summary),
+    description: await about(where, profile.summary),
     image: profile.avatar_url,
     address: profile.location && inner('PostalAddress', { addressLocality: profile.location }),
     sameAs: [profile.website, profile.github, profile.linkedin, profile.twitter].filter(Boolean),
@@ -53,10 +52,10 @@ export const blogPosting = (visit: Visit, frame: Frame, post: OutputOf<'v1.posts
     author: author(visit, frame),
   });
 
-export const course = (visit: Visit, frame: Frame, record: OutputOf<'visitors.course'>) =>
+export const course = async (visit: Visit, frame: Frame, record: OutputOf<'visitors.course'>) =>
   thing('Course', {
     name: record.title,
-    description: about(record.description) || record.title,
+    description: (await about(visit, record.description)) || record.title,
     url: `${visit.origin}/courses/${record.slug}`,
     teaches: record.learning_outcomes,
     educationalLevel: record.difficulty,
@@ -67,10 +66,14 @@ export const course = (visit: Visit, frame: Frame, record: OutputOf<'visitors.co
   });
 
 /** A talk that was given, or will be, on a known day. */
-export const talkEvent = (visit: Where, frame: Frame, talk: OutputOf<'v1.talks.list'>['data'][number]) =>
+export const talkEvent = async (
+  visit: Where,
+  frame: Frame,
+  talk: OutputOf<'v1.talks.list'>['data'][number],
+) =>
   thing('Event', {
     name: talk.title,
-    description: about(talk.description),
+    description: await about(visit, talk.description),
     startDate: talk.date,
     url: talk.event_url,
     location: inner('Place', {
@@ -87,10 +90,10 @@ export const talkEvent = (visit: Where, frame: Frame, talk: OutputOf<'v1.talks.l
     performer: author(visit, frame),
   });
 
-export const project = (visit: Visit, frame: Frame, record: OutputOf<'v1.projects.get'>) =>
+export const project = async (visit: Visit, frame: Frame, record: OutputOf<'v1.projects.get'>) =>
   thing('CreativeWork', {
     name: record.title,
-    description: about(record.description),
+    description: await about(visit, record.description),
     url: record.url || `${visit.origin}/projects/${record.slug}`,
     keywords: record.tags,
     author: author(visit, frame),

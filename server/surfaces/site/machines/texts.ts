@@ -5,8 +5,6 @@ import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page, Visit } from '../page.ts';
 import { readableOn } from '../style/color.ts';
 import { frameUses, readFrame } from '../views/frame.ts';
-import { inTurn } from '../views/in-turn.ts';
-import { opening, openingParagraphs } from '../views/opening.ts';
 import { each, when } from '../views/parts.ts';
 
 const plain = 'text/plain; charset=utf-8';
@@ -112,8 +110,10 @@ export const llms: Page = {
       ],
       [
         'Projects',
-        await inTurn(projects, (project) =>
-          link(project.title, `/projects/${project.slug}`, opening(project.description, 160)),
+        await Promise.all(
+          projects.map(async ({ title, slug, description }) =>
+            link(title, `/projects/${slug}`, await visit.texts.opening(description, 160)),
+          ),
         ),
       ],
       [
@@ -128,7 +128,7 @@ export const llms: Page = {
       .map(([title, links]) => `## ${title}\n\n${links.join('\n')}`);
     const about = [
       profile.headline && `> ${line(profile.headline)}`,
-      ...openingParagraphs(profile.summary),
+      ...(await visit.texts.openingParagraphs(profile.summary)),
     ].filter(Boolean);
     return { type: plain, body: `${[`# ${line(name)}`, ...about, ...blocks].join('\n\n')}\n` };
   },

@@ -1,8 +1,6 @@
 import { html } from 'hono/html';
 import type { Visit } from '../page.ts';
 import { bodiesHtml } from './body.ts';
-import { inTurn } from './in-turn.ts';
-import { opening } from './opening.ts';
 import { nothing, type View } from './parts.ts';
 
 interface Described {
@@ -32,7 +30,9 @@ export async function aboutsOf<T extends Described>(
     visit,
     whole.map(({ id, description }) => ({ content: description, below, name: id })),
   );
-  const openings = await inTurn(others, ({ description }) => opening(description, mostOfOthers));
+  const openings = await Promise.all(
+    others.map(({ description }) => visit.texts.opening(description, mostOfOthers)),
+  );
   const abouts = new Map<T, View>([
     ...whole.map((record, index) => [record, html`<div class="about prose">${bodies[index]}</div>`] as const),
     ...others.map((record, index) => [record, html`<p class="about">${openings[index]}</p>`] as const),

@@ -1,10 +1,8 @@
 import { raw } from 'hono/html';
 import { media } from '../../../../shared/contract/limits.ts';
-import { keptBody } from '../../../features/bodies/render.ts';
-import type { ResponseCache } from '../../../kernel/response-cache.ts';
 import type { Visit } from '../page.ts';
+import type { PageTexts } from '../page-texts.ts';
 import { imageIdsIn, withSizes } from './images.ts';
-import { inTurn } from './in-turn.ts';
 import { nothing, type View } from './parts.ts';
 
 interface BodyOptions {
@@ -18,7 +16,7 @@ interface Body extends BodyOptions {
   content: string;
 }
 
-type Where = Pick<Visit, 'responses' | 'origin' | 'read'>;
+type Where = Pick<Visit, 'texts' | 'origin' | 'read'>;
 
 /** A body as a page shows it, its images in the sizes that there are. The page has to declare `media` among what it uses. */
 export async function bodyHtml(visit: Where, content: string, options: BodyOptions = {}): Promise<View> {
@@ -28,10 +26,10 @@ export async function bodyHtml(visit: Where, content: string, options: BodyOptio
 
 /** The same of several, whose images are read together. */
 export async function bodiesHtml(
-  { responses, origin, read }: Where,
+  { texts: pageTexts, origin, read }: Where,
   bodies: readonly Body[],
 ): Promise<View[]> {
-  const texts = await inTurn(bodies, (body) => safeHtml(responses, body));
+  const texts = await Promise.all(bodies.map((body) => safeHtml(pageTexts, body)));
   const ids = [...new Set(texts.flatMap((text) => imageIdsIn(text, origin)))].slice(0, media.mostSized);
   if (ids.length === 0) return texts.map((text) => raw(text));
   const { data } = await read('visitors.images', { ids });
@@ -39,8 +37,8 @@ export async function bodiesHtml(
   return texts.map((text) => raw(withSizes(text, origin, known)));
 }
 
-function safeHtml(responses: ResponseCache, { content, below = 1, name }: Body): string {
-  const leveled = withHeadingsBelow(keptBody(responses, content).html, below);
+async function safeHtml(texts: PageTexts, { content, below = 1, name }: Body): Promise<string> {
+  const leveled = withHeadingsBelow(await texts.html(content), below);
   return name ? withNamedParts(leveled, name) : leveled;
 }
 

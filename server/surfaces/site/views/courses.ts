@@ -3,9 +3,7 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
-import { inTurn } from './in-turn.ts';
 import { htmlPage } from './layout.ts';
-import { opening } from './opening.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
 import { mostListed } from './projects.ts';
 import { courseFacts, courseRow } from './records.ts';
@@ -15,9 +13,9 @@ type Curriculum = OutputOf<'v2.courses.curriculum'>;
 /** `/courses` */
 export const courses = htmlPage({
   uses: ['courses'],
-  async view({ read }) {
-    const { data } = await read('visitors.courses', { limit: mostListed });
-    const rows = await inTurn(data, (course) => courseRow(course, 2));
+  async view(visit) {
+    const { data } = await visit.read('visitors.courses', { limit: mostListed });
+    const rows = await Promise.all(data.map((course) => courseRow(visit, course, 2)));
     return {
       title: 'Courses',
       path: sitePaths.courses,
@@ -37,13 +35,14 @@ export const course = htmlPage({
     const found = await visit.read('visitors.course', { slug: visit.params.slug ?? '' });
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
     const path = `/courses/${found.slug}`;
+    const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
     return {
       title: found.title,
       path,
       kind: 'course',
-      description: opening(found.description, 160),
+      description: await visit.texts.opening(found.description, 160),
       data: [
-        courseData(visit, frame, found),
+        await courseData(visit, frame, found),
         breadcrumbs(visit, [
           { name: 'Courses', path: sitePaths.courses },
           { name: found.title, path },
@@ -51,7 +50,7 @@ export const course = htmlPage({
       ],
       main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(found)}</p></div>
-${section('About', found.description && html`<div class="prose">${await bodyHtml(visit, found.description, { below: 2 })}</div>`)}
+${section('About', about && html`<div class="prose">${about}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
 ${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,

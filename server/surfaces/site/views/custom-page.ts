@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import { bodyHtml } from './body.ts';
 import { htmlPage } from './layout.ts';
-import { opening } from './opening.ts';
 
 /** `/{slug}`: a page that the owner wrote. */
 export const customPage = htmlPage({
@@ -9,14 +8,15 @@ export const customPage = htmlPage({
   async view(visit) {
     const { read, params } = visit;
     const page = await read('visitors.pages.get', { slug: params.slug ?? '' });
+    const body = await bodyHtml(visit, page.content);
     return {
       title: page.title,
       path: `/${page.slug}`,
       kind: 'article',
-      description: opening(page.content, 160),
+      description: await visit.texts.opening(page.content, 160),
       hidden: page.visibility !== 'public',
       main: html`<article><header class="opening"><h1>${page.title}</h1></header>
-<div class="body prose">${await bodyHtml(visit, page.content)}</div></article>`,
+<div class="body prose">${body}</div></article>`,
     };
   },
 });

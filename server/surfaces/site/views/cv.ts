@@ -34,7 +34,7 @@ export const cv = htmlPage({
       path: sitePaths.cv,
       kind: 'cv',
       description: `Curriculum vitae of ${frame.name}`,
-      data: [person(visit, frame)],
+      data: [await person(visit, frame)],
       main: html`<div class="cv">${opening(frame)}
 ${band('Experience', jobs, (entry) => job(entry, dates, aboutOf(entry)))}
 ${band('Education', schools, (entry) => school(entry, dates, aboutOf(entry)))}

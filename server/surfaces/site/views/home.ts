@@ -8,10 +8,18 @@ import { type Dates, datesAt } from './dates.ts';
 import { subscribeForm } from './forms.ts';
 import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
-import { opening } from './opening.ts';
 import { inOwnOrder } from './own-order.ts';
 import { each, nothing, outLink, type View, when } from './parts.ts';
-import { courseRow, listedFields, postRow, projectCard, quote, type Talk, talkRow } from './records.ts';
+import {
+  aboutOf,
+  courseRow,
+  listedFields,
+  postRow,
+  projectCard,
+  quote,
+  type Talk,
+  talkRow,
+} from './records.ts';
 
 /** `/` */
 export const home = htmlPage({
@@ -20,18 +28,19 @@ export const home = htmlPage({
     const dates = datesAt(visit);
     const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
     const { summary } = frame.profile;
+    const lead = summary && (await bodyHtml(visit, summary));
     return {
       path: sitePaths.home,
       kind: 'home',
-      description: opening(summary, 160) || frame.profile.headline,
-      data: [website(visit, frame), person(visit, frame)],
-      main: html`${hero(visit, frame)}${bands}`,
+      description: (await visit.texts.opening(summary, 160)) || frame.profile.headline,
+      data: [website(visit, frame), await person(visit, frame)],
+      main: html`${hero(frame, lead)}${bands}`,
     };
   },
 });
 
-function hero(visit: Visit, { name, profile }: Frame): View {
-  const { headline, summary, avatar_url, cta_enabled, cta_text, cta_url } = profile;
+function hero({ name, profile }: Frame, lead: View | ''): View {
+  const { headline, avatar_url, cta_enabled, cta_text, cta_url } = profile;
   const links = [
     [profile.website, 'Website'],
     [profile.github, 'Code'],
@@ -43,7 +52,7 @@ function hero(visit: Visit, { name, profile }: Frame): View {
   return html`<section class="hero">
 ${when(avatar_url, () => html`<div class="face" aria-hidden="true">${[...name][0]}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
 <h1>${headline || name}</h1>
-${when(summary, () => html`<div class="lead prose">${bodyHtml(visit, summary)}</div>`)}
+${when(lead, () => html`<div class="lead prose">${lead}</div>`)}
 ${when(
   hasLinks,
   () => html`<p class="links">
@@ -56,7 +65,8 @@ ${each(links, ([href, text]) => outLink(href, text))}
 }
 
 /** One section of the page; nothing where there is nothing to show. */
-async function band(section: SectionName, { read }: Visit, dates: Dates): Promise<View> {
+async function band(section: SectionName, visit: Visit, dates: Dates): Promise<View> {
+  const { read } = visit;
   switch (section) {
     case 'posts': {
       const fields = [...listedFields];
@@ -75,28 +85,31 @@ ${each(others, (post) => postRow(post, { dates }))}</div>${moreLink(total > 6, s
     }
     case 'projects': {
       const { data, total } = await read('v1.projects.list', { limit: 4 });
+      const cards = await Promise.all(data.map((project) => projectCard(visit, project, 3)));
       return bandOf(
         'Projects',
         data.length > 0 &&
-          html`<div class="cards">${each(data, (project) => projectCard(project, 3))}</div>
+          html`<div class="cards">${cards}</div>
 ${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
       );
     }
     case 'courses': {
       const { data } = await read('visitors.courses', { limit: 4 });
+      const rows = await Promise.all(data.slice(0, 3).map((course) => courseRow(visit, course, 3)));
       return bandOf(
         'Courses',
         data.length > 0 &&
-          html`<div class="rows">${each(data.slice(0, 3), (course) => courseRow(course, 3))}</div>
+          html`<div class="rows">${rows}</div>
 ${moreLink(data.length > 3, sitePaths.courses, 'All courses')}`,
       );
     }
     case 'talks': {
       const data = inOwnOrder((await read('v1.talks.list')).data);
+      const rows = await Promise.all(data.slice(0, 3).map((talk) => shortTalk(visit, talk, dates)));
       return bandOf(
         'Talks',
         data.length > 0 &&
-          html`<div class="rows">${each(data.slice(0, 3), (talk) => shortTalk(talk, dates))}</div>
+          html`<div class="rows">${rows}</div>
 ${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
       );
     }
@@ -114,12 +127,8 @@ ${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
   }
 }
 
-const shortTalk = (talk: Talk, dates: Dates): View =>
-  talkRow(talk, {
-    dates,
-    level: 3,
-    about: when(talk.description, () => html`<p class="about">${opening(talk.description)}</p>`),
-  });
+const shortTalk = async (visit: Visit, talk: Talk, dates: Dates): Promise<View> =>
+  talkRow(talk, { dates, level: 3, about: await aboutOf(visit, talk) });
 
 const bandOf = (title: string, content: View | false | undefined): View =>
   content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;

@@ -10,7 +10,6 @@ import { door } from './door.ts';
 import { searchForm } from './forms.ts';
 import { htmlPage } from './layout.ts';
 import { minutesToRead } from './minutes-to-read.ts';
-import { opening } from './opening.ts';
 import { countOf, each, inOneDirection, lines, middot, tagList, tagPath, type View, when } from './parts.ts';
 import { datedPost, listedFields, postRow } from './records.ts';
 
@@ -113,18 +112,19 @@ export const post = htmlPage({
       { name: 'Writing', path: sitePaths.posts },
       { name: found.title, path },
     ];
+    const body = await bodyOf(visit, found);
     return {
       title: found.title,
       path,
       kind: 'article',
-      description: found.excerpt || opening(found.content ?? '', 160),
+      description: found.excerpt || (await visit.texts.opening(found.content ?? '', 160)),
       article: { published: found.published_at, updated: found.updated, tags: found.tags },
       data: [blogPosting(visit, frame, found), breadcrumbs(visit, trail)],
       main: html`<article>
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
-${await bodyOf(visit, found)}
+${body}
 <footer class="after">${tagList(found.tags)}${await further(visit, found)}</footer>
 </article>`,
     };

@@ -3,9 +3,7 @@ import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
 import { bodyHtml } from './body.ts';
-import { inTurn } from './in-turn.ts';
 import { htmlPage } from './layout.ts';
-import { opening } from './opening.ts';
 import { joined, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
 
@@ -15,9 +13,9 @@ export const mostListed = paging.cursor.max;
 /** `/projects` */
 export const projects = htmlPage({
   uses: ['projects'],
-  async view({ read }) {
-    const { data } = await read('v1.projects.list', { limit: mostListed });
-    const cards = await inTurn(data, (project) => projectCard(project, 2));
+  async view(visit) {
+    const { data } = await visit.read('v1.projects.list', { limit: mostListed });
+    const cards = await Promise.all(data.map((project) => projectCard(visit, project, 2)));
     return {
       title: 'Projects',
       path: sitePaths.projects,
@@ -37,13 +35,14 @@ export const project = htmlPage({
     const found = await visit.read('v1.projects.get', { slug: visit.params.slug ?? '' });
     const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
     const path = `/projects/${slug}`;
+    const body = await bodyHtml(visit, description);
     return {
       title,
       path,
       kind: 'article',
-      description: opening(description, 160),
+      description: await visit.texts.opening(description, 160),
       data: [
-        projectData(visit, frame, found),
+        await projectData(visit, frame, found),
         breadcrumbs(visit, [
           { name: 'Projects', path: sitePaths.projects },
           { name: title, path },
@@ -52,7 +51,7 @@ export const project = htmlPage({
       main: html`<article>
 <header class="opening"><p class="meta">${joined(['Project', status])}</p><h1>${title}</h1>
 ${when(url || repo_url, () => html`<p class="links">${outLink(url, 'Visit')}${outLink(repo_url, 'Source')}</p>`)}</header>
-<div class="body prose">${await bodyHtml(visit, description)}</div>
+<div class="body prose">${body}</div>
 <footer class="after">
 ${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
 ${tagWords(tags)}</footer>

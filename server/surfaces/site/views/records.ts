@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
+import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
 import type { Dates } from './dates.ts';
-import { opening } from './opening.ts';
 import {
   countOf,
   inOneDirection,
@@ -20,6 +20,16 @@ type Project = OutputOf<'v1.projects.list'>['data'][number];
 type Course = OutputOf<'visitors.courses'>['data'][number];
 export type Talk = OutputOf<'v1.talks.list'>['data'][number];
 type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
+
+interface Where {
+  texts: PageTexts;
+}
+
+/** How what was written about a record begins. */
+export async function aboutOf({ texts }: Where, { description }: { description: string }): Promise<View> {
+  const opening = await texts.opening(description);
+  return when(opening, () => html`<p class="about">${opening}</p>`);
+}
 
 /** What lists of posts show: never a body. */
 export const listedFields = [
@@ -60,18 +70,18 @@ ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </div>
 </article>`;
 
-export const projectCard = (project: Project, level: 2 | 3): View => html`
+export const projectCard = async (where: Where, project: Project, level: 2 | 3): Promise<View> => html`
 <article class="row">
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
 ${when(project.status, () => html`<p class="meta">${project.status}</p>`)}
-${when(project.description, () => html`<p class="about">${opening(project.description)}</p>`)}
+${await aboutOf(where, project)}
 </article>`;
 
-export const courseRow = (course: Course, level: 2 | 3): View => html`
+export const courseRow = async (where: Where, course: Course, level: 2 | 3): Promise<View> => html`
 <article class="row">
 ${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
 <p class="meta">${courseFacts(course)}</p>
-${when(course.description, () => html`<p class="about">${opening(course.description)}</p>`)}
+${await aboutOf(where, course)}
 </article>`;
 
 export const courseFacts = (course: Course): View =>

@@ -3,7 +3,6 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { talkEvent } from '../machines/json-ld.ts';
 import { aboutsOf } from './abouts.ts';
 import { datesAt } from './dates.ts';
-import { inTurn } from './in-turn.ts';
 import { htmlPage } from './layout.ts';
 import { inOwnOrder } from './own-order.ts';
 import { each, when } from './parts.ts';
@@ -21,10 +20,7 @@ export const talks = htmlPage({
       path: sitePaths.talks,
       kind: 'talks',
       description: 'Talks, with slides and recordings.',
-      data: await inTurn(
-        data.filter(({ date }) => date),
-        (talk) => talkEvent(visit, frame, talk),
-      ),
+      data: await Promise.all(data.filter(({ date }) => date).map((talk) => talkEvent(visit, frame, talk))),
       main: html`<div class="opening"><h1>Talks</h1></div>
 <div class="rows">${each(data, (talk) => talkRow(talk, { dates, level: 2, about: aboutOf(talk) }))}</div>
 ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,

@@ -42,27 +42,6 @@ test('what is less than something is no tag', () => {
   expect(openingOfCut(text, text.length)).toBe(text);
 });
 
-test('an opening ends with a word, in languages that part them by blanks and in those that do not', () => {
-  expect(opening('A word, and another word that is too long', 12)).toBe('A word, and …');
-  expect(opening('A word, and another', 9)).toBe('A word …');
-  expect(opening('今天天气很好，我们去公园散步', 8)).toBe('今天天气很好…');
-  expect(opening('吾輩は猫である。名前はまだ無い。どこで生れたか', 14)).toBe('吾輩は猫である。名前はまだ…');
-  expect(opening('วันนี้อากาศดีมากเราไปเดินเล่น', 14)).toBe('วันนี้อากาศดี…');
-});
-
-test.for([
-  'a'.repeat(500),
-  '今'.repeat(500),
-  '🦆'.repeat(500),
-  `${'x'.repeat(49)}${'👩‍👩‍👧'.repeat(80)}`,
-  '…'.repeat(500),
-])('an opening of one endless word is cut all the same: %.10s', (content) => {
-  const text = opening(content, 100);
-  expect(text.length).toBeGreaterThan(50);
-  expect(text.length).toBeLessThanOrEqual(101);
-  expect(text.isWellFormed()).toBe(true);
-});
-
 test('the opening of a body that is made to be slow is found all the same', () => {
   for (const piece of ['[', '*a_', '<div>', '<', '> ', '![](', '`', '- ', '<!--', '<script', '&', '|a|b|\n'])
     expect(opening(piece.repeat(500_000 / piece.length))).toEqual(expect.any(String));

@@ -1,4 +1,4 @@
-import { plainParagraphs } from '../../../features/bodies/render.ts';
+import { plainParagraphs } from './plain-paragraphs.ts';
 
 /**
  * How far into a body its opening is looked for, and how far where it does not end before: reading all of a long one
@@ -6,15 +6,18 @@ import { plainParagraphs } from '../../../features/bodies/render.ts';
  */
 const reaches = [1_000, 8_000] as const;
 
-/** The first paragraph of a body as plain text, at most about `most` characters long. */
-export function opening(content: string, most = 200): string {
+/** Most of an opening that anybody shows. */
+const longest = 500;
+
+/** The first paragraph of a body as plain text. */
+export function opening(content: string): string {
   let first = '';
   for (const reach of reaches) {
     const paragraphs = plainParagraphs(beginningOf(content, reach));
     first = paragraphs[0] ?? '';
-    if (paragraphs.length > 1 || first.length > most || content.length <= reach) break;
+    if (paragraphs.length > 1 || first.length > longest || content.length <= reach) break;
   }
-  return shortened(first, most);
+  return first;
 }
 
 /** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
@@ -47,21 +50,3 @@ function withoutCutTag(text: string): string {
 
 /** A name, perhaps with the first letters of an attribute; a tag with an attribute; a comment. */
 const cutTag = /^<(\/?([a-z][\w-]*(\s+[\w-]*)?)?|[a-z][\w-]*\s[^>]*=[^>]*|![^>]*)$/i;
-
-/** Cut between words; within one where it is longer than all that may stay. */
-function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const blank = text.lastIndexOf(' ', most);
-  // Several languages are written without blanks: where the last one is far away, the words have to be told apart.
-  const [end, gap] = blank > most / 2 ? [blank, ' '] : [lastWordEnd(text, most), ''];
-  return `${text.slice(0, end).replace(/[\s,;:.、。，；：．،؛۔]+$/, '')}${gap}…`;
-}
-
-function lastWordEnd(text: string, most: number): number {
-  // Longer than what may stay, so that its end is no end of a word.
-  const pieces = [...new Intl.Segmenter('en', { granularity: 'word' }).segment(text.slice(0, most + 50))];
-  const last = pieces.findLast(({ index }) => index > 0 && index <= most);
-  if (last && last.index > most / 2) return last.index;
-  // Never between the two halves of a character.
-  return text.charCodeAt(most) >> 10 === 0x37 ? most - 1 : most;
-}

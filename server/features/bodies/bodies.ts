@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import type { Bodies, Made, RenderedBody } from '../../kernel/bodies.ts';
+import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
+import { keptThings, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+import { asWritten } from './as-written.ts';
+import { openingJob, openingParagraphsJob, renderJob } from './jobs.ts';
+
+interface Where {
+  offload: Offload;
+  responses: ResponseCache;
+}
+
+/** How long what took too long stays as it was written: it may have been the accident of a busy machine. */
+const plainMs = 60_000;
+
+/** What is made of texts of sites, kept by what was written. */
+export function createBodies({ offload, responses }: Where): (siteId: string) => Bodies {
+  const rendered = keeper(responses, renderJob, {
+    plain: (content) => ({ html: asWritten(content), opening: beginningOf(content) }),
+    bytes: ({ html, opening }: RenderedBody) => 2 * (html.length + opening.length),
+  });
+  const openings = keeper(responses, openingJob, {
+    plain: beginningOf,
+    bytes: (opening: string) => 2 * opening.length,
+  });
+  const paragraphs = keeper(responses, openingParagraphsJob, {
+    plain: (content) => [beginningOf(content)],
+    bytes: (all: string[]) => all.reduce((sum, { length }) => sum + 2 * length, 0),
+  });
+  return (siteId) => {
+    const run = <Output>(job: Job<string, Output>, content: string) => offload.run(siteId, job, content);
+    return {
+      render: (content) => rendered(siteId, content, run),
+      async opening(content) {
+        const body = rendered.known(content);
+        return body ? { ...body, made: body.made.opening } : openings(siteId, content, run);
+      },
+      openingParagraphs: (content) => paragraphs(siteId, content, run),
+    };
+  };
+}
+
+type Run = <Output>(job: Job<string, Output>, content: string) => Promise<Output>;
+
+interface Keeping<Output> {
+  /** What stands for it where making it takes too long. */
+  plain(content: string): Output;
+  bytes(made: Output): number;
+}
+
+/** What one job makes of texts. Those who ask for the same at once share it. */
+function keeper<Output>(
+  responses: ResponseCache,
+  job: Job<string, Output>,
+  { plain, bytes }: Keeping<Output>,
+) {
+  const kept = keptThings<Made<Output> & { until: number }>(job.name);
+  const underWay = new Map<string, Promise<Made<Output>>>();
+  const keyOf = (content: string) => unchanging(hash('sha256', content, 'base64url'));
+
+  const make = async (content: string, run: Run): Promise<Made<Output>> => {
+    const found = await run(job, content).then(
+      (made) => ({ made, isPlain: false, until: Number.POSITIVE_INFINITY }),
+      (error: unknown) => {
+        if (!(error instanceof OverLimitError)) throw error;
+        return { made: plain(content), isPlain: true, until: performance.now() + plainMs };
+      },
+    );
+    kept.keep(responses, keyOf(content), { thing: found, bytes: bytes(found.made) });
+    return found;
+  };
+  const known = (content: string): Made<Output> | undefined => {
+    const found = kept.get(responses, keyOf(content));
+    return found && performance.now() < found.until ? found : undefined;
+  };
+  const ask = async (siteId: string, content: string, run: Run): Promise<Made<Output>> => {
+    const found = known(content);
+    if (found) return found;
+    const flight = `${siteId} ${keyOf(content).question}`;
+    const making = underWay.get(flight) ?? make(content, run).finally(() => underWay.delete(flight));
+    underWay.set(flight, making);
+    return making;
+  };
+  return Object.assign(ask, { known });
+}
+
+/** How a text begins, as it was written. */
+const beginningOf = (content: string) => content.slice(0, 1_000).toWellFormed().replace(/\s+/g, ' ').trim();

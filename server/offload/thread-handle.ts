@@ -1,0 +1,99 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+import { ApiError } from '../kernel/api-error.ts';
+import { OverLimitError } from '../kernel/offload.ts';
+import type { Reply, Request } from './messages.ts';
+
+declare module 'node:worker_threads' {
+  interface Worker {
+    /** CPU time of the thread so far; it answers while it works, too (Node 24.6). */
+    cpuUsage(): Promise<NodeJS.CpuUsage>;
+  }
+}
+
+/** How often within its time a thread is looked at. */
+const looks = 10;
+
+/** So many times its CPU time is the longest that anything may take: what only waits is stuck. */
+const mostWaiting = 60;
+
+/** A thread, for one job at a time. */
+export interface ThreadHandle {
+  readonly isAlive: boolean;
+  /** Throws `OverLimitError` for what takes more than its time or memory; the thread is gone then. */
+  ask(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+interface Asked {
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+  /** CPU time of the thread when it began, in microseconds. */
+  begunAt?: number;
+}
+
+/** Begins a thread, which keeps no process alive unless it is asked something. */
+export function openThread(memoryMb: number): ThreadHandle {
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
+    // Nothing that it does needs to know a secret.
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+  });
+  worker.unref();
+  let asked: Asked | undefined;
+  let isAlive = true;
+
+  worker.on('message', (reply: Reply) => {
+    if (!asked) return;
+    if (reply.kind === 'begun') asked.begunAt = reply.cpu;
+    else if (reply.kind === 'done') asked.resolve(reply.output);
+    else asked.reject(reply.kind === 'refused' ? new ApiError(reply.code, reply.message) : reply.error);
+  });
+  const fail = (error: Error) => {
+    isAlive = false;
+    asked?.reject(error);
+  };
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverLimitError('memory', { cause: error }) : error),
+  );
+  worker.on('exit', () => fail(new Error('a thread ended while it was asked something')));
+
+  const end = () => {
+    isAlive = false;
+    return worker.terminate();
+  };
+  const giveUp = (what: string) => {
+    // Before the thread ends, which would be its own failure.
+    asked?.reject(new OverLimitError(what));
+    void end();
+  };
+  const look = async (cpuMs: number) => {
+    const { begunAt } = asked ?? {};
+    if (begunAt === undefined) return;
+    const usage = await worker.cpuUsage().catch(() => null);
+    const isSame = asked?.begunAt === begunAt;
+    if (usage && isSame && usage.user + usage.system - begunAt > cpuMs * 1_000) giveUp('CPU time');
+  };
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    async ask(request, { cpuMs, transfer }) {
+      const watching = setInterval(look, cpuMs / looks, cpuMs);
+      const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
+      worker.ref();
+      try {
+        return await new Promise((resolve, reject) => {
+          asked = { resolve, reject };
+          worker.postMessage(request, transfer);
+        });
+      } finally {
+        asked = undefined;
+        worker.unref();
+        clearInterval(watching);
+        clearTimeout(longest);
+      }
+    },
+    end,
+  };
+}

@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'vitest';
+import { createOffload } from '../../server/offload/offload.ts';
+import { startApp } from '../support/app.ts';
+import { recordsOf } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+// Texts that are dear to lay out. Whoever waits for another site doesn't notice.
+
+const offload = createOffload();
+const app = await startApp({
+  offload: {
+    ...offload,
+    // Less than a text may take, so that what is dear is dear on any machine.
+    run: (siteId, job, input, transfer) => offload.run(siteId, { ...job, cpuMs: 60 }, input, transfer),
+  },
+});
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key();
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+const visit = createVisitor(app.baseUrl);
+
+const dear = (name: string) => `${name} ${'<i>'.repeat(19_900)}`;
+
+test('a text that takes too long to lay out is shown as it was written, and the studio says so', async () => {
+  expect(await studio.preview.mutate({ content: '*a*' })).toEqual({
+    html: '<p><em>a</em></p>\n',
+    is_plain: false,
+  });
+  const { html, is_plain } = await studio.preview.mutate({ content: dear('one') });
+  expect(is_plain).toBe(true);
+  expect(html).toMatch(/^<pre>one &lt;i&gt;&lt;i&gt;/);
+});
+
+test('a page with such a text is sent, and not kept', async () => {
+  await recordsOf(app, 'posts', key).add({ title: 'Dear', slug: 'dear', content: dear('two') });
+  for (let round = 0; round < 2; round += 1) {
+    const { status, text } = await visit('/posts/dear');
+    expect(status).toBe(200);
+    expect(text).toContain('<pre>two &lt;i&gt;');
+  }
+});
+
+test('more texts of a site than may wait are refused, and those of another site go on', async () => {
+  const other = await app.seed.site();
+  const many = Array.from({ length: 150 }, (_, at) =>
+    app.deps.bodies('site').render(`*${at}* ${'<b>'.repeat(5_000)}`),
+  );
+  const outcomes = Promise.allSettled(many);
+  await expect(app.deps.bodies(other).render('*a*')).resolves.toMatchObject({
+    made: { html: '<p><em>a</em></p>\n' },
+  });
+  const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(refused.length).toBeGreaterThan(40);
+  for (const outcome of refused)
+    expect(outcome).toMatchObject({ reason: { errorCode: 'busy', status: 503, retryAfter: 1 } });
+});
+
+test('while a site has dear texts laid out, readers of another are answered', async () => {
+  const other = createVisitor(app.baseUrl, 'other.example');
+  await app.seed.site({ custom_domain: 'other.example' });
+  expect((await other('/')).status).toBe(200);
+  const before = process.threadCpuUsage();
+  let isOver = false;
+  const many = Array.from({ length: 10 }, (_, at) => studio.preview.mutate({ content: dear(`${at}`) }));
+  const all = Promise.all(many).finally(() => {
+    isOver = true;
+  });
+  let answers = 0;
+  for (; !isOver; answers += 1) expect((await other('/robots.txt')).status).toBe(200);
+  expect((await all).map(({ is_plain }) => is_plain)).toEqual(many.map(() => true));
+  expect(answers).toBeGreaterThan(20);
+  const { user, system } = process.threadCpuUsage(before);
+  // What the process itself does for all of it takes less than one of the texts would.
+  expect((user + system) / 1_000 / (answers + many.length)).toBeLessThan(50);
+});
