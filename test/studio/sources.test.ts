@@ -23,3 +23,9 @@ test('what the browser keeps goes through one module, which keeps it for one per
     /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
   expect(await filesWith(storages)).toEqual(['data/browser-storage.ts']);
 });
+
+test('what browsers have over https alone goes through one module, which does without it over plain http', async () => {
+  const ofSecureContexts =
+    /\brandomUUID\b|crypto\s*\.\s*subtle\b|\bcrossOriginIsolated\b|navigator\s*\??\.\s*(clipboard|locks|storage|credentials|share|canShare|mediaDevices|geolocation|wakeLock|gpu|usb|serial|bluetooth|keyboard)\b|\b(CopyButton|useClipboard|ClipboardItem|PaymentRequest|PublicKeyCredential|Notification)\b|show(Open|Save)FilePicker|showDirectoryPicker/;
+  expect(await filesWith(ofSecureContexts)).toEqual(['ui/browser.ts']);
+});

@@ -5,14 +5,17 @@ import { type BrowserContextOptions, chromium } from 'playwright-core';
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
 
 /**
- * Chromium without a window. `CHROMIUM` names another one, on systems that the one that comes as a package does not run
- * on. Close it.
+ * Chromium without a window, with further switches where they are given. `CHROMIUM` names another one, on systems that the
+ * one that comes as a package does not run on. Close it.
  */
-export async function launchChromium() {
+export async function launchChromium(switches: readonly string[] = []) {
   const executablePath = await unpackChromium();
   // Its packaged defaults put all pages into one process, which ends with the first of them, and switch off what is
   // tested here, such as the same-origin policy.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--font-render-hinting=none'] });
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--font-render-hinting=none', ...switches],
+  });
 }
 
 /** A Chromium without scripts on the pages it shows. Dispose of it with `await using`. */

@@ -7,8 +7,8 @@ import { expect } from 'vitest';
 import { launchChromium } from './browser.ts';
 
 /** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
-export async function startWatchedBrowser() {
-  const browser = await launchChromium();
+export async function startWatchedBrowser(switches: readonly string[] = []) {
+  const browser = await launchChromium(switches);
   return {
     /** A new visitor, with what their pages did wrong. */
     open: (options?: BrowserContextOptions) => openWatched(browser, options),

@@ -1,8 +1,9 @@
 import { mediaSizeUrl } from '../../../shared/contract/media.ts';
 import { texts } from '../texts/texts.ts';
+import { copyText } from '../ui/browser.ts';
 import { IconCopy, IconFile, IconTrash } from '../ui/icons.ts';
 import { RowMenu } from '../ui/row-menu.tsx';
-import { say } from '../ui/toast.tsx';
+import { say, sayReason } from '../ui/toast.tsx';
 import classes from './media.module.css';
 import type { MediaFile } from './media-file.ts';
 
@@ -10,8 +11,9 @@ import type { MediaFile } from './media-file.ts';
 export function MediaCard({ file, onRemove }: { file: MediaFile; onRemove(): void }) {
   const { name, url, size, width, height } = file;
   const copy = async () => {
-    await navigator.clipboard.writeText(new URL(url, window.location.origin).href);
-    say(texts.media.copied);
+    const address = new URL(url, window.location.origin).href;
+    if (await copyText(address)) say(texts.media.copied);
+    else sayReason(texts.media.notCopied(address));
   };
   const facts = [width && height ? texts.media.pixels(width, height) : null, texts.media.bytes(size)];
   return (

@@ -1,4 +1,5 @@
-import { wordsForCode } from '../texts/errors.ts';
+import { z } from 'zod';
+import { NoAnswer, wordsFor, wordsForCode } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
 
 /** What the service says of a file that it has taken. */
@@ -35,20 +36,33 @@ export const createUpload =
     for (let triesLeft = mostTries; ; triesLeft -= 1) {
       const body = new FormData();
       body.append('file', file);
-      const answer = await fetchAsOwner('/api/admin/media', { method: 'POST', body });
+      const answer = await fetchAsOwner('/api/admin/media', { method: 'POST', body }).catch(
+        (cause: unknown) => {
+          throw new NoAnswer('the connection failed', { cause });
+        },
+      );
       if (answer.ok) return answer.json();
       if ((answer.status !== 429 && answer.status !== 503) || triesLeft === 1)
-        throw new UploadRefused(codeOf(await answer.json()));
+        throw new UploadRefused(codeOf(await answer.text()));
       await pause(Number(answer.headers.get('retry-after') ?? 1));
     }
   };
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
-const codeOf = (body: { error?: { code?: string } }) => body.error?.code ?? '';
+const Refusal = z.object({ error: z.object({ code: z.string() }) });
+
+/** Empty for what is no answer of the service's: proxies refuse files, too. */
+function codeOf(body: string): string {
+  try {
+    return Refusal.parse(JSON.parse(body)).error.code;
+  } catch {
+    return '';
+  }
+}
 
 /** What a person is told of an upload that failed. */
 export function wordsForUpload(error: unknown): string {
-  if (!(error instanceof UploadRefused)) return texts.errors.offline;
+  if (!(error instanceof UploadRefused)) return wordsFor(error);
   return error.code === 'payload_too_large' ? texts.media.tooLarge : wordsForCode(error.code);
 }

@@ -14,11 +14,21 @@ export class NotSent extends Error {
   }
 }
 
+/** Thrown where a request brought no answer. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Whether a request brought no answer of the service: the client throws such errors by these names. */
+const isUnanswered = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'NoAnswer' || error.name === 'TimeoutError' || isUnanswered(error.cause));
+
 /** What a person is told of a failure. */
 export function wordsFor(error: unknown): string {
   if (error instanceof NotSent) return wordsForCode(error.code);
-  if (!isApiError(error)) return texts.errors.offline;
-  return wordsForCode(error.data.code);
+  if (isApiError(error)) return wordsForCode(error.data.code);
+  return isUnanswered(error) ? texts.errors.offline : texts.errors.unknown;
 }
 
 /** The same by the code alone. */

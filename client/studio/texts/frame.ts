@@ -24,6 +24,7 @@ export const frame = {
     open: 'Open',
     copy: 'Copy',
     copied: 'Copied',
+    copyByHand: (keys: string) => `It is selected: press ${keys} to copy it.`,
     edit: 'Edit',
     editOne: (name: string) => `Edit “${name}”`,
     more: 'More actions',

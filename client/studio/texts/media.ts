@@ -14,6 +14,7 @@ export const media = {
     tooLarge: 'The file is larger than your plan takes.',
     copyAddress: 'Copy address',
     copied: 'The address is copied',
+    notCopied: (address: string) => `This browser doesn’t let it be copied from here. It is ${address}`,
     open: 'Open',
     pixels: (width: number, height: number) => `${width} × ${height}`,
     bytes: (bytes: number) =>

@@ -1,6 +1,9 @@
-import { ActionIcon, Button, Code, CopyButton, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, Group, Modal, Stack, Text, Tooltip } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
+import { copyText } from './browser.ts';
 import { IconCheck, IconCopy } from './icons.ts';
+import { isMac } from './is-mac.ts';
 
 interface ShownSecret {
   title: string;
@@ -33,27 +36,48 @@ export function SecretDialog({ shown, onClose }: { shown: ShownSecret | null; on
   );
 }
 
+/** How long it is told that something was copied. */
+const copiedMs = 2_000;
+
 /** Text to be copied as it is. */
 export function Copyable({ text }: { text: string }) {
+  const shown = useRef<HTMLElement>(null);
+  const [is, become] = useState<'waiting' | 'copied' | 'selected'>('waiting');
+  useEffect(() => {
+    if (is !== 'copied') return;
+    const timer = setTimeout(() => become('waiting'), copiedMs);
+    return () => clearTimeout(timer);
+  }, [is]);
+  const copy = async () => {
+    // Also for the older way of copying, which some browsers allow only where something is selected.
+    if (shown.current) window.getSelection()?.selectAllChildren(shown.current);
+    become((await copyText(text)) ? 'copied' : 'selected');
+  };
+  const label = is === 'copied' ? texts.common.copied : texts.common.copy;
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-start">
-      <Code block flex={1} fz={13} miw={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text}
-      </Code>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Tooltip label={copied ? texts.common.copied : texts.common.copy} openDelay={0}>
-            <ActionIcon
-              size={36}
-              variant="default"
-              onClick={copy}
-              aria-label={copied ? texts.common.copied : texts.common.copy}
-            >
-              {copied ? <IconCheck size={17} /> : <IconCopy size={17} />}
-            </ActionIcon>
-          </Tooltip>
-        )}
-      </CopyButton>
-    </Group>
+    <Stack gap={6}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Code
+          ref={shown}
+          block
+          flex={1}
+          fz={13}
+          miw={0}
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {text}
+        </Code>
+        <Tooltip label={label} openDelay={0}>
+          <ActionIcon size={36} variant="default" onClick={copy} aria-label={label}>
+            {is === 'copied' ? <IconCheck size={17} /> : <IconCopy size={17} />}
+          </ActionIcon>
+        </Tooltip>
+      </Group>
+      {is === 'selected' && (
+        <Text role="status" fz="sm">
+          {texts.common.copyByHand(isMac ? '⌘C' : 'Ctrl C')}
+        </Text>
+      )}
+    </Stack>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { wordsFor } from '../texts/errors.ts';
 import { texts } from '../texts/texts.ts';
+import { randomId } from './browser.ts';
 
 interface Offer {
   label: string;
@@ -10,7 +11,7 @@ interface Offer {
 
 /** Tells what happened, and offers to take it back, or something else that one may want to do next. */
 export function say(message: string, offered?: Offer | (() => void)) {
-  const id = crypto.randomUUID();
+  const id = randomId();
   const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
   const accept = () => {
     notifications.hide(id);
