@@ -70,10 +70,7 @@ test('over plain http what was done is said to be done: saved, published, undone
   });
   await page.getByRole('link', { name: 'Testimonials' }).click();
   await page.getByRole('switch', { name: /Grace/ }).click();
-  await page
-    .getByText('What Grace says is on your site')
-    .first()
-    .waitFor();
+  await page.getByText('What Grace says is on your site').first().waitFor();
   expect(faults).toEqual([]);
   await context.close();
 });

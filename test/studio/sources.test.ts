@@ -29,3 +29,7 @@ test('what browsers have over https alone goes through one module, which does wi
     /\brandomUUID\b|crypto\s*\.\s*subtle\b|\bcrossOriginIsolated\b|navigator\s*\??\.\s*(clipboard|locks|storage|credentials|share|canShare|mediaDevices|geolocation|wakeLock|gpu|usb|serial|bluetooth|keyboard)\b|\b(CopyButton|useClipboard|ClipboardItem|PaymentRequest|PublicKeyCredential|Notification)\b|show(Open|Save)FilePicker|showDirectoryPicker/;
   expect(await filesWith(ofSecureContexts)).toEqual(['ui/browser.ts']);
 });
+
+test('code that is loaded when it is first shown goes through one module, which tries again where it is missing', async () => {
+  expect(await filesWith(/\blazy\s*\(|lazyRouteComponent|React\.lazy/)).toEqual([]);
+});

@@ -1,10 +1,12 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconSearch } from '../ui/icons.ts';
 import { isMac } from '../ui/is-mac.ts';
+import { later } from '../ui/later.tsx';
+import { sayFailed } from '../ui/toast.tsx';
 import { useCommandKey } from '../ui/use-command-key.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { navigation, type Place } from './navigation.ts';
@@ -12,8 +14,8 @@ import classes from './shell.module.css';
 import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(loadPalette);
-const openPalette = () => void loadPalette().then((palette) => palette.openPalette());
+const Palette = later(async () => (await loadPalette()).default, { as: 'optional' });
+const openPalette = () => void loadPalette().then((palette) => palette.openPalette(), sayFailed);
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {

@@ -1,12 +1,13 @@
 import { Skeleton, Text, Title } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Field, FieldKind } from '../../../shared/contract/fields.ts';
 import { inFull } from '../texts/moments.ts';
 import { capitalised, labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { later } from '../ui/later.tsx';
 import classes from './differences.module.css';
 
-const LineDifferences = lazy(() => import('./line-differences.tsx'));
+const LineDifferences = later(async () => (await import('./line-differences.tsx')).default);
 
 /** Kinds whose texts are too long to stand beside one another. */
 const long: readonly FieldKind[] = ['markdown', 'paragraph'];

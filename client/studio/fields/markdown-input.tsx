@@ -1,7 +1,8 @@
 import { Input, Skeleton } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { type ReactNode, Suspense, useId } from 'react';
+import { later } from '../ui/later.tsx';
 
-const MarkdownEditor = lazy(() => import('../editor/markdown-editor.tsx'));
+const MarkdownEditor = later(async () => (await import('../editor/markdown-editor.tsx')).default);
 
 interface MarkdownInputProps {
   label: string;

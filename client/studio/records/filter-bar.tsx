@@ -1,13 +1,14 @@
 import { ActionIcon, Button, Menu, Popover, Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { SearchParams } from '../app/search-params.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { IconFilter, IconX } from '../ui/icons.ts';
+import { later } from '../ui/later.tsx';
 import { type FilteredField, filterWords } from './list-filters.ts';
 import classes from './list-toolbar.module.css';
 
-const FilterEditor = lazy(() => import('./filter-editor.tsx'));
+const FilterEditor = later(async () => (await import('./filter-editor.tsx')).default);
 
 interface FiltersProps {
   fields: readonly FilteredField[];

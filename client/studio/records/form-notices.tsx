@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { wordsFor } from '../texts/errors.ts';
 import { briefly } from '../texts/moments.ts';
 import { labelOf } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { later } from '../ui/later.tsx';
 import type { RecordEditor } from './use-record-editor.ts';
 
-const ConflictDialog = lazy(() => import('../fields/conflict-dialog.tsx'));
+const ConflictDialog = later(async () => (await import('../fields/conflict-dialog.tsx')).default);
 
 interface FormNoticesProps {
   resource: Resource;

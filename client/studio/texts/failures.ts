@@ -6,6 +6,10 @@ export const failures = {
     offline: 'The service can’t be reached. Your changes are kept here; try again when you are back online.',
     unknown: 'Something went wrong. Your changes are kept here.',
     failedToLoad: 'This couldn’t be loaded',
+    notLoaded: 'This part of the studio couldn’t be loaded',
+    notLoadedLead: 'You may be offline, or the studio was updated meanwhile. What you typed is still here.',
+    broke: 'Something went wrong here',
+    brokeLead: 'What you typed is kept. Try again, or go on elsewhere.',
     notFound: 'There is nothing here',
     notFoundLead: 'It may have been deleted, or the address is wrong.',
     byCode: {

@@ -1,9 +1,10 @@
 import { Alert } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { FramedForm } from '../fields/use-form-frame.ts';
 import { texts } from '../texts/texts.ts';
+import { later } from './later.tsx';
 
-const ConflictDialog = lazy(() => import('../fields/conflict-dialog.tsx'));
+const ConflictDialog = later(async () => (await import('../fields/conflict-dialog.tsx')).default);
 
 /** What stands between a form and what it was to do. */
 export function FormAlerts({ form: { failure, conflict, isUnanswered } }: { form: FramedForm }) {

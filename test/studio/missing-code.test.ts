@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const missing = { name: 'This part of the studio couldn’t be loaded' };
+
+/** As after an update: the code that the page names is no longer there, until what it returns is called. */
+async function takeAway(page: Page, chunk: string) {
+  let isAway = true;
+  await page.route(`**/studio/assets/${chunk}-*.js`, (route) =>
+    isAway ? route.fulfill({ status: 404, body: '{}', contentType: 'application/json' }) : route.continue(),
+  );
+  return () => {
+    isAway = false;
+  };
+}
+
+const look = async (page: Page, name: string) => {
+  if (process.env.PICTURES) await page.screenshot({ path: `${process.env.PICTURES}/${name}.png` });
+};
+
+test.each([
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+] as const)(
+  'a screen that can’t be loaded offline is a word within the studio, and shows itself when the network is back: $colorScheme',
+  async ({ colorScheme, width }) => {
+    await using app = await startApp();
+    const { page, context } = await browser.open({ colorScheme, viewport: { width, height: 844 } });
+    await signIn(app, page, '/posts');
+    await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+    const go = async (name: string) => {
+      if (width < 768) await page.getByRole('button', { name: 'Open navigation' }).click();
+      await page.getByRole('link', { name, exact: true }).click();
+    };
+    await go('Media');
+    await page.getByRole('heading', missing).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await look(page, `missing-${colorScheme}`);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', missing).waitFor();
+    await context.setOffline(false);
+    await page.getByText('No files yet').waitFor();
+    await context.close();
+  },
+);
+
+test('after an update a screen is loaded by trying again, and what was typed before is there and saved', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const token = await signIn(app, page, '/posts');
+  const { posts } = ownerClient(app.baseUrl, token).studio;
+  const { id } = await posts.create.mutate({ title: 'Boats' });
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.getByRole('textbox', { name: 'Title' }).fill('Boats at sea');
+  const giveBack = await takeAway(page, 'media-page');
+  await page.getByRole('link', { name: 'Media', exact: true }).click();
+  await page.getByRole('heading', missing).waitFor();
+  giveBack();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No files yet').waitFor();
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.getByText(/These are your changes from/).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Boats at sea');
+  await context.close();
+});
+
+test('a part of a form whose code is missing stands for itself: the form stays with what was typed', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  const giveBack = await takeAway(page, 'markdown-editor');
+  await signIn(app, page, '/posts/new');
+  await page.getByRole('heading', missing).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Boats');
+  await page.waitForURL(/\/studio\/posts\/[a-z0-9]{15}$/);
+  giveBack();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('textbox', { name: 'Content' }).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Boats');
+  await context.close();
+});
