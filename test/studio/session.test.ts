@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { launchChromium } from '../support/browser.ts';
+import { signIn } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -57,4 +59,46 @@ test('until the panel is built its page waits and asks again, with a policy of i
     body: { error: { code: 'not_found' } },
   });
   await rm(studioDir, { recursive: true });
+});
+
+test('Back after signing out shows nothing of the studio, in a browser that keeps pages as well', async () => {
+  await using app = await startApp();
+  await using keeping = await launchChromium([], { keepsPages: true });
+  const page = await keeping.newPage();
+  await signIn(app, page, '/posts');
+  await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
+  await page.goto(`${app.baseUrl}/studio/talks`);
+  await page.getByRole('heading', { name: 'No talks yet' }).waitFor();
+  await page.getByRole('link', { name: 'Skills' }).click();
+  await page.getByRole('heading', { name: 'No skills yet' }).waitFor();
+  await page.getByRole('button', { name: 'Olive Owner' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();
+  for (let steps = 0; steps < 2; steps++) {
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();
+    expect(await page.getByText('Olive Owner').count()).toBe(0);
+  }
+});
+
+test('a page that is brought back is shown to the session that left it, and to no other', async () => {
+  await using app = await startApp();
+  const { page } = await browser.open();
+  await signIn(app, page, '/posts');
+  const heading = page.getByRole('heading', { name: 'No posts yet' });
+  await heading.waitFor();
+  const pass = (event: 'pagehide' | 'pageshow') =>
+    page.evaluate((name) => {
+      window.dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
+    }, event);
+  await pass('pagehide');
+  await heading.waitFor({ state: 'hidden' });
+  await pass('pageshow');
+  await heading.waitFor();
+
+  await pass('pagehide');
+  await page.evaluate(() => sessionStorage.clear());
+  await pass('pageshow');
+  await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/studio');
 });

@@ -5,16 +5,18 @@ import { type BrowserContextOptions, chromium } from 'playwright-core';
 export const unpackChromium = async () => process.env.CHROMIUM ?? (await sparticuz.executablePath());
 
 /**
- * Chromium without a window, with further switches where they are given. `CHROMIUM` names another one, on systems that the
+ * Chromium without a window, with further switches where they are given; one that `keepsPages` brings them back whole by
+ * Back, as people's do. `CHROMIUM` names another one, on systems that the
  * one that comes as a package does not run on. Close it.
  */
-export async function launchChromium(switches: readonly string[] = []) {
+export async function launchChromium(switches: readonly string[] = [], { keepsPages = false } = {}) {
   const executablePath = await unpackChromium();
   // Its packaged defaults put all pages into one process, which ends with the first of them, and switch off what is
   // tested here, such as the same-origin policy.
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--font-render-hinting=none', ...switches],
+    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   });
 }
 

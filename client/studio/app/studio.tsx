@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { AccountProvider, createService, ServiceProvider, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
+import { hidePastPages } from '../session/past-pages.ts';
 import { SignInAgain } from '../session/sign-in-again.tsx';
 import { SignInPage } from '../session/sign-in-page.tsx';
 import { nonce } from './policy.ts';
@@ -11,6 +12,7 @@ import { createStudioRouter } from './router.tsx';
 import { theme } from './theme.ts';
 
 const service = createService();
+hidePastPages(service.sessions);
 const queries = createQueryClient();
 const router = createStudioRouter();
 
