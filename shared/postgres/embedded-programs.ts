@@ -16,10 +16,9 @@ export const PROGRAM_ENV = { LC_ALL: 'C', TZ: 'UTC' };
 
 /**
  * The folder of PostgreSQL's programs (`bin`, `lib`, `share`) that the user can run: those in `node_modules`, or for root, where
- * they are out of the user's reach, a copy in `/var/lib/creator-content-service/postgresql-<version>` for all checkouts.
+ * they are out of the user's reach, a copy in `/var/lib/creator-content-service/postgresql-<version>` for all checkouts. `shipped` are those of another version.
  */
-export async function findPrograms(user: DatabaseUser): Promise<string> {
-  const shipped = shippedPrograms();
+export async function findPrograms(user: DatabaseUser, shipped = shippedPrograms()): Promise<string> {
   const trouble = await tryOut(shipped, user);
   if (!trouble) return shipped;
   const copied = isRoot() ? await copyPrograms(shipped) : shipped;

