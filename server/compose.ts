@@ -112,7 +112,7 @@ export async function openInfrastructure(
     limiter: openLimiter(settings, { database, clock: systemClock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
-    media: openMediaStore(settings.MEDIA_URL),
+    media: openMediaStore(settings.MEDIA_URL, database),
     webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
     following,
     patience,

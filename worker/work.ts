@@ -52,7 +52,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,
-    media: openMediaStore(settings.MEDIA_URL),
+    media: openMediaStore(settings.MEDIA_URL, database),
     clock: systemClock,
     randomBytes,
     logger,

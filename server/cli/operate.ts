@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
@@ -7,8 +8,9 @@ import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
 import { inSchema } from '../../shared/db/schema.ts';
-import { openMediaStore } from '../../shared/media/open-store.ts';
-import type { MediaStore } from '../../shared/media/store.ts';
+import { ownStore } from '../../shared/media/identity.ts';
+import { openObjectStore } from '../../shared/media/open-store.ts';
+import type { MediaStore, ObjectStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { opsSettings } from '../env.ts';
 import { type Entry, writeEntry } from '../kernel/audit.ts';
@@ -20,6 +22,8 @@ import { operatorOf } from './operator.ts';
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
   media: MediaStore;
+  /** Where that is, whosever it may be. */
+  place: ObjectStore;
   /** Who runs the command. */
   operator: Actor;
   /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
@@ -49,7 +53,7 @@ export interface Operate {
 
 /**
  * Runs commands over the database of DATABASE_URL, or the embedded one in `dataDir`: the one that `pnpm start` has
- * running, else one that runs for the command. `commandName` is asked for the one that is run.
+ * running, else one that runs for the command. Media are there, too, unless MEDIA_URL says otherwise. `commandName` is asked for the one that is run.
  */
 export function createOperate(dataDir: string, commandName: () => string): Operate {
   const run: Operate['run'] = async (work) => {
@@ -60,13 +64,14 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     await checkDatabase(databaseUrl, { warn: console.error });
     const database = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'ops' });
     resources.defer(() => database.close());
-    const media = openMediaStore(settings.MEDIA_URL);
+    const place = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
+    const media = ownStore(place, database);
     const deps = { database, randomBytes, clock: systemClock };
     const operator = operatorOf(userInfo);
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
-    await work({ ...deps, databaseUrl, media, operator, note });
+    await work({ ...deps, databaseUrl, media, place, operator, note });
   };
   return withChanges(run);
 }
@@ -95,7 +100,11 @@ const withChanges = (run: Operate['run']): Operate => ({
 });
 
 async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
-  const embedded = await connectToEmbeddedDatabase({ dataDir, durable: true, onProgress: console.error });
+  const embedded = await connectToEmbeddedDatabase({
+    dataDir: join(dataDir, 'postgres'),
+    durable: true,
+    onProgress: console.error,
+  });
   resources.defer(() => embedded.stop());
   return embedded.url;
 }

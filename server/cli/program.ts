@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
@@ -6,6 +5,7 @@ import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
 import { addKeys } from './keys.ts';
+import { addMedia } from './media.ts';
 import { addMoving } from './moving.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';
@@ -17,7 +17,7 @@ import { addSites } from './sites.ts';
  */
 export function createProgram(dataDir: string): Command {
   let running = '';
-  const operate = createOperate(join(dataDir, 'postgres'), () => running);
+  const operate = createOperate(dataDir, () => running);
   const program = new Command('npx -y pnpm ops')
     .description('Operator commands of the Creator Content Service')
     .addHelpText('after', `\nSettings are environment variables:\n\n${describeSettings(OpsSettings)}`)
@@ -32,6 +32,7 @@ export function createProgram(dataDir: string): Command {
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });
   addMoving(program, whenMigrated(operate));
+  addMedia(program, whenMigrated(operate));
   return program;
 }
 

@@ -5,6 +5,7 @@ import { type ErrorBody, type ErrorCode, errors, type FieldError } from '../../s
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
+import { isMediaAway, isOutOfRoom } from '../../shared/media/failures.ts';
 
 interface ApiErrorOptions {
   cause?: unknown;
@@ -96,6 +97,9 @@ function fromHttpStatus(status: number, cause: unknown): ApiError {
 
 /** Something failed on our side. */
 function fromFailure(cause: unknown): ApiError {
+  // Before those of the database, which are known by the errors of a network, too.
+  if (isMediaAway(cause)) return new ApiError('media_away', undefined, { cause, retryAfter: 5 });
+  if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
   const trouble = troubleOf(cause);
   if (!trouble) return new ApiError('internal_error', undefined, { cause });
   const [code, retryAfter] = told[trouble];

@@ -68,6 +68,16 @@ export const errors = {
     message: 'too much of this site is being read at once, try again in a moment',
   },
   uploads_busy: { status: 503, when: 'declared', message: 'too many uploads at once, try again in a moment' },
+  media_away: {
+    status: 503,
+    when: 'declared',
+    message: 'the files can not be reached at the moment, try again later',
+  },
+  insufficient_storage: {
+    status: 507,
+    when: 'declared',
+    message: 'there is no room for this on the server at the moment, try again later',
+  },
   internal_error: { status: 500, when: 'always', message: 'internal error' },
   database_busy: { status: 503, when: 'always', message: 'the database is busy, try again' },
   database_unavailable: {

@@ -11,7 +11,7 @@ import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
-import { MediaEntity, MediaRemoval, MediaToSize } from './entities/media.ts';
+import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
@@ -65,6 +65,7 @@ const entities = [
   MediaEntity,
   MediaToSize,
   MediaRemoval,
+  MediaStoreRecord,
 ];
 
 /** A process that stops in the middle of a transaction (SIGSTOP, a frozen machine) holds up the others for this long. */

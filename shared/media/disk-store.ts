@@ -4,8 +4,9 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isOutOfRoom, MediaAwayError, MediaFullError } from './failures.ts';
 import { requireLength } from './required-length.ts';
-import { type ByteRange, type MediaStore, partsOfKey } from './store.ts';
+import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
 
 /** Where files are written before they get their names: on the same file system, or renaming them would copy. */
 const incoming = 'incoming';
@@ -14,13 +15,13 @@ const incoming = 'incoming';
 const unfinishedName = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Keeps media in a directory, which is made when it is first needed. Several processes may share it. */
-export function createDiskStore(directory: string): MediaStore {
+export function createDiskStore(directory: string): ObjectStore {
   const pathOf = (key: string) => join(directory, ...partsOfKey(key));
   return {
-    put: (key, content, bytes) => write(directory, pathOf(key), { content, bytes }),
-    get: (key, range) => read(pathOf(key), range),
-    delete: (key) => remove(directory, pathOf(key)),
-    removeUnfinished: (before) => removeUnfinished(join(directory, incoming), before),
+    put: async (key, content, bytes) => write(directory, pathOf(key), { content, bytes }),
+    get: async (key, range) => read(pathOf(key), range).catch(failAsStore),
+    delete: async (key) => remove(directory, pathOf(key)).catch(failAsStore),
+    removeUnfinished: (before) => removeUnfinished(join(directory, incoming), before).catch(failAsStore),
   };
 }
 
@@ -32,15 +33,27 @@ interface Content {
 /** The file is whole on the disk before it has its name, and its name before this resolves. */
 async function write(directory: string, path: string, { content, bytes }: Content) {
   const temporary = join(directory, incoming, randomUUID());
-  await mkdir(dirname(temporary), { recursive: true });
+  let wrong: unknown;
+  content.once('error', (error) => {
+    wrong = error;
+  });
   try {
+    await mkdir(dirname(temporary), { recursive: true });
     await pipeline(content, requireLength(bytes), createWriteStream(temporary, { flags: 'wx', flush: true }));
     await renameInto(temporary, path);
+    await flush(dirname(path));
   } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
+    // What is wrong with the store is told of below.
+    await rm(temporary, { force: true }).catch(() => {});
+    return error === wrong ? Promise.reject(error) : failAsStore(error);
   }
-  await flush(dirname(path));
+}
+
+/** An error of the file system says that the store is full, or away; any other is a fault of the content, or of ours. */
+function failAsStore(cause: unknown): never {
+  if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
+  if (isOutOfRoom(cause)) throw new MediaFullError('the media store has no room', { cause });
+  throw new MediaAwayError(cause.message, { cause });
 }
 
 /** Whoever removes the last file of a directory removes the directory too, perhaps just before the new file comes. */

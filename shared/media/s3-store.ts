@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import { AwsClient } from 'aws4fetch';
+import { MediaAwayError, MediaFullError } from './failures.ts';
 import { partsOf, type Waiting, waitAtMost } from './patience.ts';
 import { requireLength } from './required-length.ts';
-import { type ByteRange, type MediaStore, partsOfKey } from './store.ts';
+import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
 
 /** A request has failed for which nothing moves for so long, in milliseconds. */
 const patienceMs = 60_000;
@@ -41,20 +42,24 @@ function readBucket(mediaUrl: string): Bucket {
 }
 
 /** Keeps media in a bucket. What is put there is sent as it comes, and is there once the service says so. */
-export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: patienceMs }): MediaStore {
+export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: patienceMs }): ObjectStore {
   const bucket = readBucket(mediaUrl);
   const ask: Ask = async (address, init, waiting = waitAtMost(stalledMs)) => {
     const signed = await bucket.client.sign(address, init);
     waiting.begin();
     // Not to `sign`: a request made of one with a signal no longer hears of it once garbage has been collected.
-    const answer = await fetch(signed, { signal: waiting.signal }).catch((error) => {
+    const answer = await fetch(signed, { signal: waiting.signal }).catch((cause: unknown) => {
       waiting.end();
-      throw error;
+      throw unreachable(cause);
     });
     const asked = { answer, waiting };
-    if (answer.ok || answer.status === 404) return asked;
-    await drop(asked);
-    throw new Error(`the media store answered ${answer.status} to ${init.method}`);
+    if (answer.ok) return asked;
+    const code = await readCode(asked);
+    if (answer.status === 404 && code === 'NoSuchKey') return null;
+    const told = `it answered ${answer.status}${code && ` (${code})`} to ${init.method}`;
+    if (answer.status === 507 || fullCodes.has(code))
+      throw new MediaFullError(`the media store is full: ${told}`);
+    throw new MediaAwayError(told);
   };
   const addressOf = (key: string) => bucket.address + partsOfKey(key).map(escaped).join('/');
   return {
@@ -62,7 +67,8 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: pat
       put(ask, addressOf(key), { content, bytes, waiting: waitAtMost(stalledMs) }),
     get: async (key, range) => get(ask, addressOf(key), range),
     async delete(key) {
-      await drop(await ask(addressOf(key), { method: 'DELETE' }));
+      const asked = await ask(addressOf(key), { method: 'DELETE' });
+      if (asked) await drop(asked);
     },
     // What was sent in part is nowhere.
     removeUnfinished: async () => {},
@@ -75,7 +81,35 @@ interface Asked {
   waiting: Waiting;
 }
 
-type Ask = (address: string, init: RequestInit & { duplex?: 'half' }, waiting?: Waiting) => Promise<Asked>;
+/** Null when the service says that there is no such object: whoever else answers 404 doesn't know. */
+type Ask = (
+  address: string,
+  init: RequestInit & { duplex?: 'half' },
+  waiting?: Waiting,
+) => Promise<Asked | null>;
+
+/** What services say when an account or a bucket has all that it may. */
+const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
+
+const unreachable = (cause: unknown) =>
+  new MediaAwayError(cause instanceof Error ? cause.message : 'it can not be reached', { cause });
+
+/** Longest answer in which a code is looked for. */
+const longestRefusal = 16_384;
+
+/** The code of a refusal; empty for what is no refusal of S3. */
+async function readCode({ answer, waiting }: Asked): Promise<string> {
+  let said = '';
+  try {
+    for await (const part of partsOf(answer.body ?? Readable.from([]), waiting)) {
+      said += Buffer.from(part).toString('latin1');
+      if (said.length > longestRefusal) break;
+    }
+  } catch (cause) {
+    throw unreachable(cause);
+  }
+  return /<Error>.*<Code>(\w+)<\/Code>/s.exec(said)?.[1] ?? '';
+}
 
 async function drop({ answer, waiting }: Asked) {
   waiting.end();
@@ -106,18 +140,23 @@ async function put(ask: Ask, address: string, { content, bytes, waiting }: Sent)
     failed,
     ask(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
+  if (!asked) throw new MediaAwayError('it takes nothing');
   await drop(asked);
-  if (asked.answer.status === 404) throw new Error('the media store has no such bucket');
 }
 
 async function get(ask: Ask, address: string, range: ByteRange | undefined): Promise<Readable | null> {
   const headers = range && { Range: `bytes=${range.first}-${range.last}` };
   const asked = await ask(address, { method: 'GET', ...(headers && { headers }) });
+  if (!asked) return null;
   const { answer, waiting } = asked;
-  if (answer.status === 404 || !answer.body) {
-    await drop(asked);
-    return null;
-  }
   waiting.end();
-  return Readable.from(partsOf(answer.body, waiting), { objectMode: false });
+  return Readable.from(contentOf(answer.body ?? Readable.from([]), waiting), { objectMode: false });
+}
+
+async function* contentOf(body: AsyncIterable<Uint8Array>, waiting: Waiting) {
+  try {
+    yield* partsOf(body, waiting);
+  } catch (cause) {
+    throw unreachable(cause);
+  }
 }

@@ -6,8 +6,11 @@ export interface ByteRange {
   last: number;
 }
 
-/** Where the bytes of media are kept: a directory, or a bucket. */
-export interface MediaStore {
+/**
+ * A place that keeps bytes: a directory, or a bucket. Throws `MediaAwayError` when it can't be reached, and `MediaFullError`
+ * when it has no room.
+ */
+export interface ObjectStore {
   /**
    * Keeps `content`, which is `bytes` long, under `key`, in place of what was there. Nobody ever sees a part of it. Throws,
    * with nothing changed, when the content fails or has another length.
@@ -19,6 +22,12 @@ export interface MediaStore {
   delete(key: string): Promise<void>;
   /** Removes what writers that died before this moment left half written, and nothing that anybody else put there. */
   removeUnfinished(before: Date): Promise<void>;
+}
+
+/** Where the bytes of media are kept. Of one that is not this installation's nothing is believed, and nothing put there. */
+export interface MediaStore extends ObjectStore {
+  /** Throws `MediaAwayError` unless the store is there, and the installation's. */
+  check(): Promise<void>;
 }
 
 /** Whose bytes a key names. */

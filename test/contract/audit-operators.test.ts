@@ -18,6 +18,8 @@ const unaudited: Record<string, string> = {
   backup: 'copies the installation, every night',
   restore: 'brings the audit log back as it was',
   deliveries: 'only looks',
+  'media.check': 'only looks',
+  'media.resize': 'has the worker do again what it does by itself',
   'sites.list': 'only looks',
   'keys.list': 'only looks',
   'owner.list': 'only looks',
@@ -36,6 +38,7 @@ const audited: Record<string, (made: { site: string; key: string }) => string[]>
   'keys.enable': ({ site, key }) => ['--site', site, key],
   'keys.delete': ({ site, key }) => ['--site', site, key],
   export: ({ site }) => [site, '--out', archive],
+  'media.adopt': () => [],
 };
 
 const ops = (command: string, args: string[], databaseUrl = app.databaseUrl) =>
@@ -76,6 +79,7 @@ test('what an operator does to a site is in its audit log', async () => {
     entry('ops.keys.enable', key),
     entry('ops.keys.delete', key),
     entry('ops.export', null),
+    entry('ops.media.adopt', null),
   ]);
 });
 

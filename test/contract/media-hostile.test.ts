@@ -10,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { parseReplies } from '../support/raw-http.ts';
+import { filesBelow } from '../support/stored-keys.ts';
 
 // Files, forms and senders that mean harm, or are broken. Whatever comes: a clear error, and nothing left on the disk.
 
@@ -276,6 +277,5 @@ async function arriving(): Promise<number> {
 
 /** Every file that is kept, or was left half. */
 async function kept(): Promise<string[]> {
-  const entries = await readdir(app.mediaDir, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  return filesBelow(app.mediaDir);
 }

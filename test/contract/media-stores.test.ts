@@ -9,9 +9,9 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { startFauxqs } from 'fauxqs';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { openMediaStore } from '../../shared/media/open-store.ts';
+import { openObjectStore } from '../../shared/media/open-store.ts';
 import { removeDue } from '../../shared/media/removals.ts';
-import type { MediaStore } from '../../shared/media/store.ts';
+import type { ObjectStore } from '../../shared/media/store.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
@@ -20,7 +20,7 @@ import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'creator-content-store-'));
 const service = await startFauxqs({ port: 0, logger: false });
-for (const bucket of ['media', 'shared']) service.createBucket(bucket);
+for (const bucket of ['media', 'shared', 'uploads', 'removals']) service.createBucket(bucket);
 afterAll(async () => {
   await service.stop();
   await rm(directory, { recursive: true, force: true });
@@ -32,12 +32,12 @@ const bucketUrl = (path: string) =>
 /** Whose name has what an address takes for something else. */
 const oddPrefix = '100% (old)+new!*/ü';
 
-const stores: readonly [string, MediaStore, () => Promise<string[]>][] = [
-  ['a directory', openMediaStore(pathToFileURL(directory).href), () => filesBelow(directory)],
-  ['a bucket', openMediaStore(bucketUrl('media')), () => keysOfBucket(bucketUrl('media'))],
+const stores: readonly [string, ObjectStore, () => Promise<string[]>][] = [
+  ['a directory', openObjectStore(pathToFileURL(directory).href), () => filesBelow(directory)],
+  ['a bucket', openObjectStore(bucketUrl('media')), () => keysOfBucket(bucketUrl('media'))],
   [
     'a part of a bucket',
-    openMediaStore(bucketUrl(`shared/${oddPrefix.split('/').map(encodeURIComponent).join('/')}`)),
+    openObjectStore(bucketUrl(`shared/${oddPrefix.split('/').map(encodeURIComponent).join('/')}`)),
     async () =>
       (await keysOfBucket(bucketUrl('shared'))).map((key) => {
         expect(key.slice(0, oddPrefix.length + 1)).toBe(`${oddPrefix}/`);
@@ -50,7 +50,7 @@ const content = Buffer.alloc(300_000, 'some bytes, ');
 const streamed = (bytes: Buffer) =>
   Readable.from([bytes.subarray(0, 1_000), bytes.subarray(1_000)], { objectMode: false });
 
-async function readAll(store: MediaStore, key: string, range?: { first: number; last: number }) {
+async function readAll(store: ObjectStore, key: string, range?: { first: number; last: number }) {
   const found = await store.get(key, range);
   return found && buffer(found);
 }
@@ -99,7 +99,7 @@ test.for(stores)(
 );
 
 test('a bucket that is not there fails loudly', async () => {
-  const store = openMediaStore(bucketUrl('no-such-bucket'));
+  const store = openObjectStore(bucketUrl('no-such-bucket'));
   await expect(store.put('site/one/original', streamed(content), content.length)).rejects.toThrow();
 });
 
@@ -113,7 +113,7 @@ test('all of an address of a bucket is escaped as it is signed', async () => {
   onTestFinished(() => void listener.close());
   const { port } = listener.address() as AddressInfo;
   const prefix = ["a#b?c%d+e &f!'()*", 'ü'].map(encodeURIComponent).join('/');
-  const store = openMediaStore(`http://key:secret@127.0.0.1:${port}/bucket/${prefix}?region=r`);
+  const store = openObjectStore(`http://key:secret@127.0.0.1:${port}/bucket/${prefix}?region=r`);
   await store.delete('site/id/original');
   await store.get('site/id/400.webp');
   const address = '/bucket/a%23b%3Fc%25d%2Be%20%26f%21%27%28%29%2A/%C3%BC/site/id';
@@ -136,7 +136,7 @@ test.for(stores)('a key that leads out of %s is refused', async ([, store]) => {
 });
 
 test('media are uploaded to a bucket, served from it in part, and removed from it', async () => {
-  const store = openMediaStore(bucketUrl('media'));
+  const store = openObjectStore(bucketUrl('uploads'));
   await using app = await startApp({ media: store });
   const key = await app.seed.key({ scopes: ['write:media'] });
   const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), content]);
@@ -146,7 +146,7 @@ test('media are uploaded to a bucket, served from it in part, and removed from i
   expect([part.status, await part.text()]).toEqual([206, '%PDF-']);
   expect(Buffer.from(await (await fetch(app.baseUrl + url)).arrayBuffer())).toEqual(pdf);
   await app.delete(`/api/v2/media/${id}`, { key });
-  expect(await keysOfBucket(bucketUrl('media'))).toEqual([]);
+  expect(await keysOfBucket(bucketUrl('uploads'))).toEqual([]);
 });
 
 /** What others may have put into a store, and what looks like ours, but was never recorded. */
@@ -191,13 +191,13 @@ test('of a directory that others use too, only what was left half written is pru
 
 test.for([
   ['a directory', async () => ({ media: undefined })],
-  ['a bucket', async () => ({ media: openMediaStore(bucketUrl('media')) })],
+  ['a bucket', async () => ({ media: openObjectStore(bucketUrl('removals')) })],
 ] as const)(
   'bytes in %s that never got their row are removed a day later; others stay',
   async ([, where]) => {
     const { media } = await where();
     await using app = await startApp(media && { media });
-    const keys = async () => (media ? keysOfBucket(bucketUrl('media')) : filesBelow(app.mediaDir));
+    const keys = async () => (media ? keysOfBucket(bucketUrl('removals')) : filesBelow(app.mediaDir));
     const siteId = await app.seed.ownSite();
     const key = await app.seed.key({ scopes: ['write:media'] });
     await app.post('/api/v2/media', { key, ...formOf(await picture('png')) });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import sharp from 'sharp';
 import { afterAll, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -7,6 +6,7 @@ import { failure } from '../support/http.ts';
 import { formOf, picture, secretNote } from '../support/pictures.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { anyId, anyMoment } from '../support/shapes.ts';
+import { filesBelow } from '../support/stored-keys.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
@@ -172,13 +172,7 @@ test('a site whose room is used up takes no more files', async () => {
   expect((await keptFiles()).filter((path) => path.startsWith(`${full}/`))).toHaveLength(1);
 });
 
-/** Every file on the disk, below the site's folder. */
-async function keptFiles(): Promise<string[]> {
-  const entries = await readdir(app.mediaDir, { recursive: true, withFileTypes: true });
-  return entries.flatMap((entry) =>
-    entry.isFile() ? [`${entry.parentPath}/${entry.name}`.slice(app.mediaDir.length + 1)] : [],
-  );
-}
+const keptFiles = () => filesBelow(app.mediaDir);
 
 async function knownFiles(): Promise<string[]> {
   const rows = await app.deps.database.em.execute<{ id: string }[]>(

@@ -1,9 +1,10 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startFauxqs } from 'fauxqs';
 import { expect, test } from 'vitest';
 import { openBackup } from '../../server/cli/backup/open-backup.ts';
+import { markKey } from '../../shared/media/identity.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -11,6 +12,8 @@ import { formOf, picture } from '../support/pictures.ts';
 import { filesBelow, keysOfBucket } from '../support/stored-keys.ts';
 
 // What a backup says of media, when it calls itself whole, and what it removes.
+
+const othersMark = 'id: 01234567-89ab-4cde-8f01-23456789abcd\n';
 
 /** An installation with two pictures. */
 async function prepare() {
@@ -66,6 +69,13 @@ test.for([
       await mkdir(directory);
     },
   ],
+  [
+    "is another installation's",
+    async (directory: string) => {
+      await cp(directory, `${directory}-away`, { recursive: true });
+      await writeFile(join(directory, markKey), othersMark);
+    },
+  ],
 ] as const)(
   'no backup is made while the directory of media %s, and none is removed',
   async ([, takeAway]) => {
@@ -77,7 +87,10 @@ test.for([
 
     const made = await stage.backUp(folder.at(), '--keep-days', '1');
 
-    expect(made).toMatchObject({ exitCode: 1, output: expect.stringContaining('is it the right directory') });
+    expect(made).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('No backup is made, since media are away'),
+    });
     expect(await readdir(folder.at())).toEqual([old]);
     await rm(app.mediaDir, { recursive: true, force: true });
     await rename(`${app.mediaDir}-away`, app.mediaDir);
@@ -151,4 +164,26 @@ test('media of a backup come into a bucket, and never over other bytes there', a
   await put(new Uint8Array(await readFile(join(app.mediaDir, first))));
   expect(await restore()).toMatchObject({ exitCode: 0 });
   expect(await keysOfBucket(bucket)).toEqual([first, second]);
+});
+
+test('a backup without its bucket is called partial, and one that is restored knows its own store', async () => {
+  await using stage = await prepare();
+  const { app, folder } = stage;
+  const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };
+  const bucket = { MEDIA_URL: 'http://key:secret@127.0.0.1:9/media?region=us-east-1' };
+  const made = await runOps(['backup', folder.at('a.tar')], source, bucket);
+  expect(made).toMatchObject({ exitCode: 1, output: expect.stringContaining('Media were away') });
+  expect(await readdir(folder.at())).toEqual(['a.partial.tar']);
+
+  await stage.backUp(folder.at('b.tar'));
+  await mkdir(folder.at('target', 'media'), { recursive: true });
+  await writeFile(folder.at('target', 'media', markKey), othersMark);
+  const refused = await stage.restore('target', folder.at('b.tar'));
+  expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('another installation') });
+  expect(await readFile(folder.at('target', 'media', markKey), 'utf8')).toBe(othersMark);
+  await rm(folder.at('target', 'media', markKey));
+  expect(await stage.restore('target', folder.at('b.tar'))).toMatchObject({ exitCode: 0 });
+  expect(await readFile(folder.at('target', 'media', markKey), 'utf8')).toBe(
+    await readFile(join(app.mediaDir, markKey), 'utf8'),
+  );
 });

@@ -54,16 +54,19 @@ test('the worker makes copies in each width below that of the image, turned as i
 });
 
 test.for([
-  ['an animation', () => animation()],
-  ['what can not be decoded', () => brokenPicture()],
-])('%s has no copies, and is tried no further', async ([, made]) => {
-  const { id } = await upload(await (made as () => Promise<Buffer>)(), 'b.png');
+  ['an animation', () => animation(), []],
+  ['what can not be decoded', () => brokenPicture(), [{ given_up: 'undecodable', tries: 3 }]],
+] as const)('%s has no copies, and is tried no further', async ([, made, left]) => {
+  const { id } = await upload(await made(), 'b.png');
   for (let round = 0; round < 4; round++) {
     await makeDue(id);
     await work();
   }
   expect(await fileNow(id)).toMatchObject({ widths: [] });
-  expect(await app.deps.database.em.execute(`select id from media_to_size where id = '${id}'`)).toEqual([]);
+  const rows = await app.deps.database.em.execute(
+    `select given_up, tries from media_to_size where id = '${id}'`,
+  );
+  expect(rows).toEqual(left);
 });
 
 test('a worker that begins removes the folders of those that were killed, and no other', async () => {

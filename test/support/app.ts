@@ -22,7 +22,8 @@ import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
 import { createDiskStore } from '../../shared/media/disk-store.ts';
-import type { MediaStore } from '../../shared/media/store.ts';
+import { ownStore } from '../../shared/media/identity.ts';
+import type { ObjectStore } from '../../shared/media/store.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -41,7 +42,7 @@ export interface TestAppOptions {
   /** A mail server; messages go to the log without one. */
   smtpUrl?: string;
   /** Another place for media than a directory of its own. */
-  media?: MediaStore;
+  media?: ObjectStore;
   /** Another PostgreSQL than the test run's, with a template of its own. */
   serverUrl?: string;
   /** Silent unless a test reads the log. */
@@ -105,7 +106,7 @@ export async function startApp({
     logger,
     webhooks: createWebhookDeps(webhooks),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
-    media: media ?? createDiskStore(mediaDir),
+    media: ownStore(media ?? createDiskStore(mediaDir), database),
     metrics,
     following: { ...following, ...followTimes },
     patience: { ...patience, ...impatience },

@@ -1,20 +1,25 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { AwsClient } from 'aws4fetch';
+import { markKey } from '../../shared/media/identity.ts';
 
-/** Every file below a directory, with slashes, in order. */
+/** Every file below a directory but the mark of a media store, with slashes, in order. */
 export async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
     .flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
     .map((path) => relative(directory, path).split(sep).join('/'))
+    .filter((path) => path !== markKey)
     .toSorted();
 }
 
-/** Every key of a bucket, in order, of few enough for one answer. */
+/** Every key of a bucket but a mark, in order, of few enough for one answer. */
 export async function keysOfBucket(bucketUrl: string): Promise<string[]> {
   const { origin, pathname } = new URL(bucketUrl);
   const client = new AwsClient({ accessKeyId: 'key', secretAccessKey: 'se/cret', service: 's3' });
   const answer = await client.fetch(`${origin}${pathname}?list-type=2`);
-  return [...(await answer.text()).matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key).toSorted();
+  return [...(await answer.text()).matchAll(/<Key>(.*?)<\/Key>/g)]
+    .map(([, key = '']) => key)
+    .filter((key) => key !== markKey)
+    .toSorted();
 }

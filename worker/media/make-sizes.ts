@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
@@ -8,6 +10,7 @@ import type { Database } from '../../shared/db/config.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
 import { resize } from './resize.ts';
+import { UndecodableError } from './undecodable.ts';
 import { makeWorkingFolder } from './working-folder.ts';
 
 export interface SizingDeps {
@@ -22,53 +25,74 @@ const pauseMs = 500;
 /** An image that is being worked on belongs to its worker for so long; it is killed before. */
 const leaseMs = 120_000;
 
-/** One that makes its process die each time is left without copies. */
+/** Pause after a failure that is not the image's, such as of the store. It is tried until that is over. */
+const troubleMs = 5_000;
+
+/** An image is put off for so long after a failure, so that others come first. */
+const putOffMs = 30_000;
+
+/** One that can't be decoded, or makes its process die each time, is left without copies. */
 const mostTries = 3;
 
 interface Image extends MediaId {
   width: number;
+  sha256: string;
+  /** How often it was decoded before. */
+  tries: number;
 }
+
+/** What an image has for not getting copies: it is gone from a store that is there, it is not what came, or no decoder takes it. */
+type Fault = 'missing' | 'damaged' | 'undecodable';
 
 /**
  * Makes the smaller copies of an image that has none yet; says when to look again. The row says what is due, so nothing is
- * lost with a worker, and an image has no copies before all of them are there.
+ * lost with a worker, and an image has no copies before all of them are there. Only what is the image's own fault ends that.
  */
 export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promise<number> {
   const claimed = await claim(deps.database);
   if (!claimed) return pauseMs;
-  const { width, ...file } = claimed;
-  if (width === null) {
+  const { width, sha256, ...file } = claimed;
+  if (width === null || sha256 === null) {
     await forget(deps, file);
     return 0;
   }
-  const image = { ...file, width };
+  const image = { ...file, width, sha256 };
   const folder = await makeWorkingFolder();
   try {
-    await finish(deps, image, await makeAll(deps, image, { folder, stopping }));
+    const made = await makeAll(deps, image, { folder, stopping });
+    if (typeof made === 'string') await giveUp(deps, image, made);
+    else await finish(deps, image, made);
+    return 0;
   } catch (err) {
-    if (stopping.aborted) await giveBack(deps.database, image);
-    else
-      deps.logger.warn({ err, site_id: image.site_id, media_id: image.id }, 'an image got no smaller copies');
+    if (stopping.aborted) {
+      await putBack(deps.database, image, { tries: image.tries, ms: 0 });
+      return 0;
+    }
+    return await putOff(deps, image, err);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  return 0;
 }
 
-/** Takes the image that has waited longest, with no width when it was deleted meanwhile; whoever has tried for the last time takes it off the list. */
-async function claim({ em }: Database): Promise<(MediaId & { width: number | null }) | null> {
-  const { rows } = await sql<MediaId & { width: number | null }>`
+interface Claimed extends MediaId {
+  tries: number;
+  /** Null when the image was deleted meanwhile, as its hash is. */
+  width: number | null;
+  sha256: string | null;
+}
+
+/** Takes the image that has waited longest. */
+async function claim({ em }: Database): Promise<Claimed | null> {
+  const { rows } = await sql<Claimed>`
     with due as (
-      select site_id, id from media_to_size where due_at <= now() order by due_at limit 1 for update skip locked
-    ),
-    given_up as (
-      delete from media_to_size m using due where m.site_id = due.site_id and m.id = due.id and m.tries >= ${mostTries}
+      select site_id, id from media_to_size where due_at <= now() and given_up is null
+      order by due_at limit 1 for update skip locked
     ),
     begun as (
-      update media_to_size m set due_at = now() + ${leaseMs} * interval '1 millisecond', tries = m.tries + 1
-      from due where m.site_id = due.site_id and m.id = due.id and m.tries < ${mostTries} returning m.site_id, m.id
+      update media_to_size m set due_at = now() + ${leaseMs} * interval '1 millisecond' from due
+      where m.site_id = due.site_id and m.id = due.id returning m.site_id, m.id, m.tries
     )
-    select begun.site_id, begun.id, media.width
+    select begun.site_id, begun.id, begun.tries, media.width, media.sha256
     from begun left join media on media.site_id = begun.site_id and media.id = begun.id`.execute(
     em.getKysely(),
   );
@@ -80,13 +104,20 @@ interface Work {
   stopping: AbortSignal;
 }
 
-/** The widths that there are copies of afterwards. */
-async function makeAll({ media }: SizingDeps, image: Image, { folder, stopping }: Work): Promise<number[]> {
+/** The widths that there are copies of afterwards, or what is wrong with the image. */
+async function makeAll(
+  { media, database }: SizingDeps,
+  image: Image,
+  { folder, stopping }: Work,
+): Promise<number[] | Fault> {
   const widths = limits.widths.filter((width) => width < image.width);
   const original = await media.get(originalKey(image));
-  if (!original) return [];
+  if (!original) return 'missing';
   const input = join(folder, 'original');
-  await pipeline(original, createWriteStream(input));
+  if ((await fetchTo(input, original)) !== image.sha256) return 'damaged';
+  if (image.tries >= mostTries) return 'undecodable';
+  // Before it is decoded: should that end this process, it was a try.
+  await countTry(database, image);
   const made = await resize({ input, folder, widths }, stopping);
   for (const { width, path } of made) {
     const { size } = await stat(path);
@@ -95,11 +126,44 @@ async function makeAll({ media }: SizingDeps, image: Image, { folder, stopping }
   return made.map(({ width }) => width);
 }
 
-/** A worker that is told to stop in the middle leaves the image to another, as if it had not begun. */
-const giveBack = ({ em }: Database, { site_id, id }: Image) =>
-  sql`update media_to_size set due_at = now(), tries = tries - 1 where site_id = ${site_id} and id = ${id}`.execute(
+/** The SHA-256 of what was written. */
+async function fetchTo(path: string, content: Readable): Promise<string> {
+  const hash = createHash('sha256');
+  const hashed = new PassThrough().on('data', (part: Buffer) => hash.update(part));
+  await pipeline(content, hashed, createWriteStream(path));
+  return hash.digest('hex');
+}
+
+const countTry = ({ em }: Database, { site_id, id }: Image) =>
+  sql`update media_to_size set tries = tries + 1 where site_id = ${site_id} and id = ${id}`.execute(
     em.getKysely(),
   );
+
+const putBack = ({ em }: Database, { site_id, id }: Image, { tries, ms }: { tries: number; ms: number }) =>
+  sql`
+    update media_to_size set due_at = now() + ${ms} * interval '1 millisecond', tries = ${tries}
+    where site_id = ${site_id} and id = ${id}`.execute(em.getKysely());
+
+/** Leaves an image to a later try, which counts only when the image is what failed. Says when to look again. */
+async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<number> {
+  const about = { err, site_id: image.site_id, media_id: image.id };
+  const isItsFault = err instanceof UndecodableError;
+  const tries = image.tries + (isItsFault ? 1 : 0);
+  if (tries >= mostTries && isItsFault) await giveUp(deps, image, 'undecodable');
+  else await putBack(deps.database, image, { tries, ms: putOffMs });
+  deps.logger.warn(about, isItsFault ? 'an image can not be decoded' : 'an image got no smaller copies yet');
+  return isItsFault ? 0 : troubleMs;
+}
+
+async function giveUp({ database, logger }: SizingDeps, { site_id, id }: Image, fault: Fault) {
+  await sql`update media_to_size set given_up = ${fault} where site_id = ${site_id} and id = ${id}`.execute(
+    database.em.getKysely(),
+  );
+  logger.warn(
+    { site_id, media_id: id, fault },
+    'an image gets no smaller copies: see `pnpm ops media check`',
+  );
+}
 
 /** Tells of the copies. Those of an image that was deleted meanwhile go too. */
 async function finish(deps: SizingDeps, image: Image, widths: readonly number[]) {

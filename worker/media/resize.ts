@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { UndecodableError, undecodableExit } from './undecodable.ts';
 
 const program = join(import.meta.dirname, 'resize-process.ts');
 
@@ -20,7 +21,8 @@ interface Copies {
 
 /**
  * Makes copies of an image as WebP. A process of its own decodes it: what an image does to a decoder, or to memory, ends
- * with that process. Throws for an image that can't be decoded, and when it is told to stop.
+ * with that process. Throws `UndecodableError` for what is the image's own fault, and else what the machine fails with; and when it
+ * is told to stop.
  */
 export async function resize(
   { input, folder, widths }: Copies,
@@ -31,6 +33,10 @@ export async function resize(
     [program, input, folder, ...widths.map(String)],
     // It gets nothing of this process's environment, where secrets are.
     { timeout: longestMs, killSignal: 'SIGKILL', signal: stopping, env: { VIPS_BLOCK_UNTRUSTED: '1' } },
-  );
+  ).catch((cause: ExecFileException) => {
+    // A signal came from the decoder, or ended one that took too long, or all memory.
+    const isItsFault = cause.code === undecodableExit || cause.signal;
+    throw isItsFault && !stopping.aborted ? new UndecodableError(cause.message, { cause }) : cause;
+  });
   return Made.parse(JSON.parse(stdout));
 }

@@ -4,7 +4,7 @@ import { readSecret } from '../../start/kept-secret.ts';
 import type { Operate } from '../operate.ts';
 import { fileFor, removeOlder } from './backup-folder.ts';
 import type { Lacking } from './contents.ts';
-import { placeFiles, placesOf, refuseOtherFiles } from './files.ts';
+import { placeFiles, placesOf, refuseOtherFiles, refuseOtherStore } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { restoreDatabase } from './restore.ts';
 import { writeBackup } from './write-backup.ts';
@@ -62,18 +62,19 @@ async function backUp(
   if (keepDays !== undefined && folder === null)
     throw new Error(`${path} is no folder: --keep-days is about the backups of one.`);
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
-  const { secretFile, mediaDir } = placesOf(dataDir, MEDIA_URL);
+  const { secretFile, mediaDir, media } = placesOf(dataDir, MEDIA_URL);
   const secretKey = withoutSecretKey ? null : (SECRET_KEY ?? (await readSecret(secretFile)));
   if (!withoutSecretKey && secretKey === null)
     throw new Error(
       `The secret key is not known: set SECRET_KEY, or leave it out with --without-secret-key. Without it nobody opens the secrets of webhooks.`,
     );
-  let lacking: readonly Lacking[] = [];
+  let lacking: readonly Lacking[] | null = null;
   await operate.run(async ({ databaseUrl }) => {
     const written = await writeBackup(file, {
       databaseUrl,
       secretKey,
       mediaDir,
+      media,
       onProgress: console.error,
     });
     console.log(`${written.file} is written: ${megabytes(written.bytes)}.`);
@@ -86,8 +87,7 @@ async function backUp(
   );
   if (mediaDir === null)
     console.log('It does not hold media: they are at MEDIA_URL, and need a backup of their own.');
-  if (lacking.length > 0)
-    throw new Error(`The backup is NOT whole, and no other was removed: it lacks ${sumUp(lacking)}`);
+  if (lacking) throw new Error(`The backup is NOT whole, and no other was removed. ${sumUp(lacking)}`);
   if (keepDays === undefined || folder === null) return;
   for (const name of await removeOlder(folder, new Date(now.getTime() - keepDays * 86_400_000)))
     console.log(`${name} is removed.`);
@@ -96,7 +96,7 @@ async function backUp(
 /** What is lacking, of many only the first. */
 const sumUp = (lacking: readonly Lacking[]) =>
   [
-    `${lacking.length} files of media:`,
+    lacking.length > 0 ? `It lacks ${lacking.length} files of media:` : 'Media were away when it was made.',
     ...lacking.slice(0, 20).map(({ key, why }) => `  ${key} is ${why}`),
     ...(lacking.length > 20 ? ['  …'] : []),
   ].join('\n');
@@ -107,17 +107,17 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
   await using backup = await openBackup(file);
   const { lacking } = backup.manifest;
   console.log(`${file} is ${lacking ? 'undamaged, but lacks media' : 'whole'}: ${about(backup)}.`);
-  if (lacking && !partial)
-    throw new Error(`To restore it all the same, say --partial. It lacks ${sumUp(lacking)}`);
+  if (lacking && !partial) throw new Error(`To restore it all the same, say --partial. ${sumUp(lacking)}`);
   if (check) return;
   await refuseOtherFiles(backup, places, SECRET_KEY);
-  await operate.run(({ databaseUrl }) =>
-    restoreDatabase(backup, {
+  await operate.run(async ({ databaseUrl }) => {
+    await refuseOtherStore(backup, places, databaseUrl);
+    await restoreDatabase(backup, {
       databaseUrl,
       placeFiles: () => placeFiles(backup, places),
       onProgress: console.error,
-    }),
-  );
+    });
+  });
   console.log('Everything is restored.');
   if (backup.secretKey !== null)
     console.log(

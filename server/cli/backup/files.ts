@@ -4,25 +4,29 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { openMediaStore } from '../../../shared/media/open-store.ts';
-import { isMediaKey, type MediaStore } from '../../../shared/media/store.ts';
+import { markKey, markOf, readMark } from '../../../shared/media/identity.ts';
+import { openObjectStore } from '../../../shared/media/open-store.ts';
+import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
 import { keepSecret, readSecret } from '../../start/kept-secret.ts';
 import type { Entry } from './archive-reader.ts';
+import { connectToCopy } from './catalog.ts';
 import { paths } from './contents.ts';
+import { findStoreId } from './media-files.ts';
 import type { Backup } from './open-backup.ts';
+import { readAll } from './read-bytes.ts';
 
 /** Where an installation keeps what is not in its database. */
 export interface Places {
   secretFile: string;
   /** Null when media are not on this machine. */
   mediaDir: string | null;
-  media: MediaStore;
+  media: ObjectStore;
 }
 
 /** @param mediaUrl a directory as `file:`, or where else media are; below `dataDir` without one */
 export function placesOf(dataDir: string, mediaUrl: string | undefined): Places {
   const mediaDir = mediaDirOf(dataDir, mediaUrl);
-  return { secretFile: join(dataDir, 'secret-key'), mediaDir, media: openMediaStore(mediaDir ?? mediaUrl) };
+  return { secretFile: join(dataDir, 'secret-key'), mediaDir, media: openObjectStore(mediaDir ?? mediaUrl) };
 }
 
 function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | null {
@@ -50,13 +54,31 @@ export async function refuseOtherFiles(
   for (const key of mediaDir === null ? [] : await ownFilesOf(mediaDir))
     if (!wanted.has(key)) throw otherFiles(mediaDir, key);
   for (const [key, sha256] of wanted)
-    if (![null, sha256].includes(await hashOf(media, key))) throw otherFiles(mediaDir, key);
+    if (key !== markKey && ![null, sha256].includes(await hashOf(media, key)))
+      throw otherFiles(mediaDir, key);
 }
 
 const otherFiles = (mediaDir: string | null, key: string) =>
   new Error(
     `${mediaDir ?? 'the store at MEDIA_URL'} holds other files than the backup, such as ${key}: restore into an empty one.`,
   );
+
+/** Throws when media are to be put where another installation's are: neither that of the backup, nor the one that is filled. */
+export async function refuseOtherStore(
+  backup: Backup,
+  { media }: Places,
+  databaseUrl: string,
+): Promise<void> {
+  const entries = mediaOf(backup);
+  const mark = entries.length > 0 ? await readMark(media) : null;
+  if (mark === null) return;
+  await using client = await connectToCopy(databaseUrl, 'restore');
+  const own = await findStoreId(client);
+  const kept = entries.find((entry) => keyOf(entry) === markKey);
+  const inBackup = kept && (await readAll(kept.content())).toString();
+  if (mark !== own && inBackup !== markOf(mark))
+    throw new Error('The place for media has the mark of another installation: restore into an empty one.');
+}
 
 /** Puts them in place. Stopped at any moment, this leaves nothing that `refuseOtherFiles` would mind. */
 export async function placeFiles(backup: Backup, { secretFile, media }: Places): Promise<void> {
@@ -72,11 +94,14 @@ export async function placeFiles(backup: Backup, { secretFile, media }: Places):
 
 /** Backups of earlier versions hold whatever lay in the directory, too: that is left out. */
 const mediaOf = ({ archive }: Backup): Entry[] =>
-  archive.entries.filter((entry) => entry.path.startsWith(paths.media) && isMediaKey(keyOf(entry)));
+  archive.entries.filter(
+    (entry) =>
+      entry.path.startsWith(paths.media) && [keyOf(entry)].some((key) => isMediaKey(key) || key === markKey),
+  );
 
 const keyOf = ({ path }: Entry) => path.slice(paths.media.length);
 
-async function hashOf(media: MediaStore, key: string): Promise<string | null> {
+async function hashOf(media: ObjectStore, key: string): Promise<string | null> {
   const content = await media.get(key);
   if (!content) return null;
   const hash = createHash('sha256');

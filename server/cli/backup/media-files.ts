@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { keysOf, type MediaId, originalKey } from '../../../shared/media/store.ts';
+import { MediaAwayError } from '../../../shared/media/failures.ts';
+import { readMark } from '../../../shared/media/identity.ts';
+import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../../shared/media/store.ts';
 import type { ArchiveWriter } from './archive-writer.ts';
 import { type Lacking, paths } from './contents.ts';
 
@@ -14,10 +16,7 @@ interface KnownFile extends MediaId {
 
 /** The media that a database names; none of one that is of before there were any. */
 export async function listKnownMedia(client: pg.ClientBase): Promise<KnownFile[]> {
-  const { rows: tables } = await client.query<{ exists: boolean }>(
-    "select to_regclass('media') is not null as exists",
-  );
-  if (!tables[0]?.exists) return [];
+  if (!(await hasTable(client, 'media'))) return [];
   const { rows } = await client.query<KnownFile>(
     'select site_id, id, size::float8 as size, sha256, widths from media order by site_id, id',
   );
@@ -42,7 +41,7 @@ export async function addMedia(
   const originals = lacking.filter(({ key, why }) => why === 'missing' && key.endsWith('/original'));
   if (known.length > 0 && originals.length === known.length)
     throw new Error(
-      `${mediaDir} has none of the ${known.length} files of media that the database names: is it the right directory, and mounted?`,
+      `No backup is made, since media are away: ${mediaDir} has none of the ${known.length} files of media that the database names: is it the right directory, and mounted?`,
     );
   return lacking;
 }
@@ -68,4 +67,29 @@ export async function stillNamed(client: pg.ClientBase, lacking: readonly Lackin
   if (lacking.length === 0) return [];
   const now = new Set((await listKnownMedia(client)).flatMap((file) => keysOf(file, file.widths)));
   return lacking.filter(({ key }) => now.has(key));
+}
+
+/** The store that a database calls its own, once that has its mark. */
+export async function findStoreId(client: pg.ClientBase): Promise<string | null> {
+  if (!(await hasTable(client, 'media_store'))) return null;
+  const { rows } = await client.query<{ id: string }>('select id from media_store where marked');
+  return rows[0]?.id ?? null;
+}
+
+async function hasTable(client: pg.ClientBase, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [
+    name,
+  ]);
+  return rows[0]?.exists ?? false;
+}
+
+/** Says why the store is not the one of this id; null when it is, or when it is not known which that would be. */
+export async function whyAway(store: ObjectStore, id: string | null): Promise<string | null> {
+  if (id === null) return null;
+  try {
+    return (await readMark(store)) === id ? null : 'it lacks the mark of this installation: is it mounted?';
+  } catch (error) {
+    if (error instanceof MediaAwayError) return error.message;
+    throw error;
+  }
 }

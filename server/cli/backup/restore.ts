@@ -69,6 +69,8 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
     await client.query(`create table if not exists ${quoted(name)} partition of ${quoted(parent)} ${bound}`);
   // What triggers keep count of is in the backup too.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+  if (manifest.tables.some(({ name }) => name === 'media_store'))
+    await client.query('delete from media_store');
   for (const table of manifest.tables) {
     const parts = archive.entries.filter(({ path }) => tableOf(path) === table.name);
     const rows = await fill(client, table, parts);

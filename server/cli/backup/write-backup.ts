@@ -2,13 +2,15 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { markKey, markOf } from '../../../shared/media/identity.ts';
+import type { ObjectStore } from '../../../shared/media/store.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { createSecretBox } from '../../../shared/webhooks/secret-box.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { partialName } from './backup-folder.ts';
 import { connectToCopy, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
 import { type Lacking, type Manifest, paths, type Table } from './contents.ts';
-import { addMedia, listKnownMedia, stillNamed } from './media-files.ts';
+import { addMedia, findStoreId, listKnownMedia, stillNamed, whyAway } from './media-files.ts';
 
 const pack = promisify(gzip);
 
@@ -21,6 +23,7 @@ export interface BackupSource {
   secretKey: string | null;
   /** Null for media that are not on this machine. */
   mediaDir: string | null;
+  media: ObjectStore;
   onProgress(message: string): void;
 }
 
@@ -28,8 +31,8 @@ export interface BackupSource {
 interface Written {
   file: string;
   bytes: number;
-  /** Of media that the database names. */
-  lacking: readonly Lacking[];
+  /** Of media that the database names; null when it is whole. */
+  lacking: readonly Lacking[] | null;
 }
 
 /**
@@ -40,13 +43,16 @@ interface Written {
  */
 export async function writeBackup(path: string, source: BackupSource): Promise<Written> {
   let bytes = 0;
-  let lacking: readonly Lacking[] = [];
+  let lacking: readonly Lacking[] | null = null;
   const file = await writeArchive(path, async (archive) => {
     await using moment = await openMoment(source.databaseUrl);
     const migrations = await readMigrations(moment.client);
     if (!migrations)
       throw new Error('There is nothing to back up: the database has no tables of this service.');
     if (source.secretKey !== null) await checkSecretKey(moment.client, source.secretKey);
+    const storeId = await moment.during(findStoreId);
+    const away = await whyAway(source.media, storeId);
+    if (away && source.mediaDir !== null) throw new Error(`No backup is made, since media are away: ${away}`);
     const tables = await readTables(moment.client);
     const partitions = await readPartitions(moment.client);
     if (source.secretKey !== null) await archive.add(paths.secretKey, Buffer.from(`${source.secretKey}\n`));
@@ -57,8 +63,13 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
     // Rows are there only after their files, which never change: those that go now belong to rows that go too.
     if (source.mediaDir !== null) {
       const media = await moment.during(listKnownMedia);
-      lacking = await moment.now(stillNamed, await addMedia(archive, source.mediaDir, media));
+      if (storeId !== null) await archive.add(`${paths.media}${markKey}`, Buffer.from(markOf(storeId)));
+      const absent = await moment.now(stillNamed, await addMedia(archive, source.mediaDir, media));
+      if (absent.length > 0) lacking = absent;
       if (media.length > 0) source.onProgress(`media: ${media.length} files`);
+    } else if (away) {
+      source.onProgress(`media are away: ${away}`);
+      lacking = [];
     }
     const manifest: Manifest = {
       format: 1,
@@ -68,12 +79,12 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
       partitions,
       secret_key: source.secretKey !== null,
       media: source.mediaDir === null ? 'elsewhere' : 'included',
-      ...(lacking.length > 0 && { lacking: [...lacking] }),
+      ...(lacking && { lacking: [...lacking] }),
     };
     await archive.add(paths.manifest, Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
     await moment.refuseIfMigrated(migrations);
     bytes = archive.bytes();
-    return lacking.length > 0 ? partialName(path) : path;
+    return lacking ? partialName(path) : path;
   });
   return { file, bytes, lacking };
 }

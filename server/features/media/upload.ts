@@ -39,7 +39,15 @@ const receivedFile = t.procedure
     mayBeThere: true,
     // The store may be elsewhere, so no transaction waits for it.
     reachesOut: true,
-    errors: ['unsupported_media_type', 'media_damaged', 'image_too_large', 'media_full', 'uploads_busy'],
+    errors: [
+      'unsupported_media_type',
+      'media_damaged',
+      'image_too_large',
+      'media_full',
+      'uploads_busy',
+      'media_away',
+      'insufficient_storage',
+    ],
   })
   .input(UploadForm)
   .use(async ({ ctx, input: { file }, next }) => {

@@ -11,7 +11,7 @@ export interface ExportOptions {
   signal?: AbortSignal;
 }
 
-/** Writes the archive of a site as it is now. Throws `not_found` before anything is written. */
+/** Writes the archive of a site as it is now. Throws `not_found`, or that media are away, before anything is written. */
 export async function exportSite(
   deps: Pick<MovingDeps, 'database' | 'media'>,
   siteId: string,
@@ -20,6 +20,7 @@ export async function exportSite(
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
   const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress, signal });
+  if (media.length > 0) await deps.media.check();
   await writeArchive(
     settings,
     [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],

@@ -23,6 +23,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   page_view_salts: 'secrets that last for a day',
   audit_log: 'who changed what of how the old installation was run',
   media_to_size: 'the worker makes the smaller sizes anew',
+  media_store: "which store is the old installation's",
   media_removals: 'what is yet to be removed from the store of the old installation',
   rate_limits: 'who asked how often, of one installation',
   migrations: 'which version a database is of',

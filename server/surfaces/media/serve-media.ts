@@ -68,7 +68,11 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
   const isHead = request.method === 'HEAD';
   // What fails here is answered without the headers, or it would be kept for good.
-  const bytes = isHead ? Readable.from([]) : found(await media.get(key, range ?? undefined));
+  const bytes = isHead ? Readable.from([]) : await media.get(key, range ?? undefined);
+  if (!bytes) {
+    request.log.error({ key }, 'the bytes of a file are missing in the media store');
+    throw new ApiError('not_found');
+  }
   reply.type(type).headers(headersOf(type, etag));
   if (!isShown(type)) reply.header('Content-Disposition', attachment(name));
   if (size !== null) reply.header('Accept-Ranges', 'bytes');

@@ -27,6 +27,18 @@ export const MediaEntity = defineEntity({
   uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
 });
 
+/** Which media store is the installation's: one row. */
+export const MediaStoreRecord = defineEntity({
+  name: 'media_store',
+  tableName: 'media_store',
+  properties: {
+    only_one: p.boolean().primary(),
+    id: p.text(),
+    /** Whether the store has had the mark with this id: then one without it is another, or away. */
+    marked: p.boolean(),
+  },
+});
+
 /** What no row of media names, or none yet, and goes from the store when it is due. */
 export const MediaRemoval = defineEntity({
   name: 'media_removals',
@@ -47,7 +59,9 @@ export const MediaToSize = defineEntity({
     ...sitePrimaryKey,
     /** When that is to be begun: later while a worker is at it, or after a failure. */
     due_at: moment(),
-    /** How often it was begun. */
+    /** How often it was decoded, in vain so far. */
     tries: p.integer(),
+    /** Why it gets no copies; null while it may. */
+    given_up: p.text().nullable(),
   },
 });

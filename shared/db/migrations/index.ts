@@ -30,6 +30,8 @@ import { AwaitedEvents0190 } from './0190-awaited-events.ts';
 import { PublicationOrder0200 } from './0200-publication-order.ts';
 import { ViewLabels0210 } from './0210-view-labels.ts';
 import { MediaRemovals0220 } from './0220-media-removals.ts';
+import { MediaStore0221 } from './0221-media-store.ts';
+import { GivenUpSizes0222 } from './0222-given-up-sizes.ts';
 import { AskersOfCodes0230 } from './0230-askers-of-codes.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
 import { Covers0260 } from './0260-covers.ts';
@@ -69,6 +71,8 @@ export const migrations = [
   ViewLabels0210,
   MediaRemovals0220,
   AskersOfCodes0230,
+  MediaStore0221,
+  GivenUpSizes0222,
   CountedByIndex0240,
   Covers0260,
 ];

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
+import { sql } from 'kysely';
+import { media as limits } from '../../shared/contract/limits.ts';
+import { readMark, readRecorded, recordMarked, recordStore, writeMark } from '../../shared/media/identity.ts';
+import { keysOf, type MediaId, type ObjectStore, originalKey } from '../../shared/media/store.ts';
+import { listSites } from '../features/sites/store.ts';
+import type { Operate, OperatorSession } from './operate.ts';
+
+/** `pnpm ops media`. */
+export function addMedia(program: Command, operate: Operate) {
+  const media = program
+    .command('media')
+    .description('where media are kept, and whether all of them are there');
+
+  media
+    .command('check')
+    .description('say which files of media are missing in their store')
+    .option('--bytes', 'read all of them, and say which are damaged too')
+    .action(({ bytes = false }: { bytes?: boolean }) =>
+      operate.run(async (session) => {
+        await session.media.check();
+        const { files, lacking } = await compare(session, session.media, bytes);
+        const unsized = await listUnsized(session);
+        for (const line of [...lacking, ...unsized]) console.log(line);
+        if (lacking.length > 0)
+          throw new Error(`Of ${files} files of media ${lacking.length} are not as they came.`);
+        console.log(`All ${files} files of media are there.`);
+      }),
+    );
+
+  media
+    .command('resize')
+    .description('have the worker try again to make smaller copies of images that got none')
+    .option('--all', 'of all images, as when copies are missing')
+    .action(({ all = false }: { all?: boolean }) =>
+      operate.run(async (session) => {
+        console.log(`The worker makes copies of ${await askForSizes(session, all)} images.`);
+      }),
+    );
+
+  media
+    .command('adopt')
+    .description('make what is at MEDIA_URL the media store of this installation, as after it was moved')
+    .option('--instead-of <id>', 'take it from the installation whose mark it has, which then lacks it')
+    .option('--incomplete', 'also when files are missing there that the database names')
+    .action((options: AdoptOptions) => operate.run((session) => adopt(session, options)));
+}
+
+/** Images whose copies were given up, a line each. */
+async function listUnsized({ database }: OperatorSession): Promise<string[]> {
+  const { rows } = await sql<{ site_id: string; id: string; given_up: string }>`
+    select site_id, id, given_up from media_to_size where given_up is not null order by site_id, id`.execute(
+    database.em.getKysely(),
+  );
+  return rows.map(({ site_id, id, given_up }) => `${site_id}/${id} has no smaller copies: it is ${given_up}`);
+}
+
+/** How many images are on the list now. An animation gets no copies, however often it is tried. */
+async function askForSizes({ database }: OperatorSession, all: boolean): Promise<number> {
+  const { rows } = await sql`
+    insert into media_to_size (site_id, id, due_at, tries)
+    select site_id, id, now(), 0 from media
+    where width > ${limits.widths[0]} and (${all} or widths = '{}')
+    on conflict (site_id, id) do update set due_at = excluded.due_at, tries = 0, given_up = null returning id`.execute(
+    database.em.getKysely(),
+  );
+  return rows.length;
+}
+
+interface AdoptOptions {
+  insteadOf?: string;
+  incomplete?: boolean;
+}
+
+async function adopt(session: OperatorSession, { insteadOf, incomplete = false }: AdoptOptions) {
+  const { database, place } = session;
+  const [mark, recorded] = [await readMark(place), await readRecorded(database)];
+  if (mark !== null && mark !== recorded?.id && mark !== insteadOf)
+    throw new Error(
+      `What is there has the mark ${mark || 'of something else'}: it belongs to another installation. If that one is no more, or uses another one now: --instead-of ${mark || '""'}`,
+    );
+  const { files, lacking } = await compare(session, place, false);
+  if (lacking.length > 0 && !incomplete)
+    throw new Error(
+      `Of ${files} files of media ${lacking.length} are not there:\n${lacking.slice(0, 20).join('\n')}\nCopy them first, or say --incomplete.`,
+    );
+  const id = await recordStore(database);
+  if (mark !== id) await writeMark(place, id);
+  await database.em.fork().transactional(async (em) => {
+    for (const site of await listSites(session)) await session.note(em, { siteId: site.id });
+  });
+  await recordMarked(database);
+  console.log(
+    `This is the media store of this installation now, with ${files - lacking.length} files of ${files}.`,
+  );
+}
+
+/** Files whose rows are read together. */
+const batchSize = 500;
+
+interface KnownFile extends MediaId {
+  sha256: string;
+  widths: number[];
+}
+
+/** Looks for all that the database names; `bytes` says whether to read it too. Says what is lacking, a line each. */
+async function compare({ database }: OperatorSession, store: ObjectStore, bytes: boolean) {
+  const lacking: string[] = [];
+  let files = 0;
+  for (let last: MediaId = { site_id: '', id: '' }; ; ) {
+    const { rows } = await sql<KnownFile>`
+      select site_id, id, sha256, widths from media where (site_id, id) > (${last.site_id}, ${last.id})
+      order by site_id, id limit ${batchSize}`.execute(database.em.getKysely());
+    for (const file of rows)
+      for (const key of keysOf(file, file.widths)) {
+        files += 1;
+        const wanted = bytes && key === originalKey(file) ? file.sha256 : null;
+        const wrong = await whatIsWrong(store, key, wanted);
+        if (wrong) lacking.push(`${key} is ${wrong}`);
+      }
+    const end = rows.at(-1);
+    if (!end) return { files, lacking };
+    last = end;
+  }
+}
+
+async function whatIsWrong(store: ObjectStore, key: string, sha256: string | null) {
+  const content = await store.get(key);
+  if (!content) return 'missing';
+  if (sha256 === null) {
+    content.destroy();
+    return null;
+  }
+  const hash = createHash('sha256');
+  await pipeline(content, hash);
+  return hash.digest('hex') === sha256 ? null : 'damaged';
+}
