@@ -1,6 +1,6 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { createClient } from '../../sdk/index.ts';
-import { useKept, useSession, useSessions } from '../data/api.tsx';
+import { useImports, useKept, useSession, useSessions } from '../data/api.tsx';
 import { texts } from '../texts/texts.ts';
 import {
   IconBook2,
@@ -24,6 +24,7 @@ const schemes = [
 export function AccountMenu() {
   const sessions = useSessions();
   const { storage, unsaved } = useKept();
+  const [{ is }] = useImports();
   const state = useSession();
   const { mayLeave, agreeTo } = useLeaving();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -32,6 +33,7 @@ export function AccountMenu() {
   const signOut = async () => {
     if (!(await mayLeave())) return;
     if (!(await agreeTo(unsaved.isAny() ? 'unsaved' : null))) return;
+    if (!(await agreeTo(is === 'running' ? 'importing' : null))) return;
     // The browser forgets all of it at once, whether or not the service can be told.
     const leaving = createClient({ baseUrl: window.location.origin, ownerToken: token, fetch: outliving });
     void leaving.admin.session.delete.mutate().catch(() => undefined);

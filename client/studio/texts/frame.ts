@@ -65,6 +65,11 @@ export const frame = {
       lead: 'Some of what you typed is only in this browser. Signing out clears it.',
       action: 'Sign out',
     },
+    importing: {
+      title: 'An import is still under way',
+      lead: 'Signing out ends it. What has arrived stays; the same file goes on where it ended.',
+      action: 'Sign out',
+    },
     uploading: {
       title: 'A file is still being uploaded',
       lead: 'It will be among your media, but not in the text.',

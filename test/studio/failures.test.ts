@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { createClient } from '../../client/sdk/index.ts';
+import { NotSent, wordsFor } from '../../client/studio/texts/errors.ts';
+import { texts } from '../../client/studio/texts/texts.ts';
+
+/** What a call fails with whose requests a server treats so. */
+async function failureOf(treat: Parameters<typeof createServer>[1], timeoutMs = 20_000): Promise<unknown> {
+  const server = createServer({}, treat);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0, timeoutMs });
+  const failure = await client.studio.site.get.query().catch((error: unknown) => error);
+  server.closeAllConnections();
+  server.close();
+  return failure;
+}
+
+test('only what brought no answer of the service is said to be offline', async () => {
+  const cutOff = await failureOf((request) => request.socket.destroy());
+  const silent = await failureOf(() => undefined, 50);
+  const gateway = await failureOf((_, response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
+  expect([cutOff, silent, gateway].map(wordsFor)).toEqual(
+    Array.from({ length: 3 }, () => texts.errors.offline),
+  );
+
+  const data = { code: 'rate_limited', httpStatus: 429, path: 'studio.site.get' };
+  const error = { json: { message: 'too many', code: -32_029, data } };
+  const refused = await failureOf((_, response) => {
+    response.writeHead(429, { 'content-type': 'application/json' }).end(JSON.stringify([{ error }]));
+  });
+  expect(wordsFor(refused)).toBe(texts.errors.byCode.rate_limited);
+  expect(wordsFor(new NotSent('validation_failed'))).toBe(texts.errors.byCode.validation_failed);
+  expect(wordsFor(new TypeError('crypto.randomUUID is not a function'))).toBe(texts.errors.unknown);
+  expect(wordsFor('nothing')).toBe(texts.errors.unknown);
+});
