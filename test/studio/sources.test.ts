@@ -33,3 +33,8 @@ test('what browsers have over https alone goes through one module, which does wi
 test('code that is loaded when it is first shown goes through one module, which tries again where it is missing', async () => {
   expect(await filesWith(/\blazy\s*\(|lazyRouteComponent|React\.lazy/)).toEqual([]);
 });
+
+test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
+  const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
+  expect(await filesWith(unkeyed)).toEqual(['session/sign-in-form.tsx']);
+});
