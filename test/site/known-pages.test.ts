@@ -85,7 +85,7 @@ test('members get what is theirs, on an address that is known for strangers', as
     await site.ask({ path: address, headers: { Cookie: `a=b; member=${token}` } }),
   ];
   expect([strangers.isRouted, members.isRouted]).toEqual([false, true]);
-  expect(members.answer).toContain('cache-control: private, no-cache');
+  expect(members.answer).toContain('cache-control: private, no-store');
   expect(members.answer).toContain('/account');
   expect(strangers.answer).not.toContain('/account');
   // What is the same for everybody is sent to members too.

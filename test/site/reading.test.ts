@@ -50,7 +50,7 @@ test('a gated post shows its teaser and the door, and opens to a reader who sign
   );
   const after = await app.visit('/posts/gated');
   expect(after.text).toContain(secret);
-  expect(after.headers['cache-control']).toBe('private, no-cache');
+  expect(after.headers['cache-control']).toBe('private, no-store');
   expect((await createVisitor(app.baseUrl)('/posts/gated')).text).not.toContain(secret);
 
   expect((await app.visit('/account')).text).toContain('grace@example.com');

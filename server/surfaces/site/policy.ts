@@ -18,9 +18,12 @@ export const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
 };
 
-/** What a kept page says of itself: caches may keep it for all, or for the member who is signed in, but ask each time. */
+/**
+ * What a kept page says of itself: caches may keep it for all, but ask each time. What a member sees nobody keeps: browsers
+ * show what they have on the way back, and ask nobody whether that member is still there.
+ */
 export const keptPageHeaders = (isSignedIn: boolean) => ({
   ...pageHeaders,
-  'cache-control': isSignedIn ? 'private, no-cache' : 'public, max-age=0, must-revalidate',
+  'cache-control': isSignedIn ? 'private, no-store' : 'public, max-age=0, must-revalidate',
   vary: 'Accept-Encoding, Cookie',
 });

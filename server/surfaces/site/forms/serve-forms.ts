@@ -59,6 +59,8 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     // A session that has ended already is as good as one that ends now.
     if (token) await callsOf(visitorContext(deps, request))('site.members.signOut').catch(problemsOf);
     clearMemberCookie(request, reply);
+    // Some browsers keep pages that they were told not to.
+    reply.header('Clear-Site-Data', '"cache"');
     return reply.redirect(sitePaths.home, 303);
   });
   app.get(sitePaths.account, { config: { tier: 'site' } }, async (request, reply) => {

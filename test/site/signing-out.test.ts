@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { launchChromium } from '../support/browser.ts';
+import { startDemoSite } from '../support/demo-site.ts';
+import { startMailServer } from '../support/mail-server.ts';
+
+const gated = '/posts/reading-a-query-plan-over-coffee';
+const secret = 'Start at the most indented line';
+const email = 'lin@example.com';
+
+test.for([
+  [{ keepsPages: true, javaScriptEnabled: false }],
+  [{ keepsPages: true, javaScriptEnabled: true }],
+  [{ keepsPages: false, javaScriptEnabled: false }],
+])('after signing out, no way back shows what only the member may see: %o', async ([settings]) => {
+  await using mail = await startMailServer();
+  await using app = await startDemoSite(mail.url);
+  const browser = await launchChromium([], settings);
+  try {
+    const page = await (await browser.newContext(settings)).newPage();
+    await page.goto(`${app.baseUrl}/sign-in`);
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByLabel('Code').fill(mail.codeFor(email));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(email).waitFor();
+    await page.goto(app.baseUrl + gated);
+    await page.getByText(secret).waitFor();
+    await page.goto(`${app.baseUrl}/posts`);
+    await page.goto(app.baseUrl + gated);
+    await page.goto(`${app.baseUrl}/account`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${app.baseUrl}/`);
+    const seen: [url: string, isSecret: boolean][] = [];
+    const look = async () => {
+      const text = (await page.locator('body').textContent()) ?? '';
+      const isSecret = text.includes(secret) || text.includes(email) || text.includes('Sign out');
+      seen.push([page.url().slice(app.baseUrl.length), isSecret]);
+    };
+    // A page that was kept comes without a navigation that could be waited for.
+    const go = { waitUntil: 'commit', timeout: 2_000 } as const;
+    for (const step of ['goBack', 'goForward'] as const) {
+      for (let steps = 0; steps < 7; steps++) {
+        await page[step](go).catch(() => null);
+        await page.waitForLoadState('load', { timeout: 2_000 }).catch(() => {});
+        await look();
+      }
+    }
+    expect(seen.map(([url]) => url)).toContain(gated);
+    expect(seen.filter(([, isSecret]) => isSecret)).toEqual([]);
+  } finally {
+    await browser.close();
+  }
+});
