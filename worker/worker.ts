@@ -1,10 +1,10 @@
 import { removeDue } from '../shared/media/removals.ts';
 import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
-import { createDispatcher } from './delivery/dispatcher.ts';
+import { createDispatcher, leaseMsOf } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
 import { asked, scheduled } from './delivery/lanes.ts';
-import { failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
+import { endStrayLeases, failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { startJobs } from './job-queue.ts';
 import { makeSizes } from './media/make-sizes.ts';
@@ -37,6 +37,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const standstills = watchStandstills();
   const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
     if (!standstills.stoodStillSince(standstills.mark() - graceMs)) await failExhausted(database);
+    await endStrayLeases(database, leaseMsOf(deps.timeoutMs));
     if (await hasOverdueEvents(database)) await fanOutAll();
     dispatcher.wake(await findDue(database));
     askedDispatcher.wake(await findAsked(database));

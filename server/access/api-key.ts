@@ -66,15 +66,15 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
 
 /** Whether somebody used the key less than a minute ago, and it was noted. */
 export const isTouched = ({ last_used_at }: KnownKey, now: Date) =>
-  last_used_at !== null && last_used_at.getTime() > now.getTime() - touchAfterMs;
+  last_used_at !== null && Math.abs(now.getTime() - last_used_at.getTime()) < touchAfterMs;
 
 /** Notes that a key was used, at most once a minute. */
 export async function touchKey(deps: Deps, key: KnownKey): Promise<void> {
   const now = deps.clock.now();
   if (isTouched(key, now)) return;
-  const stale = new Date(now.getTime() - touchAfterMs);
+  const [earliest, latest] = [-touchAfterMs, touchAfterMs].map((ms) => new Date(now.getTime() + ms));
   await sql`
     update api_keys set last_used_at = ${now}
-    where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${stale})
+    where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${earliest} or last_used_at >= ${latest})
   `.execute(deps.database.em.getKysely());
 }

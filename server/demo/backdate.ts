@@ -22,7 +22,7 @@ const betweenMs = 23 * 60_000;
 /** The site some days earlier; of what was written on that day, `place` counts from the latest. */
 export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place = 0): DemoSite {
   const moment = new Date(deps.clock.now().getTime() - daysAgo * dayMs - place * betweenMs);
-  return { siteId, actor, deps: { ...deps, clock: { now: () => moment } } };
+  return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => moment } } };
 }
 
 /** Creates a record as its owner would, and gives its id. */

@@ -1,5 +1,5 @@
 import type { Decision } from '../kernel/rate-limiter.ts';
-import { bucketRule, type Rule, tokenParts, windowRule } from './rules.ts';
+import { bucketRule, decisionOf, type Rule, tokenParts, windowRule } from './rules.ts';
 
 /** A subject's row after a statement. */
 export interface LimitRow {
@@ -42,9 +42,11 @@ const asked = `
 
 // `excluded` is the row as it would be for a subject who is not known yet: it brings what is wanted along as `granted`,
 // since no more than a burst can be let through, and the moment as `asked_at`.
+const used = `
+  least(greatest(kept.full_at - excluded.asked_at * excluded.per_minute, 0), excluded.burst * ${tokenParts}.0)`;
 const granted = `
-  least(excluded.granted, greatest(0, floor((excluded.burst * ${tokenParts}.0
-    - greatest(kept.full_at - excluded.asked_at * excluded.per_minute, 0)) / ${tokenParts}.0)::integer))`;
+  least(excluded.granted, greatest(0,
+    floor((excluded.burst * ${tokenParts}.0 - ${used}) / ${tokenParts}.0)::integer))`;
 
 /** `takeToken` of `rules.ts` for several requests at once. Who waited for a lock asks as of before, and so gets no more. */
 export const bucketStatement: LimitStatement = {
@@ -57,7 +59,7 @@ ${asked}
 on conflict (key) do update set
   asked_at = excluded.asked_at,
   granted = ${granted},
-  full_at = greatest(kept.full_at, excluded.asked_at * excluded.per_minute) + ${tokenParts}.0 * ${granted}
+  full_at = excluded.asked_at * excluded.per_minute + ${used} + ${tokenParts}.0 * ${granted}
 returning key, asked_at, granted, full_at`,
   replay: (row, [perMinute, burst]) =>
     replayed(bucketRule({ perMinute, burst }), row.full_at - row.granted * tokenParts, row.asked_at),
@@ -66,6 +68,9 @@ returning key, asked_at, granted, full_at`,
 // The columns of a bucket's size hold that of a window: `per_minute` how many, `burst` in how many minutes.
 const windowMs = 'burst * 60000.0';
 const excludedMs = `excluded.${windowMs}`;
+
+/** Who waited for a lock asks as of before, by the time of a statement at most; what is further off was counted before the clock was set back. */
+const mostLateMs = 10_000;
 
 /** A place is taken at the latest moment seen so far, so that none is free again too early. */
 export const windowStatement: LimitStatement = {
@@ -79,8 +84,9 @@ on conflict (key) do update set (asked_at, granted, full_at, taken) = (
   select at, number, (at + ${excludedMs}) * excluded.per_minute,
     case when number < 0 then trim_array(recent, least(-number, cardinality(recent)))
       else recent || array_fill(at, array[number]) end
-  from (select greatest(excluded.asked_at, kept.asked_at) as at) as latest,
-    lateral (select array(select t from unnest(kept.taken) as t where t + ${excludedMs} > at) as recent) as still,
+  from (select case when kept.asked_at - excluded.asked_at between 0 and ${mostLateMs} then kept.asked_at
+      else excluded.asked_at end as at) as latest,
+    lateral (select array(select least(t, at) from unnest(kept.taken) as t where t + ${excludedMs} > at) as recent) as still,
     lateral (select least(excluded.granted, excluded.per_minute - cardinality(recent)) as number) as free
 )
 returning key, asked_at, granted, full_at, taken`,
@@ -93,9 +99,9 @@ returning key, asked_at, granted, full_at, taken`,
 function replayed<State>(rule: Rule<State>, before: State, nowMs: number) {
   let state = before;
   return (wants: 'take' | 'peek') => {
-    if (wants === 'peek') return rule.peek(state, nowMs);
+    if (wants === 'peek') return decisionOf(rule.peek(state, nowMs), nowMs);
     const taken = rule.take(state, nowMs);
     state = taken.state;
-    return taken.decision;
+    return decisionOf(taken.verdict, nowMs);
   };
 }

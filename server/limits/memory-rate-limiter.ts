@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { Decision, RateLimiter } from '../kernel/rate-limiter.ts';
-import { bucketRule, type Rule, windowRule } from './rules.ts';
+import { bucketRule, decisionOf, type Rule, type Verdict, windowRule } from './rules.ts';
 import { sizedTiers, type TierSettings } from './tiers.ts';
 
 interface Counter {
@@ -26,17 +26,18 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
 function counter<State>(rule: Rule<State>, clock: Clock): Counter {
   const states = expiringMap<State>(rule.isOver);
   const stateOf = (subject: string) => states.get(subject) ?? rule.empty;
+  const told = (verdict: Verdict) => decisionOf(verdict, clock.now().getTime());
   return {
     take(subject) {
-      const nowMs = clock.now().getTime();
-      const { decision, state } = rule.take(stateOf(subject), nowMs);
+      const nowMs = clock.sinceStart();
+      const { verdict, state } = rule.take(stateOf(subject), nowMs);
       states.set(subject, state, nowMs);
-      return decision;
+      return told(verdict);
     },
-    peek: (subject) => rule.peek(stateOf(subject), clock.now().getTime()),
+    peek: (subject) => told(rule.peek(stateOf(subject), clock.sinceStart())),
     refund(subject) {
       const state = states.get(subject);
-      if (state !== undefined) states.set(subject, rule.refund(state), clock.now().getTime());
+      if (state !== undefined) states.set(subject, rule.refund(state), clock.sinceStart());
     },
   };
 }

@@ -27,6 +27,15 @@ export async function pruneLimits({ em }: Database): Promise<void> {
       db,
     );
     const to = end.rows[0]?.key ?? null;
+    // What lies further ahead than anything counts was written before the clock was set back, and would stay until then.
+    await sql`
+      with latest as (select floor(date_part('epoch', now()) * 1000) as now_ms)
+      update rate_limits set full_at = (now_ms + burst * 60000.0) * per_minute from latest where ctid in (
+        select ctid from rate_limits
+        where key > ${from} and (key <= ${to}::text or ${to}::text is null)
+          and full_at > (now_ms + burst * 60000.0) * per_minute
+        for update skip locked
+      )`.execute(db);
     await sql`
       delete from rate_limits where ctid in (
         select ctid from rate_limits

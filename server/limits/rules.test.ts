@@ -29,15 +29,15 @@ test('a refused request is told how long to wait, and changes nothing', () => {
     normal,
     Array.from({ length: 12 }, () => start),
   ).slice(9);
-  const state = { remaining: 0, fullAt: last?.fullAt, fullAtMs: start + 10_000 };
-  expect(last).toEqual({ ...state, allowed: true, retryAfterMs: 0 });
-  expect(refused).toEqual(Array(2).fill({ ...state, allowed: false, retryAfterMs: 1_000 }));
+  const state = { remaining: 0, fullAt: last?.fullAt, wholeInMs: 10_000 };
+  expect(last).toEqual({ ...state, allowed: true, passesInMs: 0 });
+  expect(refused).toEqual(Array(2).fill({ ...state, allowed: false, passesInMs: 1_000 }));
 });
 
 test('waiting exactly as long as was said lets one request through, and less does not', () => {
   const burst = Array.from({ length: 10 }, () => start);
   const [refused] = takeAt(normal, [...burst, start + 250]).slice(10);
-  expect(refused).toMatchObject({ allowed: false, retryAfterMs: 750 });
+  expect(refused).toMatchObject({ allowed: false, passesInMs: 750 });
   const [early, inTime, next] = takeAt(normal, [...burst, start + 999, start + 1_000, start + 1_000]).slice(
     10,
   );

@@ -105,7 +105,7 @@ export function buildApp(deps: Deps) {
 
 function measure(registry: Registry, { database, clock, followerPlaces, degraded }: Deps) {
   measurePool(registry, database);
-  measureQueue(registry, database, () => clock.now().getTime());
+  measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({
     name: 'degraded',
     help: '1 for what does not work at the moment though reads do: writes, media',

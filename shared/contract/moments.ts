@@ -57,8 +57,14 @@ export class Timestamp extends Date {
 
 /** What tells the time. */
 export interface Clock {
+  /** The moment that people call it, which is set forward and back. */
   now(): Date;
+  /** Whole milliseconds since some moment, which go on evenly whatever the time is set to: what takes time is measured by it. */
+  sinceStart(): number;
 }
 
 /** The time as this machine has it. */
-export const systemClock: Clock = { now: () => new Date() };
+export const systemClock: Clock = {
+  now: () => new Date(),
+  sinceStart: () => Math.floor(performance.now()),
+};

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { createKey } from '../../server/features/api-keys/store.ts';
 import { createSite } from '../../server/features/sites/store.ts';
 import type { StoreDeps } from '../../server/kernel/deps.ts';
+import { systemClock } from '../../shared/contract/moments.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
@@ -10,7 +11,7 @@ import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 /** The database as this process uses it, to prepare a measurement. Closes with `await using`. */
 export async function openOperator(url: string) {
   const database = await openDatabase({ url, poolSize: 4, applicationName: 'bench' });
-  const deps: StoreDeps = { database, clock: { now: () => new Date() }, randomBytes };
+  const deps: StoreDeps = { database, clock: systemClock, randomBytes };
   return { ...deps, [Symbol.asyncDispose]: () => database.close() };
 }
 

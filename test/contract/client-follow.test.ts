@@ -142,7 +142,7 @@ test('a site that is full says so at once', async () => {
   const key = await app.seed.key();
   await app.deps.database.em.fork().execute(
     `insert into event_followers (site_id, place, holder, expires_at)
-     select ?, n, 'another', now() + interval '1 hour' from generate_series(1, ${following.perSite}) as n`,
+     select ?, n, 'another', now() + interval '20 seconds' from generate_series(1, ${following.perSite}) as n`,
     [await app.seed.ownSite()],
   );
   const { promise, resolve } = Promise.withResolvers<Error>();

@@ -136,7 +136,7 @@ test('the places of a process that died are free after a while', async () => {
        on conflict (site_id, place) do update set expires_at = excluded.expires_at`,
       [site, expires],
     );
-  await takeAll('1 hour');
+  await takeAll('20 seconds');
   expect(await app.get(followPath(), { key })).toEqual(rpcFailure(429, 'too_many_followers'));
   await takeAll('-1 second');
   await using _follower = await startFollower(app.baseUrl, { key });

@@ -3,9 +3,22 @@ import type { Clock } from '../../shared/contract/moments.ts';
 /** A clock that stands still until a test moves it. */
 export class TestClock implements Clock {
   #now = new Date('2026-01-31T09:05:00.123Z');
+  /** How far the time was set forward. */
+  #setMs = 0;
 
   now(): Date {
     return new Date(this.#now);
+  }
+
+  sinceStart(): number {
+    return this.#now.getTime() - this.#setMs;
+  }
+
+  /** Sets the time to another, as operators and time servers do, while none passes. */
+  set(by: { hours: number }) {
+    const before = this.#now.getTime();
+    this.advance(by);
+    this.#setMs += this.#now.getTime() - before;
   }
 
   advance(by: { days?: number; hours?: number; minutes?: number; seconds?: number; ms?: number }) {

@@ -42,6 +42,21 @@ export async function failExhausted(database: MikroORM): Promise<void> {
     where d.site_id = lost.site_id and d.id = lost.id`.execute(database.em.getKysely());
 }
 
+/**
+ * Ends the leases that were given before the database's clock was set back: they lie further ahead than any other, and the
+ * attempts of workers that died would wait until then.
+ */
+export async function endStrayLeases(database: MikroORM, leaseMs: number): Promise<void> {
+  await sql`
+    update webhook_deliveries d set lease_until = now(), due_at = case when d.asked_at is null then now() else d.due_at end,
+      asked_at = case when d.asked_at is not null then now() end
+    from (
+      select site_id, id from webhook_deliveries
+      where lease_until > now() + ${2 * leaseMs} * interval '1 millisecond' for update skip locked
+    ) stray
+    where d.site_id = stray.site_id and d.id = stray.id`.execute(database.em.getKysely());
+}
+
 /** Whether an event has waited for its fan-out longer than its job should take: the job was lost. */
 export async function hasOverdueEvents(database: MikroORM): Promise<boolean> {
   const { rows } = await sql<{ overdue: boolean }>`

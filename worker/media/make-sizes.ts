@@ -81,11 +81,12 @@ interface Claimed extends MediaId {
   sha256: string | null;
 }
 
-/** Takes the image that has waited longest. */
+/** Takes the image that has waited longest; nothing is put off for longer than a lease, unless the clock was set back. */
 async function claim({ em }: Database): Promise<Claimed | null> {
   const { rows } = await sql<Claimed>`
     with due as (
-      select site_id, id from media_to_size where due_at <= now() and given_up is null
+      select site_id, id from media_to_size
+      where (due_at <= now() or due_at > now() + ${2 * leaseMs} * interval '1 millisecond') and given_up is null
       order by due_at limit 1 for update skip locked
     ),
     begun as (

@@ -32,7 +32,8 @@ export async function findMember({ deps, siteId, memberToken = '' }: Context & {
     .where('m.status', '=', 'active')
     .executeTakeFirst();
   if (!member) return null;
-  const stale = !member.last_seen_at || now.getTime() - member.last_seen_at.getTime() >= seenEveryMs;
+  const stale =
+    !member.last_seen_at || Math.abs(now.getTime() - member.last_seen_at.getTime()) >= seenEveryMs;
   if (stale) await noteSeen(deps, siteId, member.id);
   return member;
 }

@@ -24,6 +24,8 @@ interface Terms {
   expires_at: Date;
   /** Until when it belongs to whoever begins it now; null when its transaction says that. */
   claimed_until: Date | null;
+  /** No claim ends after that, unless it was made before the clock was set back. */
+  latestClaim: Date;
 }
 
 /** Each further one means that another came in between. */
@@ -34,19 +36,23 @@ const mostRounds = 10;
  * is about to take the same row. Throws `database_busy` when others keep coming in between.
  */
 export async function take(em: Transaction, request: Request, terms: Terms): Promise<Kept | null> {
-  const { now, ...until } = terms;
+  const { now, latestClaim, ...until } = terms;
   for (let round = 0; round < mostRounds; round++) {
     if (await insert(em, request, until)) return null;
     const kept = await rowOf(em, request);
     // Whoever had it gave it up meanwhile.
     if (!kept) continue;
-    if (!isOver(kept, now)) return kept;
+    if (!isOver(kept, { now, latestClaim })) return kept;
     if (await takeOver(em, request, terms)) return null;
   }
   throw databaseBusy();
 }
 
-async function insert(em: Transaction, request: Request, { expires_at, claimed_until }: Omit<Terms, 'now'>) {
+async function insert(
+  em: Transaction,
+  request: Request,
+  { expires_at, claimed_until }: Pick<Terms, 'expires_at' | 'claimed_until'>,
+) {
   const { site_id, credential, key, request_hash } = request;
   const { numAffectedRows } = await sql`${preparedStatement}
     insert into idempotency_keys (site_id, credential, key, request_hash, claimed_until, expires_at)
@@ -66,11 +72,17 @@ const rowOf = (em: Transaction, { site_id, credential, key }: Request) =>
     .executeTakeFirst();
 
 /** Whether a row is past its time, or belongs to a process that died. */
-const isOver = (row: { expires_at: Date; claimed_until: Date | null }, now: Date) =>
-  row.expires_at <= now || (row.claimed_until !== null && row.claimed_until <= now);
+const isOver = (
+  { expires_at, claimed_until }: { expires_at: Date; claimed_until: Date | null },
+  { now, latestClaim }: Pick<Terms, 'now' | 'latestClaim'>,
+) => expires_at <= now || (claimed_until !== null && (claimed_until <= now || claimed_until > latestClaim));
 
 /** Of several who find such a row at once, one gets it. */
-async function takeOver(em: Transaction, request: Request, { now, ...until }: Terms): Promise<boolean> {
+async function takeOver(
+  em: Transaction,
+  request: Request,
+  { now, latestClaim, ...until }: Terms,
+): Promise<boolean> {
   const { site_id, credential, key, request_hash } = request;
   const { numUpdatedRows } = await em
     .getKysely()
@@ -79,7 +91,13 @@ async function takeOver(em: Transaction, request: Request, { now, ...until }: Te
     .where('site_id', '=', site_id)
     .where('credential', '=', credential)
     .where('key', '=', key)
-    .where(({ eb, or }) => or([eb('expires_at', '<=', now), eb('claimed_until', '<=', now)]))
+    .where(({ eb, or }) =>
+      or([
+        eb('expires_at', '<=', now),
+        eb('claimed_until', '<=', now),
+        eb('claimed_until', '>', latestClaim),
+      ]),
+    )
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -110,7 +110,14 @@ async function replay({ deps, once, answer }: Context, request: Request, kept: K
 
 function termsOf({ clock }: Deps, claimed_until: Date | null) {
   const now = clock.now();
-  return { now, claimed_until, expires_at: new Date(now.getTime() + idempotency.hours * 3_600_000) };
+  // Clocks of several servers differ a little.
+  const latestClaim = new Date(now.getTime() + 2 * claimMs);
+  return {
+    now,
+    claimed_until,
+    latestClaim,
+    expires_at: new Date(now.getTime() + idempotency.hours * 3_600_000),
+  };
 }
 
 /** For work that can still be taken back: it must send nothing. */

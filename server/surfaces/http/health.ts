@@ -36,7 +36,7 @@ function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'deg
   let asked: { at: number; answer: Promise<Answer> } | undefined;
   let underWay = false;
   return (): Promise<Answer> => {
-    const now = clock.now().getTime();
+    const now = clock.sinceStart();
     if (asked && (underWay || now - asked.at < holdsMs)) return asked.answer;
     underWay = true;
     const asking = ask(deps).finally(() => {

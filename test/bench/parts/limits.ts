@@ -1,5 +1,6 @@
 import type { RateLimiter } from '../../../server/kernel/rate-limiter.ts';
 import { createMemoryRateLimiter } from '../../../server/limits/memory-rate-limiter.ts';
+import { systemClock } from '../../../shared/contract/moments.ts';
 import { openSharedLimiter } from '../../support/shared-limiter.ts';
 import type { Part } from '../bench.ts';
 import { compare } from '../compare.ts';
@@ -19,7 +20,7 @@ export const limits: Part = async (bench) => {
   const databaseUrl = await bench.createDatabase('bench_limits');
   const tiers = { normal: { perMinute: 60, burst: 10 } };
   await using shared = openSharedLimiter({ databaseUrl, tiers });
-  const memory = createMemoryRateLimiter(tiers, { now: () => new Date() });
+  const memory = createMemoryRateLimiter(tiers, systemClock);
   const cost = async (limiter: RateLimiter) => {
     const [own, database] = [process.cpuUsage(), await bench.databaseCpuSeconds()];
     const endsAt = performance.now() + bench.seconds * 1_000;

@@ -1,0 +1,194 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
+import { pruneLimits } from '../../server/limits/prune-limits.ts';
+import { following } from '../../shared/contract/limits.ts';
+import { endStrayLeases, findDue } from '../../worker/delivery/sweep.ts';
+import { startApp } from '../support/app.ts';
+import { TestClock } from '../support/clock.ts';
+import { startFollower } from '../support/follower.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { openSharedLimiter } from '../support/shared-limiter.ts';
+
+// The time is set forward and back, by hand, by time servers, and when a machine wakes up.
+
+const tiers = { normal: { perMinute: 60, burst: 10 }, poll: { perMinute: 20, burst: 20 } };
+const limited = [
+  ['normal', 10],
+  ['poll', 20],
+] as const;
+
+test.for([-1, 1])('in a process, limits don’t notice that the time is set by %i hours', async (hours) => {
+  const clock = new TestClock();
+  const limiter = createMemoryRateLimiter(tiers, clock);
+  for (const [tier, most] of limited) {
+    for (let n = 0; n < most; n++) await limiter.take(tier, 'a');
+    const before = await limiter.take(tier, 'a');
+    clock.set({ hours });
+    const after = await limiter.take(tier, 'a');
+    expect(after).toEqual({ ...before, resetAt: (before?.resetAt ?? 0) + hours * 3_600 });
+    expect(after).toMatchObject({ allowed: false });
+    clock.advance({ minutes: 1 });
+    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: most - 1 });
+  }
+});
+
+test('in the database, who used up a limit waits no longer when its time is set back, and no less', async () => {
+  await using app = await startApp();
+  const clock = new TestClock();
+  await using limiter = openSharedLimiter({ databaseUrl: app.databaseUrl, tiers, clock });
+  for (const [tier, most] of limited) {
+    for (let n = 0; n < most; n++) await limiter.take(tier, 'a');
+    clock.set({ hours: -1 });
+    const [longest, after] = tier === 'poll' ? [60, 60] : [1, 10];
+    const refused = await limiter.take(tier, 'a');
+    expect(refused).toMatchObject({ allowed: false, remaining: 0, retryAfter: longest });
+    clock.advance({ seconds: after });
+    expect(await limiter.take(tier, 'a')).toMatchObject({ allowed: true, remaining: most - 1 });
+  }
+});
+
+test('in the database, what was counted ahead of its time is forgotten as soon as all else', async () => {
+  await using app = await startApp();
+  const databaseUrl = app.databaseUrl;
+  await using limiter = openSharedLimiter({ databaseUrl, tiers });
+  for (const [tier] of limited) await limiter.take(tier, 'a');
+  const { em } = app.deps.database;
+  const set = (hours: number) =>
+    em.execute(`update rate_limits set full_at = full_at + ${hours * 3_600_000} * per_minute`);
+  await set(1);
+  await pruneLimits(app.deps.database);
+  await set(-0.5);
+  await pruneLimits(app.deps.database);
+  expect(await em.execute('select key from rate_limits')).toEqual([]);
+});
+
+test.for([-1, 1])(
+  'whether the server is ready is asked anew however the time is set, by %i hours',
+  async (hours) => {
+    await using app = await startApp();
+    expect((await app.get('/readyz')).status).toBe(200);
+    await app.deps.database.em.execute('alter table migrations rename to migrations_of_another');
+    app.clock.set({ hours });
+    expect((await app.get('/readyz')).status).toBe(200);
+    app.clock.advance({ seconds: 1 });
+    expect((await app.get('/readyz')).status).toBe(503);
+  },
+);
+
+test('a repeated request is nobody’s any more whose claim lies ahead, since the time was set back', async () => {
+  await using mail = await startMailServer();
+  await using app = await startApp({ smtpUrl: mail.url });
+  await app.seed.ownSite();
+  const ask = () =>
+    app.post('/trpc/site.members.requestCode', {
+      body: { json: { email: 'grace@example.com' } },
+      headers: { 'idempotency-key': 'a' },
+    });
+  expect((await ask()).status).toBe(200);
+  const claimFor = (minutes: number) =>
+    app.deps.database.em.execute('update idempotency_keys set answer_sealed = null, claimed_until = ?', [
+      app.clock.inMinutes(minutes),
+    ]);
+  await claimFor(1);
+  expect((await ask()).status).toBe(503);
+  await claimFor(61);
+  expect((await ask()).status).toBe(200);
+  expect(mail.mails).toHaveLength(2);
+});
+
+test('places of followers that were taken before the time was set back are free', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key();
+  const fill = (until: string) =>
+    app.deps.database.em.execute(
+      `insert into event_followers (site_id, place, holder, expires_at)
+       select ?, n, 'of another ' || n, now() + interval '${until}' from generate_series(1, ?) as n
+       on conflict (site_id, place) do update set expires_at = excluded.expires_at`,
+      [siteId, following.perSite],
+    );
+  await fill('20 seconds');
+  await expect(startFollower(app.baseUrl, { key })).rejects.toThrow();
+  await fill('1 hour');
+  await using follower = await startFollower(app.baseUrl, { key });
+  expect(follower).toBeDefined();
+});
+
+test('attempts that a dead worker claimed before the time was set back are due at once, others keep their time', async () => {
+  await using app = await startApp();
+  await app.seed.ownSite();
+  const { database } = app.deps;
+  await database.em.execute(
+    `insert into webhook_deliveries (site_id, id, subscription_id, event_id, event, status, attempt_count, attempt_limit, in_replay, due_at, asked_at, lease_until, created, updated)
+     select id, 'delivery0000' || state, 'subscription' || state, 'event00000' || state, 'content.created', 'retrying', 1, 6, false,
+       case when state <> 'ask' then now() + ahead end, case when state = 'ask' then now() + ahead end,
+       case when state <> 'own' then now() + ahead end, now(), now()
+     from sites, (values ('way', interval '12 seconds'), ('far', '1 hour'), ('ask', '1 hour'), ('own', '12 hours')) as d (state, ahead)`,
+  );
+  await endStrayLeases(database, 12_000);
+  expect((await findDue(database)).map(({ subscription_id }) => subscription_id)).toEqual([
+    'subscriptionfar',
+  ]);
+  expect(await database.em.execute('select id from webhook_deliveries where asked_at <= now()')).toEqual([
+    { id: 'delivery0000ask' },
+  ]);
+});
+
+/** Files in which moments of a clock that is set are compared or subtracted, and why none of them waits or answers wrongly for it. */
+const compared: Record<string, string> = {
+  'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
+  'server/cli/backup/commands.ts': 'kept for days',
+  'server/features/api-keys/store.ts': 'a secret ends at a moment',
+  'server/features/events/event-log.ts': 'events are kept for days',
+  'server/features/events/follower-places.ts': 'a place that lies further ahead than any lease is free',
+  'server/features/members/member-session.ts':
+    'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
+  'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
+  'server/features/moving/import-foreign.ts': 'an id holds a moment',
+  'server/features/moving/tickets.ts': 'a ticket is used once, by whoever was given it',
+  'server/features/records/trash.ts': 'kept for days',
+  'server/features/sessions/store.ts': 'a session ends at a moment',
+  'server/features/webhooks/delivery-log.ts': 'events are kept for days',
+  'server/features/webhooks/replay.ts': 'events are kept for days; a retry is due at a moment',
+  'server/features/webhooks/rotate-secret.ts': 'a secret ends at a moment',
+  'server/kernel/once/once.ts': 'a claim that lies further ahead than any is over',
+  'server/kernel/transaction.ts': 'a record never seems older than it was',
+  'shared/content/schedule.ts': 'drafts are published at a moment',
+  'shared/contract/moments.ts': 'what was written is read',
+  'shared/db/delivery-queue.ts': 'a measurement of the moment',
+  'shared/media/removals.ts': 'what is to be removed may wait',
+  'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',
+  'worker/delivery/claim.ts': 'the sweep ends leases that lie further ahead than any',
+  'worker/delivery/save-outcomes.ts': 'a retry is due at a moment',
+  'worker/delivery/sweep.ts': 'ends leases that lie further ahead than any',
+  'worker/empty-trash.ts': 'kept for days',
+  'worker/media/make-sizes.ts': 'a lease that lies further ahead than any is over',
+  'worker/media/working-folder.ts': 'an image whose folder went is made again',
+  'worker/roll-up.ts': 'days',
+  'worker/tasks.ts': 'unfinished files go after a day',
+};
+
+const numbers = String.raw`(Date\.now\(\)|new Date\(\)|getTime\(\)|mtimeMs|clock\.now\(\))`;
+const moments = String.raw`((?<![\w.])now\(\)|clock_timestamp\(\)|statement_timestamp\(\)|date_part\('epoch')`;
+const operator = `((?<!=)[<>]=?|[-+](?!>)|'[<>]=?',)`;
+const comparisons = [numbers, moments].map(
+  (moment) => new RegExp(String.raw`${moment}\s*\)?\s*${operator}\s|${operator}\s*\(*[\w.]*${moment}`),
+);
+
+const isComparison = (line: string) => comparisons.some((comparison) => comparison.test(line));
+
+test('moments of a clock that is set are compared in these files alone, each for its reason', async () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const found = new Set<string>();
+  for (const part of ['server', 'shared', 'worker']) {
+    for (const name of await readdir(join(root, part), { recursive: true })) {
+      const path = `${part}/${name}`;
+      if (!/\.ts$/.test(path) || /\.test\.ts$|\/migrations\/|^server\/demo\//.test(path)) continue;
+      const lines = (await readFile(join(root, path), 'utf8')).split('\n');
+      if (lines.some((line) => !/^\s*(\/\/|\*|\/\*)/.test(line) && isComparison(line))) found.add(path);
+    }
+  }
+  expect([...found].toSorted()).toEqual(Object.keys(compared).toSorted());
+});
