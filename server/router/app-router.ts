@@ -17,6 +17,7 @@ import { movingStudio } from '../features/moving/studio.ts';
 import { profileStudio } from '../features/profile/studio.ts';
 import { profileV1 } from '../features/profile/v1.ts';
 import { trashStudio } from '../features/records/trash-studio.ts';
+import { redirectsStudio } from '../features/redirects/studio.ts';
 import { sessionAdmin } from '../features/sessions/admin.ts';
 import { siteStudio } from '../features/sites/studio.ts';
 import { webhooksAdmin } from '../features/webhooks/admin.ts';
@@ -47,6 +48,7 @@ export const appRouter = router({
     trash: trashStudio,
     audit: auditStudio,
     media: mediaStudio,
+    redirects: redirectsStudio,
     moving: movingStudio,
   }),
   site: router({ ...audienceSite, members: membersSite, analytics: analyticsSite }),

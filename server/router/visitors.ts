@@ -4,6 +4,7 @@ import { shownImages } from '../features/media/visitors.ts';
 import { signedInMember } from '../features/members/visitor.ts';
 import { pagesVisitors } from '../features/pages/visitors.ts';
 import { entitlements, pinnedPosts } from '../features/posts/visitor.ts';
+import { redirectFrom } from '../features/redirects/visitors.ts';
 import { router } from '../kernel/trpc.ts';
 
 /** Procedures that the pages of the public site call besides those of the API; served over nothing else. */
@@ -17,6 +18,7 @@ export const visitorsRouter = router({
     pinnedPosts,
     member: signedInMember,
     images: shownImages,
+    redirect: redirectFrom,
   }),
 });
 

@@ -37,6 +37,7 @@ import { serveRest } from './rest/serve-rest.ts';
 import { serveUploads } from './rest/serve-uploads.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
+import { sendRedirect } from './site/redirect.ts';
 import { domainPath } from './site/serve-domain.ts';
 import { serveSite } from './site/serve-site.ts';
 import { serveMoves } from './studio/serve-moves.ts';
@@ -80,7 +81,11 @@ export function buildApp(deps: Deps) {
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
   requireWellFormed(app, deps, { client, asked: ['/healthz', '/readyz', domainPath] });
-  answerErrors(app, { isForPeople, send: (error, http) => sendErrorPage(deps, error, http) });
+  answerErrors(app, {
+    isForPeople,
+    send: (error, http) => sendErrorPage(deps, error, http),
+    sendElsewhere: (http) => sendRedirect(deps, http),
+  });
   const addresses = createKnownAddresses();
   answerKnown(app, { deps, addresses, client, note });
   serveHealth(app, deps);

@@ -111,6 +111,9 @@ export const media = {
   atOnce: { inAll: 4, perSite: 3, waiting: 100, waitMs: 20_000 },
 } as const;
 
+/** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
+export const redirects = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
+
 /** How long the server waits for those who send and read, in milliseconds: while too little moves, and in all. */
 export const patience = {
   /** Until a request is whole that brings no file. */

@@ -31,8 +31,11 @@ export function pageOf(name: string, slug: string): string | null {
   return path?.endsWith('/:slug') ? path.replace(':slug', slug) : null;
 }
 
+/** What a path begins with; empty for `/`. */
+export const firstSegment = (path: string) => path.split('/')[1] ?? '';
+
 /** The first segments of all that the service serves besides its pages, and of what it keeps for later. */
-const serviceSegments = [
+export const serviceSegments: ReadonlySet<string> = new Set([
   'api',
   'trpc',
   'mcp',
@@ -45,10 +48,8 @@ const serviceSegments = [
   'media',
   'metrics',
   'admin',
-];
-
-/** What a path begins with; empty for `/`. */
-export const firstSegment = (path: string) => path.split('/')[1] ?? '';
+  firstSegment(sitePaths.assets),
+]);
 
 /** First segments of paths that no custom page can have as its slug: the page would not be found there. */
 export const reservedSegments: ReadonlySet<string> = new Set([

@@ -14,6 +14,7 @@ import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
+import { RedirectEntity } from './entities/redirect.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { createHoldSite } from './hold-site.ts';
@@ -62,6 +63,7 @@ const entities = [
   TrashedPart,
   AuditEntryEntity,
   ImportedRecord,
+  RedirectEntity,
   MediaEntity,
   MediaToSize,
   MediaRemoval,

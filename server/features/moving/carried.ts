@@ -15,6 +15,7 @@ import { keysOf } from '../../../shared/contract/names-of.ts';
 import { planNames } from '../../../shared/contract/plans.ts';
 import { profileFields } from '../../../shared/contract/profile.ts';
 import { RecordId, recordIdPattern } from '../../../shared/contract/record-id.ts';
+import { carriedRedirect } from '../../../shared/contract/redirects.ts';
 import { hasDrafts, type Resource, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
@@ -202,6 +203,23 @@ const media: Declared = {
   label: 'name',
 };
 
+const redirects: Declared = {
+  name: 'redirects',
+  table: 'redirects',
+  columns: {
+    ...id,
+    from: value(carriedRedirect.from),
+    to: value(carriedRedirect.to),
+    permanent: value(z.boolean()),
+    collection: value(carriedRedirect.collection),
+    record_id: value(z.union([z.literal(''), id.id.contract])),
+    ...bookkeeping,
+  },
+  key: ['id'],
+  once: ['from'],
+  label: 'from',
+};
+
 /** Longest names that other systems' records are remembered by: the index takes no more. */
 export const longestSource = { source: 500, id: 1_000 } as const;
 
@@ -234,6 +252,7 @@ export const carried: readonly Carried[] = [
   ...resources.map(historyOf),
   ...audience,
   imported,
+  redirects,
   media,
 ].map((declared) => ({ ...declared, contract: rowContract(declared.columns) }));
 

@@ -6,6 +6,8 @@ import { logOf } from './answered.ts';
 interface ErrorPages {
   isForPeople(request: FastifyRequest): boolean;
   send(error: ApiError, http: { request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+  /** Sends who asked for nothing to where it is now; false where there is no such place. */
+  sendElsewhere(http: { request: FastifyRequest; reply: FastifyReply }): Promise<boolean>;
 }
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
@@ -14,8 +16,13 @@ export function answerErrors(app: FastifyInstance, pages: ErrorPages) {
     throw new ApiError('not_found');
   });
   const inJson = errorReply(({ body }) => body);
-  app.setErrorHandler((error, request, reply) => {
-    if (!pages.isForPeople(request)) return inJson(error, request, reply);
+  app.setErrorHandler(async (error, request, reply) => {
+    const isNothing = toApiError(error, false).errorCode === 'not_found';
+    if (isNothing && (await pages.sendElsewhere({ request, reply }))) return reply;
+    if (!pages.isForPeople(request)) {
+      inJson(error, request, reply);
+      return reply;
+    }
     return pages.send(beginErrorReply(error, request, reply), { request, reply });
   });
 }

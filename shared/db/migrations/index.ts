@@ -35,6 +35,7 @@ import { GivenUpSizes0222 } from './0222-given-up-sizes.ts';
 import { AskersOfCodes0230 } from './0230-askers-of-codes.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
 import { Covers0260 } from './0260-covers.ts';
+import { Redirects0261 } from './0261-redirects.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   GivenUpSizes0222,
   CountedByIndex0240,
   Covers0260,
+  Redirects0261,
 ];

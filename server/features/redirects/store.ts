@@ -1,0 +1,192 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import { redirects as limits } from '../../../shared/contract/limits.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import {
+  type CreateRedirect,
+  canonicalTarget,
+  type ListRedirects,
+  pathOfTarget,
+  type Redirect,
+  redirectedCollections,
+  type UpdateRedirect,
+} from '../../../shared/contract/redirects.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ownOriginOf } from '../../access/site-of-host.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+
+type Row = z.infer<typeof Redirect>;
+
+/** SQL of where records of a collection are shown, before their slug. */
+const placeOf = (name: (typeof redirectedCollections)[number]) =>
+  sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
+
+/** SQL of where a redirect leads; null to a record that is gone, or that `where` leaves out. */
+export const targetOf = (
+  where: (name: (typeof redirectedCollections)[number]) => RawBuilder<unknown>,
+): RawBuilder<string | null> =>
+  sql`case redirects.collection when '' then redirects."to" ${sql.join(
+    redirectedCollections.map(
+      (name) => sql`when ${sql.lit(name)} then (
+        select ${placeOf(name)} || slug from ${sql.table(name)} r
+        where r.site_id = redirects.site_id and r.id = redirects.record_id and ${where(name)})`,
+    ),
+    sql` `,
+  )} end`;
+
+/** Redirects of a site, newest first; `q` is any part of their addresses. */
+export async function listRedirects(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  { q, ...page }: z.infer<typeof ListRedirects>,
+) {
+  const target = sql<string>`coalesce(${targetOf(() => sql`true`)}, '')`;
+  let rows = database.em
+    .getKysely()
+    .selectFrom('redirects')
+    .select(['id', 'from', 'permanent', 'created', 'updated'])
+    .select(target.as('to'))
+    .select(sql<Row['collection']>`nullif(redirects.collection, '')`.as('collection'))
+    .select(sql<string | null>`nullif(redirects.record_id, '')`.as('record_id'))
+    .where('site_id', '=', siteId);
+  if (q !== undefined)
+    rows = rows.where(
+      sql<SqlBool>`(position(lower(${q}) in lower(redirects."from")) > 0 or position(lower(${q}) in lower(${target})) > 0)`,
+    );
+  return newestPage(rows, page);
+}
+
+interface Place {
+  siteId: string;
+  /** The host that the owner came by, which leads to the site too. */
+  host: string;
+}
+
+/** Throws `validation_failed` for an address that leads in circles, or by more than one step, and past the limit. */
+export async function createRedirect(
+  deps: Deps,
+  place: Place,
+  values: z.output<typeof CreateRedirect>,
+): Promise<{ id: string; created: Date }> {
+  const { siteId } = place;
+  return inTransaction(deps, siteId, async (em) => {
+    const site = await lockRow(em, Site, { id: siteId });
+    const now = deps.clock.now();
+    const id = newRecordId(now, deps.randomBytes);
+    if ((await em.count(RedirectEntity, { site_id: siteId })) >= limits.perSite)
+      throw new ApiError('validation_failed', `from: a site has at most ${limits.perSite} redirects`);
+    const to = withinSite(values.to, [place.host, ...hostsOf(deps, site)]);
+    await requireOneStep(em, siteId, { id, from: values.from, to });
+    const row = {
+      ...values,
+      to,
+      site_id: siteId,
+      id,
+      collection: '',
+      record_id: '',
+      created: now,
+      updated: now,
+    };
+    em.persist(em.create(RedirectEntity, row));
+    return { id, created: now };
+  });
+}
+
+/** Changes the named fields. Throws `not_found`, and as a create. */
+export async function updateRedirect(
+  deps: Deps,
+  place: Place,
+  { id, ...input }: z.output<typeof UpdateRedirect>,
+): Promise<void> {
+  const { siteId } = place;
+  await inTransaction(deps, siteId, async (em) => {
+    const site = await lockRow(em, Site, { id: siteId });
+    const row = await lockRow(em, RedirectEntity, { site_id: siteId, id });
+    const changes = omitUndefined(input);
+    if (Object.keys(changes).length === 0) return;
+    const { to } = changes;
+    const target =
+      to === undefined
+        ? {}
+        : { to: withinSite(to, [place.host, ...hostsOf(deps, site)]), collection: '', record_id: '' };
+    const changed = { ...changes, ...target };
+    await requireOneStep(em, siteId, { id, from: row.from, to: row.to, ...changed });
+    em.assign(row, { ...changed, updated: deps.clock.now() });
+  });
+}
+
+/** Throws `not_found`. */
+export async function deleteRedirect({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
+  const { rows } =
+    await sql`delete from redirects where site_id = ${siteId} and id = ${id} returning id`.execute(
+      database.em.getKysely(),
+    );
+  found(rows[0]);
+}
+
+interface Hosted {
+  subdomain?: string | null | undefined;
+  custom_domain?: string | null | undefined;
+}
+
+const hostsOf = ({ config }: Deps, { subdomain = null, custom_domain = null }: Hosted): string[] => {
+  const origins = [
+    ownOriginOf({ subdomain, custom_domain }, config),
+    ownOriginOf({ subdomain, custom_domain: null }, config),
+  ];
+  return origins.flatMap((origin) => (origin ? [new URL(origin).host] : []));
+};
+
+/** An address of the site itself as its path. */
+function withinSite(to: string, hosts: readonly string[]): string {
+  if (to.startsWith('/')) return to;
+  const { host, hostname, pathname, search, hash } = new URL(to);
+  if (!hosts.includes(host) && !hosts.includes(hostname)) return to;
+  const path = canonicalTarget(`${pathname}${search}${hash}`);
+  if (path === null) throw new ApiError('validation_failed', 'to: must be a path or an https address');
+  return path;
+}
+
+/** SQL of the path that an address begins with. */
+export const pathPart = (to: RawBuilder<unknown>) => sql`split_part(split_part(${to}, '#', 1), '?', 1)`;
+
+/** Whoever follows one is there at once: none leads to another, nor to itself, nor stands where something is shown. */
+async function requireOneStep(
+  em: Transaction,
+  siteId: string,
+  { id, from, to }: Pick<Row, 'id' | 'from' | 'to'>,
+) {
+  const refuse = (message: string) => {
+    throw new ApiError('validation_failed', message);
+  };
+  const path = pathOfTarget(to);
+  if (path === from) refuse('to: leads back to where it begins');
+  const shown = redirectedCollections.map(
+    (name) => sql`select 1 from ${sql.table(name)} r
+      where r.site_id = ${siteId} and ${placeOf(name)} || r.slug = ${from} and ${shownWhen(name)}`,
+  );
+  const { rows } = await sql<Record<'taken' | 'next' | 'before', string | null> & { is_shown: boolean }>`
+    select
+      (select id from redirects where site_id = ${siteId} and "from" = ${from} and id <> ${id}) as taken,
+      (select "to" from redirects where site_id = ${siteId} and "from" = ${path} and id <> ${id}) as next,
+      (select "from" from redirects
+        where site_id = ${siteId} and collection = '' and ${pathPart(sql`"to"`)} = ${from} and id <> ${id} limit 1) as before,
+      exists (${sql.join(shown, sql` union all `)}) as is_shown`.execute(em.getKysely());
+  const { taken, next, before, is_shown } = found(rows[0]);
+  if (is_shown) refuse('from: something is shown there');
+  if (taken !== null) refuse('from: leads somewhere already');
+  if (next !== null) refuse(`to: leads on itself${next && `, to ${next}`}: name where it ends`);
+  if (before !== null) refuse(`from: ${before} leads here: have that lead to the end first`);
+}
+
+/** SQL of when visitors see a record `r` at its address: custom pages also when they are in no list. */
+export const shownWhen = (name: (typeof redirectedCollections)[number]): RawBuilder<unknown> =>
+  name === 'pages' ? sql`not r.is_draft and r.visibility in ('public', 'unlisted')` : sql`r.is_public`;

@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { canonicalPath, redirectedCollections } from '../../../shared/contract/redirects.ts';
+import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
+import { collectionAtVisit } from '../../access/visited-site.ts';
+import { toApiError } from '../../kernel/api-error.ts';
+import type { VisitedSite } from '../../kernel/callers.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { type AnswerKey, keptThings } from '../../kernel/response-cache.ts';
+import { logOf } from '../http/answered.ts';
+import { hostName } from '../http/well-formed.ts';
+import { pageHeaders } from './policy.ts';
+import { readsOf } from './procedures.ts';
+import { visitorContext } from './visit.ts';
+
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Where a request for nothing is sent instead: what its owner said of an old address, or the path without a slash at its end. */
+export async function sendRedirect(deps: Deps, { request, reply }: Http): Promise<boolean> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const found = await redirectOf(deps, request).catch((error: unknown) => {
+    if (toApiError(error, false).status >= 500)
+      logOf(request).error({ err: error }, 'what leads on from an old address could not be read');
+    return null;
+  });
+  if (!found) return false;
+  reply
+    .code(found.permanent ? 301 : 302)
+    .headers(pageHeaders)
+    // What its owner puts there later is found by those who were sent on before.
+    .header('Cache-Control', 'public, max-age=0, must-revalidate')
+    .header('Location', found.to)
+    .send();
+  return true;
+}
+
+async function redirectOf(deps: Deps, request: FastifyRequest) {
+  const { raw, headers, url } = request;
+  const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
+  const asked = canonicalPath(path);
+  if (asked === null || asked === '/' || serviceSegments.has(firstSegment(asked))) return null;
+  const site = await (raw.found?.site ?? deps.findVisitedSite(hostName(headers.host)));
+  if (!site) return null;
+  const found = await findRedirect(deps, { request, site, path: asked });
+  if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
+  return path.endsWith('/') ? { permanent: true, to: withQuery(asked, query) } : null;
+}
+
+interface Lead {
+  to: string;
+  permanent: boolean;
+}
+
+const keptLeads = keptThings<Lead>('redirect');
+
+const uses = ['redirects', ...redirectedCollections];
+
+/** What leads on is kept while nothing of it changes; what doesn't is asked for each time, or anybody could fill the memory. */
+async function findRedirect(
+  deps: Deps,
+  { request, site, path }: { request: FastifyRequest; site: VisitedSite; path: string },
+): Promise<Lead | null> {
+  if (collectionAtVisit(site, 'redirects').public_count === 0) return null;
+  const version = uses.map((name) => collectionAtVisit(site, name).version).join(' ');
+  const key: AnswerKey = { question: `${site.id} ${path}`, version };
+  const kept = keptLeads.get(deps.responses, key);
+  if (kept) return kept;
+  const found = await readsOf(visitorContext(deps, request), site, uses)('visitors.redirect', { path });
+  if (found) keptLeads.keep(deps.responses, key, { thing: found, bytes: 2 * found.to.length });
+  return found;
+}
+
+/** An address with what was asked of the old one, but for parameters that it has itself. */
+export function withQuery(to: string, asked: string): string {
+  const [, path = '', own = '', hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(to) ?? [];
+  const taken = new Set(new URLSearchParams(own).keys());
+  const kept = asked.split('&').filter((pair) => pair !== '' && !taken.has(nameOf(pair)));
+  const query = [...(own === '' ? [] : [own]), ...kept].join('&');
+  // What no header may hold was sent as it is; encoded it means the same.
+  const written = query.replace(/[^\x21-\x7e]/g, encodeURIComponent);
+  return `${path}${written && `?${written}`}${hash}`;
+}
+
+const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? '';

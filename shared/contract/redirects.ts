@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { created, updated } from './envelopes.ts';
+import { redirects as limits } from './limits.ts';
+import { numberedPage, pageQuery, partQuery } from './pagination.ts';
+import { RecordId } from './record-id.ts';
+import { firstSegment, serviceSegments, sitePaths } from './site-paths.ts';
+
+/**
+ * A path in its one form, as addresses are compared: without a slash at its end, each segment in NFC and percent-encoded as
+ * a whole. Null for what is no path, or one that programs read in several ways.
+ */
+export function canonicalPath(path: string): string | null {
+  if (!path.startsWith('/') || path.length > limits.longestPath) return null;
+  const end = path.replace(/\/+$/, '');
+  const segments = end.split('/').slice(1).map(canonicalSegment);
+  return segments.includes(null) ? null : `/${segments.join('/')}`;
+}
+
+function canonicalSegment(segment: string): string | null {
+  try {
+    const text = decodeURIComponent(segment).normalize('NFC');
+    const isOdd = text === '' || text === '.' || text === '..' || /[\p{Cc}\\]/u.test(text);
+    return isOdd ? null : encodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Paths that the site serves whatever its content is. */
+const servedPaths: ReadonlySet<string> = new Set(
+  Object.values(sitePaths).filter((path) => !/[:*]/.test(path)),
+);
+
+/** Whether a path in its one form is always the service's own. */
+export const isServed = (path: string) => servedPaths.has(path) || serviceSegments.has(firstSegment(path));
+
+const from = { description: 'Path of the site that nothing else serves', examples: ['/2019/05/types'] };
+const to = { description: 'Path of the site, or an https address', examples: ['/posts/why-types-pay'] };
+
+const From = z
+  .string()
+  .max(limits.longestPath)
+  .meta(from)
+  .transform((given, { issues, value }) => {
+    const path = /[?#]/.test(given) ? null : canonicalPath(given);
+    if (path !== null && !isServed(path)) return path;
+    const message =
+      path === null ? 'must be a path, such as /old-address' : 'is an address of the site itself';
+    issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  });
+
+/** The path that an address leads to, where it is one of the site. */
+export const pathOfTarget = (to: string): string | null =>
+  to.startsWith('/') ? canonicalPath(to.split(/[?#]/, 1)[0] ?? '') : null;
+
+/** A path in its one form, with query and fragment; an https address as browsers write it; null for anything else. */
+export function canonicalTarget(given: string): string | null {
+  if (/[\p{Cc}\s\\]/u.test(given) || !URL.canParse(given, 'https://a.invalid')) return null;
+  const url = new URL(given, 'https://a.invalid');
+  if (given.startsWith('/')) {
+    const path = url.host === 'a.invalid' ? canonicalPath(url.pathname) : null;
+    return path && `${path}${url.search}${url.hash}`;
+  }
+  const isPlain = url.username === '' && url.password === '' && url.host !== 'a.invalid';
+  return /^https:\/\//i.test(given) && url.protocol === 'https:' && isPlain ? url.href : null;
+}
+
+const To = z
+  .string()
+  .max(limits.longestTarget)
+  .meta(to)
+  .transform((given, { issues, value }) => {
+    const to = canonicalTarget(given);
+    if (to !== null) return to;
+    issues.push({ code: 'custom', message: 'must be a path or an https address', input: value });
+    return z.NEVER;
+  });
+
+const permanent = z.boolean().meta({
+  description: 'Whether the address has moved for good (301) or for now (302)',
+  examples: [true],
+});
+
+/** Collections whose records a redirect can lead to, wherever they are shown. */
+export const redirectedCollections = ['posts', 'projects', 'courses', 'pages'] as const;
+
+/** An old address, and where it leads. */
+export const Redirect = z
+  .strictObject({
+    id: RecordId,
+    from: z.string().meta(from),
+    to: z.string().meta({ ...to, description: `${to.description}; empty where its record is gone` }),
+    permanent,
+    collection: z
+      .enum(redirectedCollections)
+      .nullable()
+      .meta({
+        description: 'Of the record that it leads to while that is public; null where it leads to an address',
+        examples: [null],
+      }),
+    record_id: RecordId.nullable().meta({ description: 'That record', examples: [null] }),
+    created,
+    updated,
+  })
+  .meta({ title: 'Redirect' });
+
+export const ListRedirects = z.strictObject({ ...pageQuery, q: partQuery });
+
+export const RedirectPage = numberedPage(Redirect);
+
+const given = { from: From, to: To, permanent };
+
+export const CreateRedirect = z.strictObject({ ...given, permanent: permanent.default(true) });
+
+/** A redirect that is given a `to` leads to no record any more. */
+export const UpdateRedirect = z.strictObject({ id: RecordId, ...z.strictObject(given).partial().shape });
+
+/** What archives hold of a redirect. */
+export const carriedRedirect = {
+  from: given.from,
+  to: z.union([z.literal(''), given.to]),
+  collection: z.enum(['', ...redirectedCollections]),
+};
