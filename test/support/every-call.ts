@@ -114,7 +114,9 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
  * named after.
  */
 async function inputsOf(site: Site, { name, example, writes }: Call, own: Input): Promise<Input[]> {
-  const { slug: _, ...rest } = { ...example, ...own };
+  const { slug: _, ...given } = { ...example, ...own };
+  // An address leads to one place only.
+  const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;
   const rows = await allRows(site);
   if ('delivery_id' in rest) {
     const deliveries = rows.webhook_deliveries ?? [];
