@@ -23,6 +23,7 @@ import { createViewCounts } from './features/analytics/view-counts.ts';
 import { createBodies } from './features/bodies/bodies.ts';
 import { createFollowerPlaces } from './features/events/follower-places.ts';
 import { createLiveLog } from './features/events/live-log.ts';
+import { noteOutages } from './features/media/note-outages.ts';
 import { createFileFinder } from './features/media/served.ts';
 import { createMoves } from './features/moving/moves.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
@@ -48,7 +49,9 @@ const poolSizeOf = (processes: number) =>
   Math.min(mostConnections.ofOne, Math.floor(mostConnections.ofAll / (processes === 1 ? 1 : processes + 1)));
 
 /** The infrastructure with what one server process remembers. */
-export function createDeps(infrastructure: Infrastructure): Deps {
+export function createDeps(given: Infrastructure): Deps {
+  const degraded: Deps['degraded'] = new Map();
+  const infrastructure = { ...given, media: noteOutages(given, degraded) };
   const kept = measured(infrastructure);
   const deps: Deps = {
     ...infrastructure,
@@ -66,7 +69,7 @@ export function createDeps(infrastructure: Infrastructure): Deps {
     uploads: createShare(media.atOnce),
     moves: createMoves(infrastructure),
     passwordChecks: createShare(passwordChecks),
-    degraded: new Map(),
+    degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
   };
   return deps;

@@ -65,8 +65,10 @@ const adopt = 'if it is the right one, run `npx -y pnpm ops media adopt`';
  * is there, unless that is another's, or has none of the files that the database names.
  */
 export async function checkIdentity(store: ObjectStore, database: Database): Promise<string> {
+  // In this order: another process may make both at this moment, the mark before it is recorded as made.
+  const before = await readRecorded(database);
   const mark = await readMark(store);
-  const recorded = await readRecorded(database);
+  const recorded = mark === null || mark === before?.id ? before : await readRecorded(database);
   if (recorded && mark === recorded.id) {
     if (!recorded.marked) await recordMarked(database);
     return recorded.id;

@@ -145,10 +145,15 @@ test.for(Object.entries(ways))(
       { tries: 0, given_up: null },
     ]);
 
+    const degraded = { status: 'ready', degraded: [{ what: 'media', reason: 'the media store is away' }] };
+    expect(await app.get('/readyz')).toMatchObject({ status: 200, body: degraded });
+
     await bringBack();
 
     expect((await fetch(app.baseUrl + image.url)).status).toBe(200);
     expect((await upload(await picture('jpeg'), 'c.jpg')).status).toBe(201);
+    app.clock.advance({ seconds: 2 });
+    expect((await app.get('/readyz')).body).toEqual({ status: 'ready' });
     await makeDue(app);
     while ((await removeDue(app.deps)) === 0);
     expect(await app.deps.database.em.execute('select id from media_removals where not begun')).toEqual([]);
