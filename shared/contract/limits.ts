@@ -98,7 +98,7 @@ export const keptRevisions = 50;
 /** Files that creators upload. How large one may be is in the plans. */
 export const media = {
   /** Widths of the smaller copies of images, in pixels. */
-  widths: [400, 800, 1_600],
+  widths: [400, 800, 1_200, 1_600],
   /** Most pixels of an image: what decodes to more is refused, however few bytes it has. */
   mostPixels: 50_000_000,
   /** Longest name, in UTF-16 units. */

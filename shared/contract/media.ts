@@ -56,7 +56,7 @@ export const Media = z
     widths: z.array(z.int()).meta({
       description:
         'Widths of the smaller copies that there are by now, as WebP: `/media/{id}/{width}/{name}.webp`',
-      examples: [[400, 800, 1600]],
+      examples: [[400, 800, 1200, 1600]],
     }),
     created,
   })
@@ -100,6 +100,12 @@ export const mediaUrl = ({ id, name }: Addressed) => `/media/${id}/${inPath(name
 /** The address of the copy that is `width` pixels wide. */
 export const mediaSizeUrl = ({ id, name }: Addressed, width: number) =>
   `/media/${id}/${width}/${inPath(`${withoutEnding(name)}.webp`)}`;
+
+/** The same of a file that is known by its address alone. */
+export function sizeUrlOf(url: string, width: number): string {
+  const [, , id = '', name = ''] = url.split('/');
+  return mediaSizeUrl({ id, name: decodeURIComponent(name) }, width);
+}
 
 /** Parentheses and the like would end an address in Markdown. */
 const inPath = (name: string) =>

@@ -3,11 +3,14 @@ import { z } from 'zod';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { SlugAddress } from '../../../shared/contract/record-id.ts';
 import { page } from '../../../shared/contract/resources/page.ts';
+import { included } from '../../../shared/contract/sharing.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { router } from '../../kernel/trpc.ts';
+import { typedRow } from '../records/collection.ts';
+import { including } from '../records/included.ts';
 
 const { title, slug, content, visibility } = page.fields;
 
@@ -18,7 +21,10 @@ const VisitedPage = z.strictObject({
   content: content.output,
   visibility: visibility.output,
   updated: z.date(),
+  ...included,
 });
+
+type VisitedPage = z.infer<typeof VisitedPage>;
 
 const Listed = VisitedPage.pick({ title: true, slug: true, updated: true });
 
@@ -39,16 +45,26 @@ export const pagesVisitors = router({
         .execute(),
     })),
   get: read
-    .meta({ reads: [page.collection] })
+    .meta({ reads: [page.collection, 'media'] })
     .input(z.object({ slug: SlugAddress }))
     .output(VisitedPage)
     .query(async ({ ctx, input }) => {
       const row = await rows(ctx.deps, ctx.siteId)
-        .select(['title', 'slug', 'content', 'visibility', 'updated'])
+        .select([
+          'title',
+          'slug',
+          'content',
+          'visibility',
+          'updated',
+          'cover',
+          'meta_title',
+          'meta_description',
+        ])
         .where('slug', '=', input.slug)
         .where('visibility', 'in', ['public', 'unlisted'])
         .executeTakeFirst();
-      return found(row ?? null);
+      const [shown] = await including(ctx, [typedRow<VisitedPage>(found(row))], ['cover', 'meta']);
+      return found(shown);
     }),
 });
 

@@ -36,6 +36,7 @@ import { AskersOfCodes0230 } from './0230-askers-of-codes.ts';
 import { CountedByIndex0240 } from './0240-counted-by-index.ts';
 import { Covers0260 } from './0260-covers.ts';
 import { Redirects0261 } from './0261-redirects.ts';
+import { SharedWidth0262 } from './0262-shared-width.ts';
 
 /** In the order they run. Forward only: a landed one is never changed. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   CountedByIndex0240,
   Covers0260,
   Redirects0261,
+  SharedWidth0262,
 ];

@@ -1,8 +1,10 @@
 import { html } from 'hono/html';
+import { mediaTypes } from '../../../../shared/contract/media.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Page, Visit } from '../page.ts';
 import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
+import { sharedImage } from '../views/cover.ts';
 import { each, nothing, type View, when } from '../views/parts.ts';
 
 type Post = OutputOf<'v2.posts.list'>['items'][number];
@@ -19,7 +21,7 @@ interface Feed {
 async function readFeed({ read, site }: Visit): Promise<Feed> {
   const [profile, { items }] = await Promise.all([
     read('v1.profile.get'),
-    read('v2.posts.list', { per_page: newest, sort: '-published_at' }),
+    read('v2.posts.list', { per_page: newest, sort: '-published_at', include: ['cover'] }),
   ]);
   return { name: profile.name || site.name, profile, posts: items };
 }
@@ -36,7 +38,7 @@ export const atom: Page = {
     const updated = posts.map((post) => post.updated.getTime());
     const entries = await Promise.all(posts.map((post) => atomEntry(visit, post)));
     const body = html`<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.site.language}">
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:media="http://search.yahoo.com/mrss/" xml:lang="${visit.site.language}">
 <id>${origin}/</id>
 <title>${storable(name)}</title>
 ${when(profile.headline, () => html`<subtitle>${storable(profile.headline)}</subtitle>`)}
@@ -58,9 +60,22 @@ const atomEntry = async ({ origin, texts, site }: Visit, post: Post): Promise<Vi
 <published>${(post.published_at ?? post.created).toISOString()}</published>
 <updated>${post.updated.toISOString()}</updated>
 ${each(post.tags.filter(Boolean), (tag) => html`<category term="${storable(tag)}"/>`)}
-${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
+${picture(origin, post)}${when(post.excerpt, () => html`<summary>${storable(post.excerpt)}</summary>`)}
 ${post.content ? html`<content type="html">${storable(await feedBody(texts, origin, post.content))}</content>` : nothing}
 </entry>`;
+
+/** Feed readers know one or the other. */
+const picture = (origin: string, { cover }: Post): View =>
+  when(cover, () => {
+    if (!cover) return nothing;
+    const { url, width, height, alt } = sharedImage(cover, origin);
+    return html`<link rel="enclosure" type="${typeOf(url)}" href="${url}"/>
+<media:content url="${url}" medium="image" width="${width}" height="${height}">${when(alt, () => html`<media:description>${storable(alt)}</media:description>`)}</media:content>
+`;
+  });
+
+const typeOf = (url: string) =>
+  Object.entries(mediaTypes).find(([, ending]) => url.endsWith(`.${ending}`))?.[0] ?? 'image/*';
 
 /** Readers know no address that the paths in a body could be below. */
 const feedBody = async (texts: PageTexts, origin: string, content: string) =>
@@ -92,6 +107,7 @@ export const jsonFeed: Page = {
           id: idOf(site.id, post),
           url: `${origin}/posts/${post.slug}`,
           title: post.title,
+          ...(post.cover && { image: sharedImage(post.cover, origin).url }),
           ...(post.excerpt && { summary: post.excerpt }),
           // A reader needs a content: what stands for a body that is withheld is the teaser, which everybody may read.
           ...(post.content

@@ -1,5 +1,7 @@
+import type { Included } from '../../../../shared/contract/sharing.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { sharedImage } from '../views/cover.ts';
 import type { Frame } from '../views/frame.ts';
 
 type Where = Pick<Visit, 'origin' | 'texts'>;
@@ -22,6 +24,10 @@ const about = ({ texts }: Where, description: string) => texts.opening(descripti
 
 const inner = (type: string, properties: Record<string, unknown>) => thing(type, properties, false);
 
+/** The picture of a record, by its whole address. */
+const imageOf = ({ origin }: Pick<Visit, 'origin'>, { cover }: Included) =>
+  cover && sharedImage(cover, origin).url;
+
 const author = ({ origin }: Where, { name }: Frame) => inner('Person', { name, url: `${origin}/` });
 
 export const website = ({ origin, site }: Visit, { name, profile }: Frame) =>
@@ -41,6 +47,7 @@ export const person = async (where: Where, { name, profile }: Frame) =>
 export const blogPosting = (visit: Visit, frame: Frame, post: OutputOf<'v1.posts.get'>) =>
   thing('BlogPosting', {
     headline: post.title.slice(0, 110),
+    image: imageOf(visit, post),
     description: post.excerpt,
     url: `${visit.origin}/posts/${post.slug}`,
     mainEntityOfPage: `${visit.origin}/posts/${post.slug}`,
@@ -55,6 +62,7 @@ export const blogPosting = (visit: Visit, frame: Frame, post: OutputOf<'v1.posts
 export const course = async (visit: Visit, frame: Frame, record: OutputOf<'visitors.course'>) =>
   thing('Course', {
     name: record.title,
+    image: imageOf(visit, record),
     description: (await about(visit, record.description)) || record.title,
     url: `${visit.origin}/courses/${record.slug}`,
     teaches: record.learning_outcomes,
@@ -73,6 +81,7 @@ export const talkEvent = async (
 ) =>
   thing('Event', {
     name: talk.title,
+    image: imageOf(visit, talk),
     description: await about(visit, talk.description),
     startDate: talk.date,
     url: talk.event_url,
@@ -93,6 +102,7 @@ export const talkEvent = async (
 export const project = async (visit: Visit, frame: Frame, record: OutputOf<'v1.projects.get'>) =>
   thing('CreativeWork', {
     name: record.title,
+    image: imageOf(visit, record),
     description: await about(visit, record.description),
     url: record.url || `${visit.origin}/projects/${record.slug}`,
     keywords: record.tags,

@@ -3,6 +3,7 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
+import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
 import { mostListed } from './projects.ts';
@@ -14,7 +15,7 @@ type Curriculum = OutputOf<'v2.courses.curriculum'>;
 export const courses = htmlPage({
   uses: ['courses'],
   async view(visit) {
-    const { data } = await visit.read('visitors.courses', { limit: mostListed });
+    const { data } = await visit.read('visitors.courses', { limit: mostListed, include: ['cover'] });
     const rows = await Promise.all(data.map((course) => courseRow(visit, course, 2)));
     return {
       title: 'Courses',
@@ -32,7 +33,10 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 export const course = htmlPage({
   uses: ['courses', 'modules', 'lessons', 'media'],
   async view(visit, frame) {
-    const found = await visit.read('visitors.course', { slug: visit.params.slug ?? '' });
+    const found = await visit.read('visitors.course', {
+      slug: visit.params.slug ?? '',
+      include: ['cover', 'meta'],
+    });
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
     const path = `/courses/${found.slug}`;
     const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
@@ -41,6 +45,7 @@ export const course = htmlPage({
       path,
       kind: 'course',
       description: await visit.texts.opening(found.description, 160),
+      shared: found,
       data: [
         await courseData(visit, frame, found),
         breadcrumbs(visit, [
@@ -50,6 +55,7 @@ export const course = htmlPage({
       ],
       main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(found)}</p></div>
+${pageCover(found)}
 ${section('About', about && html`<div class="prose">${about}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { bodyHtml } from './body.ts';
+import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
 
 /** `/{slug}`: a page that the owner wrote. */
@@ -14,8 +15,10 @@ export const customPage = htmlPage({
       path: `/${page.slug}`,
       kind: 'article',
       description: await visit.texts.opening(page.content, 160),
+      shared: page,
       hidden: page.visibility !== 'public',
       main: html`<article><header class="opening"><h1>${page.title}</h1></header>
+${pageCover(page)}
 <div class="body prose">${body}</div></article>`,
     };
   },

@@ -71,8 +71,8 @@ async function band(section: SectionName, visit: Visit, dates: Dates): Promise<V
     case 'posts': {
       const fields = [...listedFields];
       const [featured, { items, total }] = await Promise.all([
-        read('visitors.pinnedPosts', { fields }),
-        read('v2.posts.list', { per_page: 6, sort: '-published_at', fields }),
+        read('visitors.pinnedPosts', { fields, include: ['cover'] }),
+        read('v2.posts.list', { per_page: 6, sort: '-published_at', fields, include: ['cover'] }),
       ]);
       const pinned = featured.data[0] ?? items[0];
       const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
@@ -84,7 +84,7 @@ ${each(others, (post) => postRow(post, { dates }))}</div>${moreLink(total > 6, s
       );
     }
     case 'projects': {
-      const { data, total } = await read('v1.projects.list', { limit: 4 });
+      const { data, total } = await read('v1.projects.list', { limit: 4, include: ['cover'] });
       const cards = await Promise.all(data.map((project) => projectCard(visit, project, 3)));
       return bandOf(
         'Projects',
@@ -94,7 +94,7 @@ ${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
       );
     }
     case 'courses': {
-      const { data } = await read('visitors.courses', { limit: 4 });
+      const { data } = await read('visitors.courses', { limit: 4, include: ['cover'] });
       const rows = await Promise.all(data.slice(0, 3).map((course) => courseRow(visit, course, 3)));
       return bandOf(
         'Courses',
@@ -104,7 +104,7 @@ ${moreLink(data.length > 3, sitePaths.courses, 'All courses')}`,
       );
     }
     case 'talks': {
-      const data = inOwnOrder((await read('v1.talks.list')).data);
+      const data = inOwnOrder((await read('v1.talks.list', { include: ['cover'] })).data);
       const rows = await Promise.all(data.slice(0, 3).map((talk) => shortTalk(visit, talk, dates)));
       return bandOf(
         'Talks',

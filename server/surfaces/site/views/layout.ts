@@ -1,7 +1,9 @@
 import { html, raw } from 'hono/html';
+import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
+import { sharedImage } from './cover.ts';
 import { isWrittenFromTheRight } from './direction.ts';
 import { type Frame, frameUses, readFrame } from './frame.ts';
 import { each, type View, when } from './parts.ts';
@@ -20,7 +22,8 @@ export interface Content {
   data?: readonly object[];
   /** Of the OpenGraph card. */
   article?: { published: Date | null; updated: Date; tags: readonly string[] };
-  image?: string;
+  /** What its record says of itself where it is shared. */
+  shared?: Included;
   /** Kept out of search engines. */
   hidden?: boolean;
 }
@@ -60,9 +63,11 @@ ${footer(visit, frame)}
 `;
 
 function head({ site, origin, responses }: Visit, { name, profile }: Frame, content: Content): View {
-  const title = content.title ? `${content.title} · ${name}` : joinedTitle(name, profile.headline);
-  const description = content.description ?? '';
-  const image = content.image ?? profile.avatar_url;
+  const { cover, meta_title, meta_description } = content.shared ?? {};
+  const ownTitle = meta_title || content.title;
+  const title = ownTitle ? `${ownTitle} · ${name}` : joinedTitle(name, profile.headline);
+  const description = meta_description || content.description || '';
+  const image = cover && sharedImage(cover, origin);
   return html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -75,16 +80,22 @@ ${when(!content.hidden, () => html`<link rel="canonical" href="${origin}${conten
 <link rel="alternate" type="application/atom+xml" title="${name}" href="${sitePaths.atom}">
 <link rel="alternate" type="application/feed+json" title="${name}" href="${sitePaths.jsonFeed}">
 <meta property="og:site_name" content="${name}">
-<meta property="og:title" content="${content.title ?? name}">
+<meta property="og:title" content="${ownTitle || name}">
 <meta property="og:type" content="${content.article ? 'article' : 'website'}">
 <meta property="og:url" content="${origin}${content.path}">
 ${when(description, () => html`<meta property="og:description" content="${description}">`)}
-${when(image, () => html`<meta property="og:image" content="${image}">`)}
-<meta name="twitter:card" content="summary">
+${image ? imageMeta(image) : when(profile.avatar_url, () => html`<meta property="og:image" content="${profile.avatar_url}">`)}
+<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
 ${when(content.article, () => articleMeta(content))}
 ${each(content.data ?? [], (data) => html`<script type="application/ld+json">${raw(jsonForHtml(data))}</script>`)}
 </head>`;
 }
+
+const imageMeta = ({ url, alt, width, height }: ReturnType<typeof sharedImage>): View =>
+  html`<meta property="og:image" content="${url}">
+<meta property="og:image:width" content="${width}">
+<meta property="og:image:height" content="${height}">
+${when(alt, () => html`<meta property="og:image:alt" content="${alt}">`)}`;
 
 const articleMeta = ({ article }: Content): View => html`${when(
   article?.published,

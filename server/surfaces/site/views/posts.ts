@@ -5,6 +5,7 @@ import { blogPosting, breadcrumbs } from '../machines/json-ld.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
+import { pageCover } from './cover.ts';
 import { datesAt } from './dates.ts';
 import { door } from './door.ts';
 import { searchForm } from './forms.ts';
@@ -65,6 +66,7 @@ async function listed({ read, query }: Visit, filter: { q?: string; tag?: string
     per_page: perPage,
     sort: '-published_at',
     fields: [...listedFields],
+    include: ['cover'],
     ...filter,
   });
   if (page > 1 && list.items.length === 0) throw new ApiError('not_found');
@@ -105,7 +107,10 @@ ${page < last ? html`<a href="${to(page + 1)}" rel="next">Older <span class="arr
 export const post = htmlPage({
   uses: ['posts', 'media'],
   async view(visit, frame) {
-    const found = await visit.read('v1.posts.get', { slug: visit.params.slug ?? '' });
+    const found = await visit.read('v1.posts.get', {
+      slug: visit.params.slug ?? '',
+      include: ['cover', 'meta'],
+    });
     const dates = datesAt(visit);
     const path = `/posts/${found.slug}`;
     const trail = [
@@ -118,12 +123,14 @@ export const post = htmlPage({
       path,
       kind: 'article',
       description: found.excerpt || (await visit.texts.opening(found.content ?? '', 160)),
+      shared: found,
       article: { published: found.published_at, updated: found.updated, tags: found.tags },
       data: [blogPosting(visit, frame, found), breadcrumbs(visit, trail)],
       main: html`<article>
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
+${pageCover(found)}
 ${body}
 <footer class="after">${tagList(found.tags)}${await further(visit, found)}</footer>
 </article>`,

@@ -3,6 +3,7 @@ import { paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
 import { bodyHtml } from './body.ts';
+import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
 import { joined, outLink, when } from './parts.ts';
 import { projectCard } from './records.ts';
@@ -14,7 +15,7 @@ export const mostListed = paging.cursor.max;
 export const projects = htmlPage({
   uses: ['projects'],
   async view(visit) {
-    const { data } = await visit.read('v1.projects.list', { limit: mostListed });
+    const { data } = await visit.read('v1.projects.list', { limit: mostListed, include: ['cover'] });
     const cards = await Promise.all(data.map((project) => projectCard(visit, project, 2)));
     return {
       title: 'Projects',
@@ -32,7 +33,10 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 export const project = htmlPage({
   uses: ['projects', 'media'],
   async view(visit, frame) {
-    const found = await visit.read('v1.projects.get', { slug: visit.params.slug ?? '' });
+    const found = await visit.read('v1.projects.get', {
+      slug: visit.params.slug ?? '',
+      include: ['cover', 'meta'],
+    });
     const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
     const path = `/projects/${slug}`;
     const body = await bodyHtml(visit, description);
@@ -41,6 +45,7 @@ export const project = htmlPage({
       path,
       kind: 'article',
       description: await visit.texts.opening(description, 160),
+      shared: found,
       data: [
         await projectData(visit, frame, found),
         breadcrumbs(visit, [
@@ -51,6 +56,7 @@ export const project = htmlPage({
       main: html`<article>
 <header class="opening"><p class="meta">${joined(['Project', status])}</p><h1>${title}</h1>
 ${when(url || repo_url, () => html`<p class="links">${outLink(url, 'Visit')}${outLink(repo_url, 'Source')}</p>`)}</header>
+${pageCover(found)}
 <div class="body prose">${body}</div>
 <footer class="after">
 ${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { PageTexts } from '../page-texts.ts';
 import type { OutputOf } from '../procedures.ts';
+import { cardCover, thumbCover } from './cover.ts';
 import type { Dates } from './dates.ts';
 import {
   countOf,
@@ -43,7 +44,7 @@ export const listedFields = [
   'gate_reason',
 ] as const;
 
-export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated'>;
+export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
 interface RowOptions {
   dates: Dates;
@@ -55,6 +56,7 @@ const gateMark = (post: ListedPost): View => when(post.is_gated, () => html` ${l
 
 export const postRow = (post: ListedPost, { dates, first = false }: RowOptions): View => html`
 <article class="row${first ? ' first' : ''}">
+${first ? cardCover(post) : thumbCover(post)}
 <h3><a href="/posts/${post.slug}">${post.title}</a></h3>
 <p class="meta">${dates.view(post.published_at)}${gateMark(post)}</p>
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
@@ -65,6 +67,7 @@ export const datedPost = (post: ListedPost, dates: Dates): View => html`
 <article class="row dated">
 <p class="when">${dates.view(post.published_at)}${gateMark(post)}</p>
 <div>
+${thumbCover(post)}
 <h2 class="title"><a href="/posts/${post.slug}">${post.title}</a></h2>
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </div>
@@ -72,6 +75,7 @@ ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 
 export const projectCard = async (where: Where, project: Project, level: 2 | 3): Promise<View> => html`
 <article class="row">
+${cardCover(project)}
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
 ${when(project.status, () => html`<p class="meta">${project.status}</p>`)}
 ${await aboutOf(where, project)}
@@ -79,6 +83,7 @@ ${await aboutOf(where, project)}
 
 export const courseRow = async (where: Where, course: Course, level: 2 | 3): Promise<View> => html`
 <article class="row">
+${thumbCover(course)}
 ${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
 <p class="meta">${courseFacts(course)}</p>
 ${await aboutOf(where, course)}
@@ -111,6 +116,7 @@ export const talkRow = (talk: Talk, { dates, level, about }: TalkOptions): View 
 <article class="row dated">
 <p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${dates.partial(talk.date)}</time>`)}</p>
 <div>
+${thumbCover(talk)}
 ${heading(level, html`${talk.title}`)}
 <p class="meta">${talkEvent(talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
 ${about}

@@ -12,7 +12,7 @@ import { talkRow } from './records.ts';
 export const talks = htmlPage({
   uses: ['talks', 'media'],
   async view(visit, frame) {
-    const data = inOwnOrder((await visit.read('v1.talks.list')).data);
+    const data = inOwnOrder((await visit.read('v1.talks.list', { include: ['cover'] })).data);
     const dates = datesAt(visit);
     const aboutOf = await aboutsOf(visit, data, 2);
     return {

@@ -1,0 +1,40 @@
+import { html } from 'hono/html';
+import { sizeUrlOf } from '../../../../shared/contract/media.ts';
+import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
+import { nothing, type View, when } from './parts.ts';
+
+/** How wide a cover is on the page of its record, and beside its title in a list. */
+const sizes = {
+  page: '(max-width: 52rem) 100vw, 52rem',
+  card: '(max-width: 40rem) 100vw, 30rem',
+  thumb: '8rem',
+} as const;
+
+/** The picture at the top of a page. It is in sight at once, so it is fetched at once. */
+export const pageCover = ({ cover }: Included): View =>
+  cover ? html`<figure class="cover">${picture(cover, 'page', cover.alt)}</figure>` : nothing;
+
+/** Above a record of a list. Its title stands beside it and says as much, so nobody hears it twice. */
+export const cardCover = ({ cover }: Included): View =>
+  cover ? html`<div class="card-cover">${picture(cover, 'card', '')}</div>` : nothing;
+
+/** The same, small, at the side. */
+export const thumbCover = ({ cover }: Included): View =>
+  cover ? html`<div class="thumb">${picture(cover, 'thumb', '')}</div>` : nothing;
+
+function picture({ url, width, height, widths }: Cover, place: keyof typeof sizes, alt: string): View {
+  const copies = widths.map((copy) => `${sizeUrlOf(url, copy)} ${copy}w`);
+  const srcset = [...copies, `${url} ${width}w`].join(', ');
+  const isBelow = place !== 'page';
+  return html`<img src="${url}" ${when(widths.length > 0, () => html`srcset="${srcset}" sizes="${sizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : ''}>`;
+}
+
+/** Width of the copy that is shown where a page is shared: the original where that is no wider. */
+const sharedWidth = 1_200;
+
+/** The picture of a page where it is shared, by its whole address. */
+export function sharedImage({ url, alt, width, height, widths }: Cover, origin: string) {
+  if (!widths.includes(sharedWidth)) return { url: `${origin}${url}`, alt, width, height };
+  const scaled = Math.round((height * sharedWidth) / width);
+  return { url: `${origin}${sizeUrlOf(url, sharedWidth)}`, alt, width: sharedWidth, height: scaled };
+}
