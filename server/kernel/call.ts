@@ -2,6 +2,7 @@ import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { toApiError } from './api-error.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
+import { LargeAnswerError } from './large-answer.ts';
 import { once } from './once/once.ts';
 import type { Procedure, Result } from './procedures.ts';
 
@@ -21,7 +22,7 @@ interface Call {
  * time of a read from memory.
  */
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
-  const { name, type, meta, middlewares } = procedure;
+  const { name, type, meta, middlewares, answersAt } = procedure;
   const onceAt = started.ctx.once && procedure.isWrite ? procedure.answersAt : -1;
   const auditedAt = procedure.isAudited ? procedure.answersAt : -1;
   const run = async (
@@ -46,7 +47,9 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       }
       const middleware = middlewares[index];
       if (!middleware) throw new Error(`${name} has nothing that resolves it`);
-      return await middleware({ ...current, next });
+      const result = await middleware({ ...current, next });
+      if (index === answersAt) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
+      return result;
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }
@@ -55,8 +58,24 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   const result = await run(0, { ...about, ...started });
   started.ctx.calls.push({
     name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
-    error: result.ok ? undefined : toApiError(result.error, type === 'mutation').errorCode,
+    error:
+      result.ok || result.error instanceof LargeAnswerError
+        ? undefined
+        : toApiError(result.error, type === 'mutation').errorCode,
   });
   if (!result.ok) throw result.error;
   return result.data;
+}
+
+/** A large answer is made by the same call, piece by piece, as often as that takes. */
+function noteCall(result: Result, ctx: Context, run: (ctx: Context) => Promise<Result>) {
+  if (result.ok || !(result.error instanceof LargeAnswerError)) return;
+  result.error.call = {
+    ctx,
+    async run(about) {
+      const piece = await run({ ...ctx, ...about });
+      if (!piece.ok) throw piece.error;
+      return piece.data;
+    },
+  };
 }

@@ -37,6 +37,12 @@ export interface AnswerNotes {
   status?: 200 | undefined;
 }
 
+/**
+ * Which records of a list its query is to fetch, where all of them together would be too large: at first of each what the
+ * list goes by, which notes their ids and sizes, then those with `ids` whole.
+ */
+export type ListPart = { sizes: { id: string; bytes: number }[] } | { ids: readonly string[] };
+
 /** What a procedure knows of the request, whichever surface it came through. */
 export interface Context {
   deps: Deps;
@@ -68,6 +74,8 @@ export interface Context {
   credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
   collection?: CollectionVersion | null | undefined;
+  /** What a list is to fetch that is too large to be fetched at once. */
+  listPart?: ListPart | undefined;
   /** Who reads posts: known once a procedure asked for it. */
   reader?: Reader | undefined;
   /** What each limit that the request passed said; shared with the reply's headers. */

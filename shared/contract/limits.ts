@@ -52,6 +52,16 @@ export const paging = {
 /** Longest word of the query that a page of the site looks at, such as what is searched for. */
 export const longestPageParameter = 200;
 
+/** Answers with so much in them that they are sent piece by piece. */
+export const largeAnswers = {
+  /** What the texts of a list's records have in UTF-8. */
+  fromBytes: 1024 * 1024,
+  /** For a turn. */
+  waitMs: 5_000,
+  /** For who reads it. */
+  longestMs: 60_000,
+} as const;
+
 /** Who follows the event log over a connection that stays open. */
 export const following = {
   /** At once, over all server processes. */

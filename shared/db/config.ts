@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import { largeAnswers } from '../contract/limits.ts';
 import { Client, typedValues } from './client.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { audienceEntities } from './entities/audience.ts';
@@ -185,6 +186,13 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       besideOthers: { perSite: 1, recent },
       waiting: mostWaiting,
       waitMs: readMs,
+    }),
+    // Each holds a connection for as long as its reader takes.
+    largeAnswers: createShare({
+      inAll: share(0.2),
+      perSite: 1,
+      waiting: mostWaiting,
+      waitMs: largeAnswers.waitMs,
     }),
   };
 }

@@ -3,7 +3,7 @@ import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import type { ContentRow } from '../../../shared/db/entities/content.ts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context, ListPart } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import type { IfMatch } from '../../kernel/entity-tag.ts';
 
@@ -14,6 +14,8 @@ export interface Collection<F extends Fields = Fields> {
   resource: Resource<F>;
   /** How many of its records can be read, when the caller's key lookup has told. */
   publicCount?: number | undefined;
+  /** Which of the records of a list are fetched, where they are too large together. */
+  listPart?: ListPart | undefined;
 }
 
 /** The same as somebody writes to it. */
@@ -32,13 +34,14 @@ export type WriteContext = Pick<Context, 'collection' | 'ifMatch' | 'answer'> & 
 
 /** The collection of `resource` on the site that the caller's credential belongs to. */
 export const collectionOf = <F extends Fields>(
-  ctx: Pick<Context, 'collection'> & { deps: StoreDeps; siteId: string },
+  ctx: Pick<Context, 'collection' | 'listPart'> & { deps: StoreDeps; siteId: string },
   resource: Resource<F>,
 ): Collection<F> => ({
   deps: ctx.deps,
   siteId: ctx.siteId,
   resource,
   publicCount: ctx.collection?.public_count,
+  listPart: ctx.listPart,
 });
 
 /** The same for what the caller writes, under the condition of their request. */

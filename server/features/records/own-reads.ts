@@ -8,6 +8,7 @@ import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/
 import { newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
+import { listRows } from './list-rows.ts';
 import { findNarrowed, findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 import { ownNames } from './readable-names.ts';
@@ -35,8 +36,8 @@ export async function listOwn<F extends Fields>(
   const find = isFiltered(filter) ? findNarrowed : findPart;
   const { ids, total } = await find(listed, { order, limit: per_page, offset: (page - 1) * per_page });
   const columns = columnsFor(fields, []) ?? ownNames(collection.resource.fields);
-  const rows = inOrder(ownRows(collection).select(columns).where('id', 'in', ids), order);
-  const items = ids.length > 0 ? await rows.execute() : [];
+  const rows = inOrder(ownRows(collection).where('id', 'in', ids), order);
+  const items = ids.length > 0 ? await listRows(collection, { columns }, (names) => rows.select(names)) : [];
   return { items: typedRows<OwnRecordOf<F>>(items), page, per_page, total };
 }
 

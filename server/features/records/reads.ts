@@ -9,6 +9,7 @@ import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRow, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { includedColumns, including } from './included.ts';
+import { listRows } from './list-rows.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
 import { findNarrowed, type Part } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
@@ -35,14 +36,14 @@ export async function listAfter<F extends Fields>(
   const order = orderOf(sort);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), { order, limit, after });
-    return { rows: await listByIds(collection, ids, { order, columns, include }), total };
+    const rows = ids.length > 0 ? await listByIds(collection, ids, { order, columns, include }) : [];
+    return { rows, total };
   }
-  let query = inOrder(selectListed(collection, { columns, include }), order).limit(limit);
-  if (after) query = query.where(isBeyond(order.value, order.direction, after));
-  const [rows, total] = await Promise.all([
-    rowsOf<F>(collection, query.execute(), include),
-    count(collection),
-  ]);
+  const listed = listedRows(toReaders(collection));
+  const part = inOrder(after ? listed.where(isBeyond(order.value, order.direction, after)) : listed, order);
+  const fetched = { columns: columnsWith(collection, { columns, include }) };
+  const fetch = listRows(collection, fetched, (names) => part.limit(limit).select(names));
+  const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, include), count(collection)]);
   return { rows, total };
 }
 
@@ -60,8 +61,9 @@ export function listAll<F extends Fields>(
 ): Promise<RecordOf<F>[]> {
   const { database } = collection.deps;
   const columns = columnsWith(collection, { columns: columnsFor(fields, []), include });
-  const query = inOrder(listedRows(toReaders(collection, filter)).select(columns), newestFirst);
-  const rows = () => rowsOf<F>(collection, query.execute(), include);
+  const listed = inOrder(listedRows(toReaders(collection, filter)), newestFirst);
+  const fetch = () => listRows(collection, { columns, isUnbounded: true }, (names) => listed.select(names));
+  const rows = () => rowsOf<F>(collection, fetch(), include);
   return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
 
@@ -83,16 +85,13 @@ export async function listPage<F extends Fields>(
   const columns = columnsFor(fields, always);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
-    const items = await listByIds(collection, ids, { order: part.order, columns, include });
+    const asked = { order: part.order, columns, include };
+    const items = ids.length > 0 ? await listByIds(collection, ids, asked) : [];
     return { items, page, per_page, total };
   }
   const picked = pageIds(collection, part);
-  const query = inOrder(
-    selectPublic(collection, columnsWith(collection, { columns, include })).where('id', 'in', picked),
-    part.order,
-  );
   const [items, total] = await Promise.all([
-    rowsOf<F>(collection, query.execute(), include),
+    listByIds(collection, picked, { order: part.order, columns, include }),
     count(collection),
   ]);
   return { items, page, per_page, total };
@@ -137,12 +136,14 @@ export async function findOne<F extends Fields>(
 /** Those of the records that are still public. */
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
-  ids: string[],
+  ids: string[] | ReturnType<typeof pageIds>,
   { order, ...asked }: { order: Order } & Asked,
 ) {
-  if (ids.length === 0) return [];
-  const rows = selectPublic(collection, columnsWith(collection, asked)).where('id', 'in', ids);
-  return rowsOf<F>(collection, inOrder(rows, order).execute(), asked.include);
+  const fetched = { columns: columnsWith(collection, asked) };
+  const rows = listRows(collection, fetched, (names) =>
+    inOrder(selectPublic(collection, names).where('id', 'in', ids), order),
+  );
+  return rowsOf<F>(collection, rows, asked.include);
 }
 
 const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => ({
@@ -150,9 +151,6 @@ const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => (
   audience: 'readers',
   conditions: filter ? conditionsOf(collection.resource.fields, filter) : everything,
 });
-
-const selectListed = (collection: Collection<Fields>, asked: Asked) =>
-  listedRows(toReaders(collection)).select(columnsWith(collection, asked));
 
 /** What is read of each record: all that readers may see when `columns` is left out. */
 interface Asked {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -7,6 +8,13 @@ import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { entityTag } from '../../kernel/entity-tag.ts';
+import {
+  jsonOf,
+  type LargeAnswer,
+  LargeAnswerError,
+  openLargeAnswer,
+  streamOf,
+} from '../../kernel/large-answer.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import { readJsonObject } from '../http/body.ts';
@@ -68,9 +76,21 @@ async function answer(procedure: RestProcedure, { deps, addresses }: Rest, http:
     if (procedure.meta.cached) return sendRead(http, { output, revision, responses: deps.responses });
     return sendOutput(http, { output, revision });
   } catch (error) {
+    if (error instanceof LargeAnswerError)
+      return sendLargeRead(procedure, await openLargeAnswer(error), http);
     if (procedure.meta.multipart) leaveRest(http);
     throw toApiError(error, procedure.takesBody);
   }
+}
+
+/** Without a tag, which would have to be known before the last record is. */
+function sendLargeRead(procedure: RestProcedure, answer: LargeAnswer, { request, reply }: Http) {
+  const link = nextLink(procedure, request.url, answer.rest);
+  if (link) reply.header('Link', link);
+  reply.headers(keptHead).type(jsonType);
+  if (request.method !== 'HEAD') return reply.send(streamOf(jsonOf(answer), answer));
+  answer[Symbol.dispose]();
+  return reply.send(Readable.from([]));
 }
 
 const Params = z.record(z.string(), z.string());

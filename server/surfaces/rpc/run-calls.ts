@@ -16,18 +16,18 @@ import type { RpcRequest } from './path.ts';
 export type Outcomes = readonly PromiseSettledResult<unknown>[];
 
 /**
- * Runs the calls of a plain GET whose answers may all be kept. Null for any other request, and for one whose inputs
- * can't be read: tRPC reads those, and runs or refuses them.
+ * Runs the calls of a plain GET. Null for any other request, and for one whose inputs can't be read: tRPC reads those, and
+ * runs or refuses them.
  */
-export async function runKeptCalls(
+export async function runPlainCalls(
   procedures: ReadonlyMap<string, Procedure>,
   ctx: Context,
   { request, rpc, answers }: { request: FastifyRequest; rpc: RpcRequest; answers: Gathering },
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
   const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
-  const keepable = called.every(({ meta }) => meta.cached !== undefined);
-  if (!keepable || called.length < rpc.names.length || called.length > maxBatchCalls) return null;
+  const areQueries = called.every(({ type }) => type === 'query');
+  if (!areQueries || called.length < rpc.names.length || called.length > maxBatchCalls) return null;
   const inputs = readInputs(rpc);
   if (!inputs) return null;
   return Promise.allSettled(

@@ -6,6 +6,7 @@ import { call } from '../../kernel/call.ts';
 import { codingFor } from '../../kernel/coded.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { LargeAnswerError, openLargeAnswer, streamOf } from '../../kernel/large-answer.ts';
 import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
 import { logOf } from '../http/answered.ts';
@@ -15,9 +16,10 @@ import { errorReply } from '../http/error-reply.ts';
 import { sendCoded } from '../http/send-kept.ts';
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
+import { batchBody, isLarge, resultBody } from './large-body.ts';
 import { limitCalls } from './limit-calls.ts';
-import { calledPath, readRpcRequest } from './path.ts';
-import { keptBody, type Outcomes, runKeptCalls } from './run-calls.ts';
+import { calledPath, type RpcRequest, readRpcRequest } from './path.ts';
+import { keptBody, type Outcomes, runPlainCalls } from './run-calls.ts';
 import { createSubscriptions } from './serve-subscriptions.ts';
 
 /** What the answers of batches may take; and one of them, which is more than most lists take. */
@@ -52,12 +54,13 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       const answers = gather();
       try {
         refuseSeveralWrites(ctx, procedures, asked);
-        const outcomes = await runKeptCalls(procedures, ctx, { request, rpc: asked, answers });
+        const outcomes = await runPlainCalls(procedures, ctx, { request, rpc: asked, answers });
+        if (outcomes && isLarge(outcomes)) return await sendLarge(outcomes, asked, { request, reply });
         const kept = outcomes && keptBody(outcomes, deps.responses, asked);
         if (!kept) return await answer({ request, reply, ctx, outcomes, answers });
         const [only, ...others] = outcomes;
         if (only?.status === 'fulfilled' && others.length === 0) tagAnswer(ctx, reply, only.value);
-        reply.headers({ 'Content-Type': 'application/json', Vary: 'trpc-accept, accept, Accept-Encoding' });
+        reply.headers(jsonHead);
         if (!('plain' in kept)) return reply.send(kept);
         const coding = codingFor(request.headers['accept-encoding'], kept);
         return await sendCoded({ bytes: kept, coding }, reply);
@@ -66,6 +69,24 @@ export function serveRpc(app: FastifyInstance, router: AnyRouter, deps: Deps) {
       }
     });
   });
+}
+
+/** Without a tag, and as it would be as a whole. */
+async function sendLarge(outcomes: Outcomes, rpc: RpcRequest, { request, reply }: Http) {
+  const [only] = outcomes;
+  reply.headers(jsonHead);
+  if (rpc.isBatch) {
+    const hasFailed = outcomes.some((outcome) => outcome.status === 'rejected' && !isLarge([outcome]));
+    return reply.code(hasFailed ? 207 : 200).send(streamOf(batchBody(outcomes, rpc)));
+  }
+  if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
+    throw new Error('nothing is large');
+  try {
+    const answer = await openLargeAnswer(only.reason);
+    return reply.send(streamOf(resultBody(answer), answer));
+  } catch (error) {
+    return errorReply((failure) => rpcErrorBody(failure, rpc.names[0]))(error, request, reply);
+  }
 }
 
 /** Answers up to this size are as good as sent when they are given to the socket. */
@@ -84,6 +105,13 @@ function endWhenSent(answers: Gathering, { raw }: FastifyReply) {
   const timer = setTimeout(end, mostMsToSend);
   raw.once('close', end);
 }
+
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+const jsonHead = { 'Content-Type': 'application/json', Vary: 'trpc-accept, accept, Accept-Encoding' };
 
 interface Asked {
   request: FastifyRequest;

@@ -3,6 +3,7 @@ import { visitorOf } from '../../access/visited-site.ts';
 import { call } from '../../kernel/call.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
+import { LargeAnswerError, wholeOf } from '../../kernel/large-answer.ts';
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
 import { type AppRouter, appRouter } from '../../router/app-router.ts';
 import { type VisitorsRouter, visitorsRouter } from '../../router/visitors.ts';
@@ -53,6 +54,15 @@ const calling =
   async (name, ...[input]) => {
     const procedure = procedures.get(name);
     if (!procedure) throw new Error(`there is no procedure ${name}`);
-    const output = await call(procedure, { ctx: contextFor(procedure), getRawInput: async () => input });
+    const output = await call(procedure, {
+      ctx: contextFor(procedure),
+      getRawInput: async () => input,
+    }).catch(
+      // A page shows all of a list.
+      (error: unknown) => {
+        if (error instanceof LargeAnswerError) return wholeOf(error);
+        throw error;
+      },
+    );
     return output as OutputOf<typeof name>;
   };

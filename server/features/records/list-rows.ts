@@ -1,0 +1,82 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Fields } from '../../../shared/contract/fields.ts';
+import { largeAnswers } from '../../../shared/contract/limits.ts';
+import { LargeAnswerError } from '../../kernel/large-answer.ts';
+import { type Collection, type ContentTables, contentTables } from './collection.ts';
+
+/** Selects columns of the records of a list, in its order. */
+type Select = (columns: readonly string[]) => SelectQueryBuilder<ContentTables, string, object>;
+
+interface Rows {
+  columns: readonly string[];
+  /** Whether the list has as many records as there are. */
+  isUnbounded?: boolean;
+}
+
+/**
+ * The rows of a list. Throws `LargeAnswerError`, before anything of them is fetched, when they are too large to be held at
+ * once; for a part of a list that is, fetches that part.
+ */
+export async function listRows(
+  collection: Collection<Fields>,
+  { columns, isUnbounded = false }: Rows,
+  select: Select,
+): Promise<object[]> {
+  const { listPart, resource } = collection;
+  if (listPart && 'ids' in listPart)
+    return select(columns)
+      .where('id', 'in', [...listPart.ids])
+      .execute();
+  if (listPart) return lightRows(collection, { columns, sizes: listPart.sizes }, select);
+  const mayBeLarge = isUnbounded || columns.some((name) => isLong(resource.fields, name));
+  if (!mayBeLarge) return select(columns).execute();
+  const db = contentTables(collection);
+  const { rows } = await sql<object>`
+    with listed as materialized (${select(columns)})
+    select * from listed where (select sum(${bytesOf(resource.fields, columns)}) from listed) <= ${largeAnswers.fromBytes}::bigint`.execute(
+    db,
+  );
+  if (rows.length > 0) return rows;
+  const first = await select(['id']).limit(1).execute();
+  if (first.length > 0) throw new LargeAnswerError();
+  return [];
+}
+
+const Size = z.object({ id: z.string(), bytes: z.number() });
+
+/** The rows without what is long; their ids and sizes are added to `sizes`. */
+async function lightRows(
+  collection: Collection<Fields>,
+  { columns, sizes }: { columns: readonly string[]; sizes: z.infer<typeof Size>[] },
+  select: Select,
+) {
+  const { fields } = collection.resource;
+  const all = [...new Set(['id', ...columns])];
+  const light = all.filter((name) => !isLong(fields, name));
+  const { rows } = await sql<Record<string, unknown>>`
+    with listed as materialized (${select(all)})
+    select ${sql.join(light.map((name) => sql.ref(name)))}, ${bytesOf(fields, all)} as bytes from listed`.execute(
+    contentTables(collection),
+  );
+  return rows.map(({ bytes, ...row }) => {
+    sizes.push(Size.parse({ id: row.id, bytes }));
+    return row;
+  });
+}
+
+const isLong = (fields: Fields, name: string) =>
+  ['markdown', 'paragraph', 'list'].includes(fields[name]?.kind ?? '');
+
+/** What a record takes besides its texts. */
+const overheadBytes = 100;
+
+/** SQL: the bytes of a record's texts, which PostgreSQL knows without unpacking those that are long. */
+function bytesOf(fields: Fields, columns: readonly string[]): RawBuilder<number> {
+  const sizes = columns.flatMap((name) => {
+    const column = fields[name]?.column;
+    if (column === 'text') return [sql`coalesce(octet_length(${sql.ref(name)}), 0)`];
+    return column === 'text[]' ? [sql`coalesce(octet_length(array_to_string(${sql.ref(name)}, '')), 0)`] : [];
+  });
+  return sql`(${sql.join([sql.lit(overheadBytes), ...sizes], sql` + `)})::bigint`;
+}

@@ -1,0 +1,143 @@
+import { Readable } from 'node:stream';
+import { IsolationLevel } from '@mikro-orm/postgresql';
+import { largeAnswers } from '../../shared/contract/limits.ts';
+import { ApiError } from './api-error.ts';
+import type { Context, ListPart } from './context.ts';
+import { joined } from './transaction.ts';
+
+/** The call that an answer is too large for, from after its access checks and its input on. */
+interface LargeCall {
+  ctx: Context;
+  run(about: Pick<Context, 'deps' | 'listPart'>): Promise<unknown>;
+}
+
+/**
+ * The records of a list are too large to be held at once: a surface that can sends them one after another, from one
+ * snapshot. To others it is an error that says how to ask for less.
+ */
+export class LargeAnswerError extends ApiError {
+  call: LargeCall | undefined;
+
+  constructor() {
+    super(
+      'invalid_request',
+      'the answer is larger than 1 MiB: ask for fewer records, or for some of their fields',
+    );
+  }
+}
+
+/** A list that is fetched piece by piece. */
+export interface LargeAnswer extends Disposable {
+  /** All but the records, which are at `key`. */
+  rest: object;
+  key: string;
+  records(): AsyncGenerator<unknown>;
+}
+
+/** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
+export async function openLargeAnswer({ call }: LargeAnswerError): Promise<LargeAnswer> {
+  if (!call) throw new Error('a large answer is opened where its call is known');
+  const { deps, siteId } = call.ctx;
+  if (siteId === undefined) throw new Error('a list is that of a site');
+  const opened = Promise.withResolvers<LargeAnswer>();
+  const closed = Promise.withResolvers<void>();
+  const snapshot = { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: true };
+  const hold = () =>
+    deps.database.em.fork().transactional(async (em) => {
+      // The reader may be slow.
+      await em.execute(`set local idle_in_transaction_session_timeout = ${largeAnswers.longestMs + 1_000}`);
+      const within = joined(deps, siteId, em);
+      opened.resolve({
+        ...(await begin((listPart) => call.run({ deps: within, listPart }))),
+        [Symbol.dispose]: closed.resolve,
+      });
+      await closed.promise;
+    }, snapshot);
+  deps.database.shares.largeAnswers(siteId, hold).catch(opened.reject);
+  return opened.promise;
+}
+
+/** Bytes of records that are fetched together, unless one has more. */
+const bytesTogether = 256 * 1024;
+
+async function begin(
+  run: (part: ListPart) => Promise<unknown>,
+): Promise<Omit<LargeAnswer, keyof Disposable>> {
+  const sizes: { id: string; bytes: number }[] = [];
+  const { rest, key, records } = splitList(await run({ sizes }));
+  return {
+    rest,
+    key,
+    async *records() {
+      // A query for a page looks one record further.
+      for (const ids of together(sizes.slice(0, records.length)))
+        yield* splitList(await run({ ids })).records;
+    },
+  };
+}
+
+/** A list answer is an object with one list in it. */
+function splitList(answer: unknown): { rest: object; key: string; records: unknown[] } {
+  const entries = Object.entries(Object(answer));
+  for (const [key, records] of entries)
+    if (Array.isArray(records)) return { rest: Object(answer), key, records };
+  throw new Error('an answer that is too large has no list');
+}
+
+function* together(sizes: readonly { id: string; bytes: number }[]): Generator<string[]> {
+  let ids: string[] = [];
+  let sum = 0;
+  for (const { id, bytes } of sizes) {
+    if (ids.length > 0 && sum + bytes > bytesTogether) {
+      yield ids;
+      ids = [];
+      sum = 0;
+    }
+    ids.push(id);
+    sum += bytes;
+  }
+  if (ids.length > 0) yield ids;
+}
+
+/** All of it, for who needs it at once. */
+export async function wholeOf(error: LargeAnswerError): Promise<object> {
+  using answer = await openLargeAnswer(error);
+  return { ...answer.rest, [answer.key]: await Array.fromAsync(answer.records()) };
+}
+
+/** Texts as the body of an answer, whose reader has a minute. What they are made from is given up when it ends, however it does. */
+export function streamOf(texts: AsyncGenerator<string>, from?: Disposable): Readable {
+  const body = Readable.from(texts, { objectMode: false });
+  const tooLong = () => body.destroy(new Error('the reader of a large answer took too long'));
+  const timer = setTimeout(tooLong, largeAnswers.longestMs);
+  return body.once('close', () => {
+    clearTimeout(timer);
+    from?.[Symbol.dispose]();
+  });
+}
+
+/** The JSON that the answer would have as a whole. */
+export async function* jsonOf({
+  rest,
+  key,
+  records,
+}: Omit<LargeAnswer, keyof Disposable>): AsyncGenerator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    if (name === key) yield* listOf(records());
+    else yield JSON.stringify(value);
+    before = ',';
+  }
+  yield '}';
+}
+
+async function* listOf(records: AsyncGenerator<unknown>): AsyncGenerator<string> {
+  let before = '[';
+  for await (const record of records) {
+    yield `${before}${JSON.stringify(record)}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import superjson from 'superjson';
+import { expect, test } from 'vitest';
+import type { AppRouter } from '../../server/router/app-router.ts';
+import { startApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
+import { failure } from '../support/http.ts';
+import { openRaw } from '../support/raw-http.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// Lists whose records are too large to be held at once are sent one record after another: exact, and as of one moment.
+
+const contentLength = 100_000;
+
+/** A site with posts of 100 KB, each with what JSON escapes and UTF-8 has several bytes for. */
+async function startSite(posts = 60) {
+  const app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key({ siteId, scopes: ['read', 'write', 'read:content'] });
+  for (let n = 1; n <= posts; n++) {
+    const content = `${n}${'a"\\\nä😀'.repeat(contentLength / 10)}`;
+    const body = { title: `Post ${n}`, content, tags: ['one'] };
+    expect((await app.post('/api/v1/posts', { key, body })).status).toBe(201);
+    app.clock.advance({ minutes: 1 });
+  }
+  const read = (path: string) => app.get(path, { key });
+  return { ...app, key, siteId, read };
+}
+
+test('a v2 list that is sent piece by piece has the body that its records make, and no tag', async () => {
+  await using app = await startSite();
+  const large = await app.read('/api/v2/posts?per_page=50&page=1');
+  expect(large.status).toBe(200);
+  expect(large.headers.get('etag')).toBeNull();
+  expect(large.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(large.headers.get('cache-control')).toBe('private, no-cache');
+  expect(large.headers.get('link')).toBe('</api/v2/posts?per_page=50&page=2>; rel="next"');
+  const items: unknown[] = [];
+  for (let page = 1; page <= 25; page++) {
+    const small = await app.read(`/api/v2/posts?per_page=2&page=${page}`);
+    expect(small.headers.get('etag')).not.toBeNull();
+    items.push(...(small.body as { items: unknown[] }).items);
+  }
+  expect(JSON.stringify(large.body) === JSON.stringify({ items, page: 1, per_page: 50, total: 60 })).toBe(
+    true,
+  );
+});
+
+test('a cursor list goes on where one that was sent piece by piece ended, also with filters, orders and fields', async () => {
+  await using app = await startSite();
+  for (const query of [
+    '',
+    '&sort=title',
+    '&q=post',
+    '&fields=content',
+    '&sort=created&fields=title,content',
+  ]) {
+    const first = await app.read(`/api/v1/posts?limit=40${query}`);
+    expect([query, first.headers.get('etag')]).toEqual([query, null]);
+    const { next_cursor, ...rest } = first.body as { next_cursor: string; data: object[] };
+    expect(rest).toMatchObject({ total: 60, count: 40, per_page: 40 });
+    expect(first.headers.get('link')).toContain('rel="next"');
+    const second = (await app.read(`/api/v1/posts?limit=40${query}&cursor=${next_cursor}`)).body as {
+      data: object[];
+    };
+    const small: object[] = [];
+    for (let cursor = ''; small.length < 60; ) {
+      const path = `/api/v1/posts?limit=5${query}${cursor && `&cursor=${cursor}`}`;
+      const { body } = await app.read(path);
+      const page = body as { data: object[]; next_cursor?: string };
+      small.push(...page.data);
+      cursor = page.next_cursor ?? '';
+    }
+    expect(JSON.stringify([...rest.data, ...second.data]) === JSON.stringify(small)).toBe(true);
+  }
+});
+
+test('whole lists, the own lists of owners and batches over RPC are sent so, too', async () => {
+  await using app = await startSite(30);
+  for (let n = 0; n < 40; n++) {
+    const body = { title: `Talk ${n}`, description: 'x'.repeat(50_000) };
+    expect((await app.post('/api/v1/talks', { key: app.key, body })).status).toBe(201);
+  }
+  const talks = await app.read('/api/v1/talks');
+  expect(talks.headers.get('etag')).toBeNull();
+  const { data } = talks.body as { data: { title: string; description: string }[] };
+  expect(data).toHaveLength(40);
+  expect(data.every(({ description }) => description === 'x'.repeat(50_000))).toBe(true);
+
+  const links = [
+    httpBatchLink({
+      url: `${app.baseUrl}/trpc`,
+      transformer: superjson,
+      headers: { authorization: `Bearer ${app.key}` },
+    }),
+  ];
+  const batching = createTRPCClient<AppRouter>({ links });
+  const [over, small, none, again] = await Promise.allSettled([
+    batching.v1.talks.list.query(),
+    batching.v1.skills.list.query(),
+    batching.v1.posts.get.query({ slug: 'none' }),
+    batching.v2.posts.list.query({ per_page: 20 }),
+  ]);
+  expect(over).toMatchObject({ status: 'fulfilled' });
+  expect(plain(over.status === 'fulfilled' && over.value) === plain(talks.body)).toBe(true);
+  expect(small).toEqual({ status: 'fulfilled', value: { data: [] } });
+  expect(none).toMatchObject({ status: 'rejected', reason: { data: { code: 'not_found' } } });
+  const rest = await app.read('/api/v2/posts?per_page=20');
+  const posts = again.status === 'fulfilled' ? again.value : null;
+  expect(plain(posts) === plain(rest.body)).toBe(true);
+  expect(posts?.items.every(({ created }) => created instanceof Date)).toBe(true);
+
+  const studio = ownerClient(app.baseUrl, await app.seed.ownerToken(app.siteId)).studio;
+  const own = await studio.posts.list.query({ per_page: 30 });
+  expect(own.items.map(({ title }) => title)).toEqual(
+    posts && [...Array(30)].map((_, n) => `Post ${30 - n}`),
+  );
+  expect(own.items[0]?.content?.length).toBe(posts?.items[0]?.content?.length);
+  expect(own.items[0]?.updated).toBeInstanceOf(Date);
+});
+
+test('a list as of one moment: what changes while it is read does not show', async () => {
+  await using app = await startSite();
+  const path = '/api/v2/posts?per_page=60&fields=id,title,content';
+  const whole = await app.read(path);
+  const answer = await fetch(app.baseUrl + path, { headers: { authorization: `Bearer ${app.key}` } });
+  const reader = answer.body?.getReader();
+  const first = await reader?.read();
+  await app.deps.database.em.execute(
+    `update posts set title = 'Changed', content = 'short'; delete from talks`,
+  );
+  await app.deps.database.em.execute(`delete from posts where slug like '%1'`);
+  const chunks = [first?.value ?? new Uint8Array()];
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read())
+    chunks.push(next.value);
+  expect(Buffer.concat(chunks).toString() === JSON.stringify(whole.body)).toBe(true);
+});
+
+test('a site reads one such list at a time; who goes away makes room, and other sites have their own turn', async () => {
+  await using app = await startSite();
+  using held = await openRaw(app.baseUrl);
+  held.send(
+    `GET /api/v2/posts?per_page=60 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${app.key}\r\n\r\n`,
+  );
+  await once(held.socket, 'data');
+  held.socket.pause();
+  const refused = await app.read('/api/v2/posts?per_page=59');
+  expect(refused).toEqual(failure(503, 'database_busy'));
+  expect(refused.headers.get('retry-after')).toBe('1');
+  // What is small waits for nobody.
+  expect((await app.read('/api/v2/posts?per_page=2')).status).toBe(200);
+  expect((await app.call('HEAD', '/api/v2/posts?per_page=2', { key: app.key })).status).toBe(200);
+  const waiting = app.read('/api/v2/posts?per_page=58');
+  held.socket.destroy();
+  expect((await waiting).status).toBe(200);
+});
+
+test('HEAD has the headers alone, and holds up nobody', async () => {
+  await using app = await startSite();
+  for (let n = 0; n < 3; n++) {
+    const head = await app.call('HEAD', '/api/v2/posts?per_page=60', { key: app.key });
+    expect(head).toEqual({ status: 200, body: undefined });
+    expect(head.headers.get('etag')).toBeNull();
+  }
+});
+
+test('assistants are told how to ask for less; the feed has all that it shows', async () => {
+  await using app = await startSite();
+  const key = await app.seed.key({ scopes: ['mcp:posts:read'] });
+  await using assistant = await connectAssistant(app, key);
+  expect(await assistant.callTool('list_posts', { limit: 50, fields: ['title', 'content'] })).toMatchObject({
+    error: {
+      code: 'invalid_request',
+      message: 'the answer is larger than 1 MiB: ask for fewer records, or for some of their fields',
+    },
+  });
+  const feed = await fetch(`${app.baseUrl}/feed.json`);
+  expect(feed.status).toBe(200);
+  expect(((await feed.json()) as { items: object[] }).items.length).toBeGreaterThan(10);
+});
+
+/** A value as JSON, whichever type its moments have. */
+const plain = (value: unknown) =>
+  JSON.stringify(JSON.parse(JSON.stringify(value)), (name, part) =>
+    ['created', 'updated', 'published_at'].includes(name) && part ? new Date(part).toISOString() : part,
+  );
