@@ -4,6 +4,7 @@ import { statementWithPlaces } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
+import { noteWhereWritable } from '../kernel/transaction.ts';
 import { hashSecret, isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
@@ -71,10 +72,13 @@ export const isTouched = ({ last_used_at }: KnownKey, now: Date) =>
 /** Notes that a key was used, at most once a minute. */
 export async function touchKey(deps: Deps, key: KnownKey): Promise<void> {
   const now = deps.clock.now();
-  if (isTouched(key, now)) return;
+  if (!isTouched(key, now)) await noteWhereWritable(deps, () => noteUse(deps, key, now));
+}
+
+async function noteUse({ database }: Pick<Deps, 'database'>, key: KnownKey, now: Date) {
   const [earliest, latest] = [-touchAfterMs, touchAfterMs].map((ms) => new Date(now.getTime() + ms));
   await sql`
     update api_keys set last_used_at = ${now}
     where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${earliest} or last_used_at >= ${latest})
-  `.execute(deps.database.em.getKysely());
+  `.execute(database.em.getKysely());
 }

@@ -3,7 +3,7 @@ import { type EntityName, type FilterQuery, LockMode } from '@mikro-orm/core';
 import { Timestamp } from '../../shared/contract/moments.ts';
 import type { Database, Transaction } from '../../shared/db/config.ts';
 import type { Share } from '../../shared/db/shares.ts';
-import { isConflict } from '../../shared/db/troubles.ts';
+import { isConflict, refusesWrites } from '../../shared/db/troubles.ts';
 import { ApiError, found } from './api-error.ts';
 import type { StoreDeps } from './deps.ts';
 import { type IfMatch, matches } from './entity-tag.ts';
@@ -61,6 +61,20 @@ export const inOneStatement = <T>(
     const once = () => work(database.em.fork());
     return database.em.isInTransaction() ? once() : repeatConflicts({ randomBytes }, once);
   });
+
+/** Notes what a read leaves behind, such as when a key was used; left out while the database can only be read. */
+export async function noteWhereWritable(
+  { database }: Pick<StoreDeps, 'database'>,
+  note: () => Promise<unknown>,
+): Promise<void> {
+  if (database.lastRefusal()) return;
+  try {
+    await note();
+  } catch (error) {
+    // What was refused within a transaction ends all of it.
+    if (database.em.isInTransaction() || !refusesWrites(error)) throw error;
+  }
+}
 
 /**
  * `deps` for work within the transaction of `em`, which belongs to one site: every statement that goes through them is

@@ -60,6 +60,12 @@ export function troubleOf(error: unknown): Trouble | null {
   return known ?? troubleOf(error.cause) ?? (error instanceof DatabaseAwayError ? 'away' : null);
 }
 
+/** Whether the database refused something since it takes no writes, or has no room for them. */
+export function refusesWrites(error: unknown): boolean {
+  const trouble = troubleOf(error);
+  return trouble === 'read_only' || trouble === 'full';
+}
+
 /** Whether two transactions clashed, so that one of them was undone and can be done anew at once. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof Error && (['40001', '40P01'].includes(stateOf(error)) || isConflict(error.cause));

@@ -50,6 +50,9 @@ test('over a database that takes no writes every endpoint answers, or says that 
   const token = await app.seed.ownerToken();
   await app.post('/api/v1/posts', { key, body: { title: 'Readable' } });
   await alterDatabase(app, 'set default_transaction_read_only = on');
+  // A key that was not used for a while is one whose use would be noted.
+  app.clock.advance({ minutes: 2 });
+  expect(await app.get('/api/v1/posts', { key })).toMatchObject({ status: 200, body: { total: 1 } });
   const answers = await answersOf(endpoints, (endpoint) =>
     callEndpoint(app, endpoint, { key: endpoint.access === 'owner' ? token : key }),
   );

@@ -7,6 +7,7 @@ import { hashSecret } from '../../access/credentials.ts';
 import { markedText } from '../../access/site-mark.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { noteWhereWritable } from '../../kernel/transaction.ts';
 
 const shape = /^svc_member_[0-9A-Za-z]{43}$/;
 const seenEveryMs = 60_000;
@@ -34,7 +35,7 @@ export async function findMember({ deps, siteId, memberToken = '' }: Context & {
   if (!member) return null;
   const stale =
     !member.last_seen_at || Math.abs(now.getTime() - member.last_seen_at.getTime()) >= seenEveryMs;
-  if (stale) await noteSeen(deps, siteId, member.id);
+  if (stale) await noteWhereWritable(deps, () => noteSeen(deps, siteId, member.id));
   return member;
 }
 
