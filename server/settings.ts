@@ -146,4 +146,5 @@ export const OpsSettings = z.object({
     .optional()
     .meta({ description: 'goes into backups', whenUnset: 'that of .data/secret-key' }),
   MEDIA_URL: mediaUrl,
+  WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });

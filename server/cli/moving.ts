@@ -30,14 +30,17 @@ export function addMoving(program: Command, operate: Operate) {
 
   program
     .command('import <file>')
-    .description('import an archive of a site, an export of Ghost or WordPress, or a folder of Markdown')
+    .description(
+      'import an archive of a site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown',
+    )
     .option(
       '--site <site>',
       'the site to add to: its id, subdomain or domain; an archive makes its own without it',
     )
+    .option('--fetch-media', 'fetch pictures that an export names by their address at the old site')
     .option('--dry-run', 'tell what would become of each record, and change nothing')
     .option('--json', 'the report as lines of JSON')
-    .action((file: string, { site, dryRun = false, json = false }: ImportCommand) =>
+    .action((file: string, { site, dryRun = false, fetchMedia = false, json = false }: ImportCommand) =>
       operate.run(async (session) => {
         const { siteId, toHold } = await targetOf(session, file, site);
         process.stdout.on('error', ignoreUnread);
@@ -49,6 +52,7 @@ export function addMoving(program: Command, operate: Operate) {
             actor: session.operator,
             note: session.note,
             dryRun,
+            fetchPictures: fetchMedia ? session.addresses : undefined,
             onRecord,
             onProgress: progress.on,
             signal,
@@ -74,6 +78,7 @@ function ignoreUnread(error: NodeJS.ErrnoException) {
 
 interface ImportCommand {
   site?: string;
+  fetchMedia?: boolean;
   dryRun?: boolean;
   json?: boolean;
 }

@@ -12,6 +12,8 @@ import { ownStore } from '../../shared/media/identity.ts';
 import { openObjectStore } from '../../shared/media/open-store.ts';
 import type { MediaStore, ObjectStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
+import type { TargetRule } from '../../shared/webhooks/target.ts';
 import { opsSettings } from '../env.ts';
 import { type Entry, writeEntry } from '../kernel/audit.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
@@ -24,6 +26,8 @@ export interface OperatorSession extends StoreDeps {
   media: MediaStore;
   /** Where that is, whosever it may be. */
   place: ObjectStore;
+  /** Which addresses may be asked for something. */
+  addresses: TargetRule;
   /** Who runs the command. */
   operator: Actor;
   /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
@@ -71,7 +75,8 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
-    await work({ ...deps, databaseUrl, media, place, operator, note });
+    const addresses = { lookup: createDnsLookup(), allowCidrs: settings.WEBHOOK_ALLOW_CIDRS };
+    await work({ ...deps, databaseUrl, media, place, addresses, operator, note });
   };
   return withChanges(run);
 }

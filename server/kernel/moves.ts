@@ -10,6 +10,13 @@ export interface MoveTicket {
   actor: Actor;
 }
 
+/** A file on its way in, and what is to be done besides. */
+interface MovedFile {
+  body: Readable;
+  /** Pictures that it names by their address are fetched. */
+  fetchMedia: boolean;
+}
+
 /** Called as soon as there is something to read. Who destroys the stream ends the work. */
 export type OnBegun = (answer: Readable) => void;
 
@@ -23,5 +30,5 @@ export interface Moves {
    * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws
    * `moving_busy`, and what is wrong with the body as far as nothing is given yet.
    */
-  take(ticket: MoveTicket, body: Readable, onBegun: OnBegun): Promise<void>;
+  take(ticket: MoveTicket, file: MovedFile, onBegun: OnBegun): Promise<void>;
 }

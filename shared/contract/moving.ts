@@ -7,6 +7,13 @@ export type Move = 'export' | 'check' | 'import';
 /** Below it, a ticket is used. */
 export const movesPath = '/studio/moves';
 
+/** How a file is imported. */
+export const ImportSettings = z.strictObject({
+  fetch_media: z.boolean().default(false).meta({
+    description: 'Fetch pictures that an export names by their address at the old site',
+  }),
+});
+
 /** An address that takes one request, soon: files come and go there, which RPC can't carry. */
 export const MoveTicket = z.strictObject({
   url: z.string().meta({ description: 'Where, once', examples: [`${movesPath}/mb3k9x2a7f0q1zd/…`] }),

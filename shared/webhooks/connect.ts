@@ -14,6 +14,8 @@ import { isPermitted, resolveTarget, type TargetRule } from './target.ts';
 export type ConnectDeps = TargetRule & {
   /** Bound on name lookup, TCP and TLS together. */
   timeoutMs: number;
+  /** Connections without TLS are opened to any address that is permitted. */
+  plainHttp?: boolean;
   /** Certificates trusted instead of the usual authorities; tests only. */
   ca?: string;
 };
@@ -56,8 +58,11 @@ export function createConnect(deps: ConnectDeps): buildConnector.connector {
 async function permittedAddresses(options: buildConnector.Options, deps: ConnectDeps) {
   const target = await resolveTarget(options.hostname, deps);
   if (!target.ok) throw new DeliveryFailure(target.error);
-  // Without TLS only where the operator has opened the network: a public receiver's certificate is what names it.
-  const open = isSecure(options) || target.addresses.every((address) => isWithin(address, deps.allowCidrs));
+  // Deliveries go without TLS only where the operator has opened the network: a receiver's certificate is what names it.
+  const open =
+    isSecure(options) ||
+    deps.plainHttp ||
+    target.addresses.every((address) => isWithin(address, deps.allowCidrs));
   if (!open) throw new DeliveryFailure('forbidden_address');
   return target.addresses;
 }

@@ -39,7 +39,7 @@ test('posts, pages, tags, schedules and members of a Ghost export arrive, and al
     [
       'posts 66a0c0ffee00000000000001',
       'created',
-      'its picture was not fetched: __GHOST_URL__/content/images/2024/05/bench.jpg; it points at files and pages of the old site, which were not fetched; internal tags left out: #imported',
+      'internal tags left out: #imported; it points at what is not here: __GHOST_URL__/content/images/2024/05/iron.jpg; its picture is not here: __GHOST_URL__/content/images/2024/05/bench.jpg',
     ],
     ['posts 66a0c0ffee00000000000002', 'created', null],
     ['posts 66a0c0ffee00000000000003', 'created', 'it will be published on 2099-12-01 08:00 UTC'],
@@ -91,7 +91,11 @@ test('posts, pages, categories, tags and schedules of a WordPress export arrive,
   const { report } = await importInto(app, sample('wordpress.xml'));
 
   expect(told(report)).toEqual([
-    ['posts 11', 'created', '1 comment left out'],
+    [
+      'posts 11',
+      'created',
+      '1 comment left out; pictures are still at the old site: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
+    ],
     ['pages 12', 'created', null],
     ['posts 13', 'created', 'it will be published on 2099-06-01 08:00 UTC'],
     [
@@ -139,8 +143,8 @@ test('a folder of Markdown becomes posts by its front matter, headings and file 
     ['posts 2024/2024-02-20-second-loaf.md', 'created', null],
     ['posts bread.md', 'created', 'front matter left out: layout'],
     ['posts broken.md', 'created', expect.stringMatching(/^front matter: .*, so it is a draft here$/)],
-    ['files crumb.jpg', 'skipped', 'is no Markdown, it was not fetched'],
     ['posts idea.md', 'created', 'draft: true, so it is a draft here'],
+    ['files crumb.jpg', 'skipped', 'no text shows it, so it was left out'],
   ]);
   expect(
     await rows(

@@ -1,9 +1,11 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { test } from 'vitest';
+import { tarTree } from '../../server/features/moving/file-tree.ts';
 import type { ForeignSite } from '../../server/features/moving/foreign-record.ts';
-import { readMarkdownArchive } from '../../server/features/moving/markdown-archive.ts';
-import type { SourceFile } from '../../server/features/moving/source-file.ts';
+import { readMarkdown } from '../../server/features/moving/markdown-site.ts';
+import { redirectReferences } from '../../server/features/moving/references.ts';
+import { chunksOf, type SourceFile } from '../../server/features/moving/source-file.ts';
 import { readWordPress } from '../../server/features/moving/wordpress.ts';
 import { openUnnamedFile } from '../../server/kernel/unnamed-file.ts';
 import { moving } from '../../shared/contract/limits.ts';
@@ -11,15 +13,20 @@ import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.
 
-async function readAs(
-  reader: (file: SourceFile, now: Date) => ForeignSite | Promise<ForeignSite>,
-  content: Buffer,
-) {
+async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSite>, content: Buffer) {
   await using file = await openUnnamedFile('test');
   await file.writeFile(content);
-  const { records } = await reader(file, new Date(0));
-  for await (const _ of records);
+  const site = await reader(file, new Date(0));
+  for await (const record of site.records())
+    redirectReferences(String(record.values?.content ?? ''), site.form, (reference) => {
+      site.placesOf(reference, record);
+      return null;
+    });
 }
+
+const readMarkdownArchive = async (file: SourceFile, now: Date) => readMarkdown(await tarTree(file), now);
+
+const readExport = (file: SourceFile, now: Date) => readWordPress(() => chunksOf(file), now);
 
 const rows = (size: number, row: (at: number) => string) =>
   Array.from({ length: size / 10 }, (_, at) => row(at)).join('\n');
@@ -79,6 +86,9 @@ test.for([
   ['front matter that does not end', (size: number) => `---\n${filled('a: b\n', size)}`],
   ['lines that nearly end front matter', (size: number) => `---\n${filled('---    a\n', size)}`],
   ['nothing but lines', (size: number) => '\n'.repeat(size)],
+  ...['](', '![', '[[', '`', '``` ', 'src="', "href='", '[a]:', '](<', '](a(', 'srcset=a ', '![[a|', ']({{< ref '].map(
+    (piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const,
+  ),
 ] as const)('Markdown with %s', async ([, text]) => {
   await expectLinear({
     make: (size) => archiveOf(text(size)),
@@ -132,7 +142,7 @@ test.for([
 ] as const)('WordPress with %s', async ([, file]) => {
   await expectLinear({
     make: (size) => Buffer.from(file(size)),
-    read: (content) => readAs(readWordPress, content),
+    read: (content) => readAs(readExport, content),
     bound: moving.recordBytes / 4,
     mostMs: 3_000,
   });

@@ -96,7 +96,7 @@ test('a folder of Markdown is imported, whatever its files are called', async ()
   await writeFile(path.join(folder, 'picture.jpg'), 'no text');
 
   await page.locator('input[webkitdirectory]').setInputFiles(folder);
-  await page.getByText('is no Markdown, it was not fetched').waitFor();
+  await page.getByText('no text shows it, so it was left out').waitFor();
   await page.getByRole('button', { name: 'Import 2 records' }).click();
   await page.getByRole('heading', { name: 'What came of it' }).waitFor();
 

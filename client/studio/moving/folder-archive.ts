@@ -1,22 +1,35 @@
-/** What of a folder is text to import; other files are named, so that the report tells of them, but stay where they are. */
-const isText = (name: string) => /\.(md|markdown)$/i.test(name);
+const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
+
+/** What exports of other systems are made of, where there is no Markdown. */
+const isExport = (name: string) => /\.(?:html?|csv|json|xml)$/i.test(name);
+
+/** What texts may show. */
+const isMedia = (name: string) =>
+  /\.(?:jpe?g|png|gif|webp|avif|pdf|mp3|m4a|ogg|wav|flac|aac|mp4|webm|mov|ogv)$/i.test(name);
 
 /** Folders that programs keep for themselves. */
 const isForPrograms = (name: string) =>
   name.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
 
+/** By it notes are told from what is made to be published. */
+const isVault = (name: string) => name.split('/').includes('.obsidian');
+
 /**
- * A folder of Markdown as one file (tar), null when there is none in it. The files are read as they are sent: whatever
- * their size, nothing of them is held here.
+ * A folder as one file (tar), null when there is nothing in it that could be imported. The files are read as they are sent:
+ * whatever their size, nothing of them is held here. Those that nothing is made of are named, so that the report tells of
+ * them, but stay where they are.
  */
 export function folderArchive(files: readonly File[]): Blob | null {
-  const named = files
-    .map((file) => ({ file, name: file.webkitRelativePath.split('/').slice(1).join('/') || file.name }))
-    .filter(({ name }) => !isForPrograms(name))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const all = files.map((file) => ({
+    file,
+    name: file.webkitRelativePath.split('/').slice(1).join('/') || file.name,
+  }));
+  const named = all.filter(({ name }) => !isForPrograms(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const isText = named.some(({ name }) => isMarkdown(name)) ? isMarkdown : isExport;
   if (!named.some(({ name }) => isText(name))) return null;
-  const parts = named.flatMap(({ file, name }): BlobPart[] =>
-    isText(name)
+  const marks = all.filter(({ name }) => isVault(name)).slice(0, 1);
+  const parts = [...marks, ...named].flatMap(({ file, name }): BlobPart[] =>
+    isText(name) || isMedia(name)
       ? [...headOf(name, file.size, file.lastModified), file, padding(file.size)]
       : headOf(name, 0, file.lastModified),
   );

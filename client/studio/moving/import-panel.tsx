@@ -1,4 +1,4 @@
-import { Alert, Button, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useEffect, useState } from 'react';
 import { useImports } from '../data/api.tsx';
@@ -49,6 +49,7 @@ const wholeFolder = { multiple: true, webkitdirectory: '' };
 
 function Choice({ imports, problem }: { imports: Imports; problem: string | undefined }) {
   const [isOver, setOver] = useState(false);
+  const [fetchMedia, setFetchMedia] = useState(false);
   const drop = {
     onDragOver(event: DragEvent) {
       event.preventDefault();
@@ -58,21 +59,25 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
     onDrop(event: DragEvent) {
       event.preventDefault();
       setOver(false);
-      imports.chooseFile(event.dataTransfer.files[0]);
+      imports.chooseFile(event.dataTransfer.files[0], fetchMedia);
     },
   };
   return (
     <Stack gap="sm">
       <div className={classes.drop} data-over={isOver} {...drop}>
         <Group gap="xs" justify="center">
-          <FileButton onChange={imports.chooseFile}>
+          <FileButton onChange={(file) => imports.chooseFile(file, fetchMedia)}>
             {(props) => (
               <Button {...props} leftSection={<IconUpload size={16} />}>
                 {words.file}
               </Button>
             )}
           </FileButton>
-          <FileButton multiple inputProps={wholeFolder} onChange={imports.chooseFolder}>
+          <FileButton
+            multiple
+            inputProps={wholeFolder}
+            onChange={(files) => imports.chooseFolder(files, fetchMedia)}
+          >
             {(props) => (
               <Button {...props} variant="default" leftSection={<IconFolder size={16} />}>
                 {words.folder}
@@ -84,6 +89,12 @@ function Choice({ imports, problem }: { imports: Imports; problem: string | unde
           {isOver ? words.dropNow : words.drop}
         </Text>
       </div>
+      <Checkbox
+        label={words.fetchMedia}
+        description={words.fetchMediaHint}
+        checked={fetchMedia}
+        onChange={({ currentTarget }) => setFetchMedia(currentTarget.checked)}
+      />
       {problem && <Problem words={problem} />}
     </Stack>
   );

@@ -10,6 +10,8 @@ import { counted, emptyTally, type Tally } from './tally.ts';
 interface Chosen {
   name: string;
   content: Blob;
+  /** Pictures that it names by their address are fetched. */
+  fetchMedia: boolean;
 }
 
 export interface Run {
@@ -50,7 +52,7 @@ export function createImports({ studio }: ApiClient) {
     };
     change({});
     const ended = await studio.moving[does]
-      .mutate()
+      .mutate({ fetch_media: chosen.fetchMedia })
       .then(({ url }) =>
         sendFile(url, chosen.content, {
           onSent: (sent) => change({ sent }),
@@ -82,15 +84,15 @@ export function createImports({ studio }: ApiClient) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    chooseFile(file: File | null | undefined) {
-      if (file) check({ name: file.name, content: file });
+    chooseFile(file: File | null | undefined, fetchMedia: boolean) {
+      if (file) check({ name: file.name, content: file, fetchMedia });
     },
-    chooseFolder(files: readonly File[]) {
+    chooseFolder(files: readonly File[], fetchMedia: boolean) {
       const [first] = files;
       if (!first) return;
       const content = folderArchive(files);
       const name = first.webkitRelativePath.split('/')[0] || first.name;
-      if (content) check({ name, content });
+      if (content) check({ name, content, fetchMedia });
       else become({ is: 'waiting', problem: texts.moving.import.noText });
     },
     /** Does it, after the check; or goes on with what ended early. */

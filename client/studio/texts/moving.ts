@@ -13,15 +13,18 @@ export const moving = {
     },
     import: {
       title: 'Import',
-      lead: 'An archive of another site, an export of Ghost (JSON) or WordPress (XML), or a folder of Markdown files. The file is checked first; nothing changes until you have seen what would come of it.',
+      lead: 'An archive of another site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown files with its pictures. The file is checked first; nothing changes until you have seen what would come of it.',
       file: 'Choose file',
       folder: 'Choose folder',
+      fetchMedia: 'Fetch pictures from the old site',
+      fetchMediaHint:
+        'WordPress, Substack and Medium name pictures by their address. They are asked for there, in the check too.',
       drop: 'or drop a file here',
       dropNow: 'Drop the file to check it',
       another: 'Choose another',
       largest: (gigabytes: number) =>
         `The file is larger than ${gigabytes} GB. Whoever runs the service can import it: pnpm ops import`,
-      noText: 'There is no Markdown file in this folder.',
+      noText: 'There is nothing in this folder that can be imported.',
       begin: (count: number) => (count === 1 ? 'Import 1 record' : `Import ${number(count)} records`),
       goOn: 'Go on',
       again: 'Check again',

@@ -21,7 +21,8 @@ type MediaDeps = StoreDeps & { media: MediaStore };
 /** Whose file it is, and what its sender calls it. */
 interface Upload {
   siteId: string;
-  plan: PlanName;
+  /** Whose bounds hold; null for none. */
+  plan: PlanName | null;
   name: string;
 }
 
@@ -81,7 +82,7 @@ async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): 
     kept as (
       insert into media (site_id, id, name, alt, type, size, width, height, sha256, widths, created)
       select ${siteId}, ${id}, ${name}, '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
-      from used, noted where bytes + ${size}::bigint <= ${plans[plan].media.all}::bigint
+      from used, noted where bytes + ${size}::bigint <= coalesce(${plan && plans[plan].media.all}::bigint, bytes + ${size}::bigint)
       on conflict (site_id, sha256) do nothing returning id
     ),
     named as (delete from media_removals r using kept where r.site_id = ${siteId} and r.id = kept.id),
@@ -93,7 +94,12 @@ async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): 
   return rows.length > 0;
 }
 
-async function findByHash({ database }: MediaDeps, siteId: string, sha256: string): Promise<Media | null> {
+/** The file of a site that has these bytes. */
+export async function findByHash(
+  { database }: MediaDeps,
+  siteId: string,
+  sha256: string,
+): Promise<Media | null> {
   const query = database.em
     .getKysely()
     .selectFrom('media')

@@ -1,12 +1,25 @@
 import { slugPattern } from '../../../shared/contract/fields.ts';
 import { longestSlug } from '../../../shared/contract/limits.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
+import type { FileTree } from './file-tree.ts';
+import type { Reference } from './references.ts';
 
-/** What another system gave away, a record at a time. */
+/** What another system gave away. */
 export interface ForeignSite {
   /** The system, and which of its sites: what was imported is known by it. */
   source: string;
-  records: AsyncIterable<ForeignRecord>;
+  /** A record at a time; the same ones each time. */
+  records(): AsyncIterable<ForeignRecord>;
+  /** How the bodies are written. */
+  form: 'markdown' | 'html';
+  /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
+  placesOf(reference: Reference, record: ForeignRecord): readonly string[];
+  /** The files that come with it; each is a place by its name. */
+  tree?: FileTree;
+  /** The address at which the old site shows a picture, by its place; null for what is none. */
+  pictureAt?(place: string): string | null;
+  /** A body without what only the old site understands, once all that has a place here points there. */
+  cleaned?(body: string): string;
 }
 
 /** A record of another system, as far as this one has a place for it. */
@@ -17,6 +30,10 @@ export interface ForeignRecord {
   title: string;
   /** Its fields; null for what is not taken. */
   values: Readonly<Record<string, unknown>> | null;
+  /** Its picture, as the record names it. */
+  cover?: string;
+  /** Where others find it; of a file, the place that it is itself. */
+  places?: readonly string[];
   created?: Date | null;
   updated?: Date | null;
   /** What of it is not as it was, or why it is not taken. */

@@ -9,15 +9,20 @@ import type { Target } from './target.ts';
 
 /**
  * Gives rows slugs that nobody has: their own, or those made from their titles, with the next free number where one is
- * taken or an address of the site itself. Rows whose slug is another than they came with are given back.
+ * taken or an address of the site itself. Rows whose slug is another than they came with are given back. Nor has any row
+ * before them: `used` is what those got, and gets what these do.
  */
-export async function giveSlugs(target: Target, carried: Carried, rows: readonly Row[]): Promise<Set<Row>> {
+export async function giveSlugs(
+  target: Target,
+  carried: Carried,
+  rows: readonly Row[],
+  used: Set<unknown> = new Set(),
+): Promise<Set<Row>> {
   const reserved = Object.values(allResources).find(
     ({ collection }) => collection === carried.name,
   )?.reservedSlugs;
   const asked = new Map(rows.map((row) => [row, row.slug]));
   for (const row of rows) row.slug ||= slugFrom(String(row.title), String(row.id));
-  const used = new Set<unknown>();
   let unchecked = [...rows];
   while (unchecked.length > 0) {
     const taken = await findTaken(target, carried, ['slug'], unchecked);

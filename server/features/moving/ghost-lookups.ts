@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonRows } from './json-rows.ts';
-import { chunksOf, type SourceFile } from './source-file.ts';
+import type { Content } from './source-file.ts';
 
 const id = z.union([z.string(), z.number()]).transform(String);
 
@@ -80,7 +80,7 @@ const readSetting = reading(
 );
 
 /** Reads what rows point at; the rest is counted. */
-export async function lookUp(file: SourceFile, now: Date): Promise<GhostLookups> {
+export async function lookUp(content: Content, now: Date): Promise<GhostLookups> {
   const lookups: GhostLookups = {
     now,
     tags: new Map(),
@@ -93,7 +93,7 @@ export async function lookUp(file: SourceFile, now: Date): Promise<GhostLookups>
     countsIds: false,
     leftOut: new Map(),
   };
-  for await (const { table, row } of jsonRows(chunksOf(file))) {
+  for await (const { table, row } of jsonRows(content())) {
     if (table === 'settings') readSetting(row, lookups);
     if (table === 'posts') readId(row, lookups);
     const read = Object.hasOwn(lookupTables, table) ? lookupTables[table] : undefined;

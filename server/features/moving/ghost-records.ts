@@ -10,6 +10,7 @@ import {
   tagsOf,
 } from './foreign-record.ts';
 import type { GhostLookups } from './ghost-lookups.ts';
+import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
 
 const text = z.string().nullish();
@@ -48,7 +49,7 @@ const GhostMember = z.object({
 });
 
 /** What Ghost's own address stands as in exports. */
-const address = '__GHOST_URL__';
+export const ghostAddress = '__GHOST_URL__';
 
 /** Who may read a post there, and which tier that is here: a paid one of Ghost is a membership. */
 const tiers: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
   const values = {
     title: data.title || '(untitled)',
     slug: slugOf(collection, data.slug ?? '', notes),
-    content: bodyOf(data, notes),
+    content: data.html ?? '',
     ...(collection === 'posts' && postFields(data, lookups, notes)),
     ...stateOf(data, collection, lookups.now, notes),
   };
@@ -90,20 +91,14 @@ export function postOf(row: unknown, lookups: GhostLookups, place: number): Fore
     ...about,
     values,
     notes,
+    cover: data.feature_image ?? '',
+    places: data.slug ? [addressOf(`/${data.slug}/`)] : [],
     created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
     updated: momentOf(data.updated_at),
   };
 }
 
 type Post = z.infer<typeof GhostPost>;
-
-function bodyOf({ html, feature_image }: Post, notes: string[]): string {
-  const body = html ?? '';
-  if (feature_image) notes.push(`its picture was not fetched: ${feature_image}`);
-  if (body.includes(address))
-    notes.push('it points at files and pages of the old site, which were not fetched');
-  return body.replaceAll(address, '');
-}
 
 function stateOf(post: Post, collection: 'posts' | 'pages', now: Date, notes: string[]) {
   const { status, html } = post;

@@ -35,6 +35,9 @@ export async function siteOfArchive(file: SourceFile): Promise<string | null> {
   return String((await manifestOf(file, new AbortController().signal)).site.id);
 }
 
+/** What a zip file begins with. */
+const zipMark = 'PK\u0003\u0004';
+
 /** Where the header of a tar file says that it is one, and what. */
 const tarMark = { at: 257, text: 'ustar' } as const;
 
@@ -44,13 +47,13 @@ type Reader = (now: Date) => ForeignSite | Promise<ForeignSite>;
 /** What reads it; null for an archive of ours. Each is loaded when it is needed: most servers never import anything. */
 async function readerOf(file: SourceFile): Promise<Reader | null> {
   if (typeof file === 'string' && (await stat(file)).isDirectory()) {
-    const { readMarkdownFolder } = await import('./markdown-folder.ts');
-    return (now) => readMarkdownFolder(file, now);
+    const { folderTree } = await import('./file-tree.ts');
+    const { readTree } = await import('./tree-site.ts');
+    return async (now) => readTree(await folderTree(file), now);
   }
   const beginning = await beginningOf(file);
   if (beginning[0] === 0x1f && beginning[1] === 0x8b) return null;
-  const read = await singleFileReader(beginning);
-  return (now) => read(file, now);
+  return singleFileReader(file, beginning);
 }
 
 /** As much of a file as tells what it is. */
@@ -59,14 +62,29 @@ async function beginningOf(file: SourceFile): Promise<Buffer> {
   return Buffer.alloc(0);
 }
 
-async function singleFileReader(beginning: Buffer) {
-  if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
-    return (await import('./markdown-archive.ts')).readMarkdownArchive;
+async function singleFileReader(file: SourceFile, beginning: Buffer): Promise<Reader> {
+  if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text) {
+    const { tarTree } = await import('./file-tree.ts');
+    const { readTree } = await import('./tree-site.ts');
+    return async (now) => readTree(await tarTree(file), now);
+  }
+  if (beginning.toString('latin1', 0, zipMark.length) === zipMark) {
+    const { zipTree } = await import('./file-tree.ts');
+    const { readTree } = await import('./tree-site.ts');
+    return async (now) => readTree(await zipTree(file), now);
+  }
+  const content = () => chunksOf(file);
   const [first] = decodeText(beginning).text.trimStart();
-  if (first === '{') return (await import('./ghost.ts')).readGhost;
-  if (first === '<') return (await import('./wordpress.ts')).readWordPress;
+  if (first === '{') {
+    const { readGhost } = await import('./ghost.ts');
+    return (now) => readGhost(content, now);
+  }
+  if (first === '<') {
+    const { readWordPress } = await import('./wordpress.ts');
+    return (now) => readWordPress(content, now);
+  }
   throw new ApiError(
     'validation_failed',
-    'the file is neither an archive of a site, nor an export of Ghost (JSON) or WordPress (WXR)',
+    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown',
   );
 }

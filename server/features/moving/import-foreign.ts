@@ -7,7 +7,10 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { type Carried, getCarried, longestSource, required } from './carried.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import type { Imported } from './import-archive.ts';
+import { importPictures, type TakenFiles } from './import-pictures.ts';
 import { insertRows } from './insert-rows.ts';
+import { placeRecord } from './place-record.ts';
+import { type Plan, planImport } from './plan-import.ts';
 import { checkBatch, type Pending, storeBatch } from './store-batch.ts';
 import { type Candidate, type ImportOptions, type MovingDeps, type Target, targetOf } from './target.ts';
 
@@ -15,17 +18,20 @@ import { type Candidate, type ImportOptions, type MovingDeps, type Target, targe
 const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 
 /**
- * Imports what another system gave away into a site that is there. What was imported before is skipped by its id in that
- * system, whatever became of it since.
+ * Imports what another system gave away into a site that is there. All of it is read before anything changes; then come the
+ * files that it shows, and its records, which point at where these are here. What was imported before is skipped by its id
+ * in that system, whatever became of it since.
  */
 export async function importForeign(
   deps: MovingDeps,
-  { source, records }: ForeignSite,
+  site: ForeignSite,
   { siteId, actor, ...options }: ImportOptions & { siteId: string; actor: Actor },
 ): Promise<Imported> {
-  const target = targetOf(deps, siteId, source.slice(0, longestSource.source), options);
+  const target = targetOf(deps, siteId, site.source.slice(0, longestSource.source), options);
+  const plan = await planImport(target, site, inBatches(site.records()));
+  const files = await importPictures(target, site, plan);
   let done = 0;
-  for await (const batch of inBatches(records)) {
+  for await (const batch of inBatches(placed(site, plan, files))) {
     const [first] = batch;
     if (!first) continue;
     const table = getCarried(first.collection) ?? posts;
@@ -40,6 +46,13 @@ export async function importForeign(
     target.onProgress(first.collection, done);
   }
   return { siteId, counts: target.counts };
+}
+
+/** Records as they are stored here, without the files that were told of before. */
+async function* placed(site: ForeignSite, plan: Plan, files: TakenFiles): AsyncGenerator<ForeignRecord> {
+  for await (const record of site.records())
+    if (record.values) yield placeRecord(site, plan, files, record);
+    else if (!record.places?.some((place) => files.has(place))) yield record;
 }
 
 /** What is said of records that become nothing here needs some table to stand under. */

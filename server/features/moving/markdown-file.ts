@@ -1,17 +1,15 @@
 import path from 'node:path';
 import { moving } from '../../../shared/contract/limits.ts';
 import { decodeText } from './decode-text.ts';
+import { isForPrograms, type TreeFile } from './file-tree.ts';
 import { draftFor, excerptOf, type ForeignRecord, slugOf, tagsOf, withoutEnding } from './foreign-record.ts';
 import { type FrontMatter, readFrontMatter } from './front-matter.ts';
+import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
 import { publicationNames, publicationOf, publishedMoment } from './publication.ts';
 
 /** A file among others, wherever they are. */
-export interface FoundFile {
-  /** Its name, with those of the folders that it is in. */
-  name: string;
-  size: number;
-  mtime: Date;
+interface FoundFile extends TreeFile {
   read(): Promise<Buffer>;
 }
 
@@ -35,32 +33,63 @@ export function folderOf(names: readonly string[], now: Date): Folder {
   };
 }
 
-/** Files that programs keep for themselves. */
-export const isForPrograms = (name: string) =>
-  name.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
+export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
 
-const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
+/** A file that becomes no record. */
+export const leftOut = (name: string, why: string): ForeignRecord => ({
+  ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
+  ...{ places: [name], notes: [why], isLeftOut: true },
+});
 
-/** The post that a file of Markdown is; what is none is left out. */
+/** The post that a file of Markdown is. */
 export async function recordOfFile(
   { name, size, mtime, read }: FoundFile,
   folder: Folder,
 ): Promise<ForeignRecord> {
   const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
   const refused = (why: string): ForeignRecord => ({ ...about, values: null, notes: [why] });
-  const leftOut = (why: string): ForeignRecord => ({ ...refused(why), collection: 'files', isLeftOut: true });
-  if (!isMarkdown(name)) return leftOut('is no Markdown, it was not fetched');
   if (/^readme\.\w+$/i.test(name.slice(folder.top.length)))
-    return leftOut('it tells of the folder, and is no post');
+    return leftOut(name, 'it tells of the folder, and is no post');
   if (size > moving.recordBytes) return refused('is longer than a record may be');
   const { text, note } = decodeText(await read());
   const notes = note === null ? [] : [note];
-  const { matter, body, problem } = readFrontMatter(text);
+  const { matter, body: written, problem } = readFrontMatter(text);
+  const body = withPlainLinks(written);
   const post = matter
     ? postOf(matter, body, { file: name, written: mtime, folder, notes })
     : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
-  const { title, values, ...moments } = { created: mtime, ...post };
-  return { ...about, title, notes, ...moments, values: { ...values, title } };
+  const { title, values, ...more } = { created: mtime, ...post };
+  const places = [name, ...addressesOf(name, folder.top)];
+  return { ...about, places, title, notes, ...more, values: { ...values, title } };
+}
+
+/** Links by a tag of Hugo or Jekyll, as links to the file that it names. */
+const withPlainLinks = (body: string): string =>
+  body
+    .replace(
+      /(\]\(\s{0,3}|=\s{0,3}")\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"\n]{1,500})"\s{0,3}[>%]\}\}/g,
+      '$1$2',
+    )
+    .replace(/(\]\(\s{0,3}|=\s{0,3}")(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\})+/g, '$1')
+    .replace(/(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}link\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g, '$1/$2')
+    .replace(
+      /(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}post_url\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g,
+      '$1/_posts/$2.md',
+    );
+
+/** Folders that are no part of an address. */
+const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
+
+/** Where generators show a file by its name, as far as no setting of theirs says otherwise. */
+function addressesOf(name: string, top: string): string[] {
+  const below = name.slice(top.length).replace(/\.\w+$/, '');
+  const plain = below.replace(contentFolders, '');
+  const [, folders = '', year, month, day, rest] =
+    /^(.*?)(?:_posts\/)?(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)$/.exec(below) ?? [];
+  const dated = year
+    ? [`/${folders}${year}/${month}/${day}/${rest}`, `/${folders}${rest}`, `/posts/${rest}`, `/blog/${rest}`]
+    : [];
+  return [`/${below}`, `/${plain}`, ...dated].map((address) => addressOf(address.replace(/\/_?index$/, '/')));
 }
 
 const titled = (given: string, body: string, file: string) => ({
@@ -90,6 +119,7 @@ function dayOf(file: string): Date | null {
 const taken = new Set([
   ...['title', 'slug', 'tags', 'tag', 'categories', 'category', 'excerpt', 'summary', 'featured'],
   ...['lastmod', 'last_modified_at', 'updated', 'modified', 'updateddate'],
+  ...['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'],
   ...publicationNames,
 ]);
 
@@ -112,6 +142,7 @@ function postOf(matter: FrontMatter, body: string, { file, written, folder, note
   return {
     title,
     created,
+    cover: coverIn(matter, notes),
     updated: momentOf(firstOf(matter, ['lastmod', 'last_modified_at', 'updated', 'modified', 'updateddate'])),
     values: {
       slug: slugOf('posts', textIn(matter, ['slug'], notes), notes),
@@ -143,6 +174,20 @@ function textIn(matter: FrontMatter, names: readonly string[], notes: string[]):
   if (text === null) notes.push(`${names[0]}: is no text, it was left out`);
   return text ?? '';
 }
+
+/** The picture of a post: an address, or what has one (`cover: {image: …}`). */
+function coverIn(matter: FrontMatter, notes: string[]): string {
+  const value = firstOf(matter, coverNames);
+  const [first] = Array.isArray(value) ? value : [value];
+  if (typeof first !== 'object' || first === null)
+    return textIn(new Map([['cover', first]]), ['cover'], notes);
+  const given = ['image', 'src', 'url', 'path'].map(
+    (name) => Object.entries(first).find(([key]) => key === name)?.[1],
+  );
+  return plainOf(given.find((each) => !isUnset(each))) ?? '';
+}
+
+const coverNames = ['cover', 'image', 'heroimage', 'featured_image', 'featuredimage', 'banner', 'thumbnail'];
 
 /** Tags and categories, in a list or in a text with commas; Jekyll's text has blanks between them. */
 function tagsIn(matter: FrontMatter, areApart: boolean, notes: string[]): string[] {

@@ -34,14 +34,15 @@ export function createMoves(deps: Infrastructure): Moves {
         archive.once('readable', () => onBegun(archive));
         await exportSite(deps, siteId, { to: archive });
       }),
-    take: ({ siteId, move, actor }, body, onBegun) =>
+    take: ({ siteId, move, actor }, { body, fetchMedia }, onBegun) =>
       inTurn(siteId, async (lost) => {
         await using file = await openUnnamedFile('import');
         await receiveFile(file, body, wait);
         lost.throwIfAborted();
         const lines = createTimedStream(wait);
         onBegun(lines);
-        await tellImport(deps, { file, siteId, actor, dryRun: move === 'check', lost }, lines);
+        const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
+        await tellImport(deps, { file, siteId, actor, dryRun: move === 'check', fetchPictures, lost }, lines);
       }),
   };
 }

@@ -17,15 +17,19 @@ const names: Readonly<Record<string, string>> = {
 
 /** HTML as the text that it shows, on one line: for titles and names, which hold no markup here. */
 export const plainText = (html: string): string =>
-  html
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (written, decimal, hex, name) =>
-      name
-        ? (names[name] ?? written)
-        : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16), written),
-    )
+  decodeEntities(html.replace(/<\/?[a-z][^<>]*>/gi, ''))
     .replace(/\s+/g, ' ')
     .trim();
+
+/** A text with the characters that are written by name or number in it. */
+export const decodeEntities = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{1,10}));/gi, (written, decimal, hex, name) =>
+    name
+      ? Object.hasOwn(names, name)
+        ? (names[name] ?? written)
+        : written
+      : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16), written),
+  );
 
 const characterOf = (code: number, written: string) =>
   code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : written;

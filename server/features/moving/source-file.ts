@@ -8,3 +8,6 @@ export type SourceFile = string | FileHandle;
 /** Its content from the beginning, as often as it is asked for. */
 export const chunksOf = (file: SourceFile): AsyncIterable<Buffer> =>
   typeof file === 'string' ? createReadStream(file) : contentOf(file);
+
+/** What is in a file, from the beginning, as often as it is asked for. */
+export type Content = () => AsyncIterable<Buffer>;

@@ -1,6 +1,7 @@
 import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/moving.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
+import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Carried } from './carried.ts';
@@ -15,6 +16,8 @@ export interface ImportOptions {
   dryRun?: boolean;
   /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
   withinPlan?: boolean;
+  /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
+  fetchPictures?: TargetRule | undefined;
   onRecord?: (record: ImportedRecordReport) => void;
   /** Resolves when whoever is told of records takes more; asked after each batch, so that no more than one waits. */
   untilTaken?: () => Promise<void>;
@@ -31,6 +34,8 @@ export interface Target {
   deps: MovingDeps;
   siteId: string;
   dryRun: boolean;
+  withinPlan: boolean;
+  fetchPictures: TargetRule | undefined;
   /** The system that they come from; null for archives, whose records keep their ids. */
   source: string | null;
   signal: AbortSignal;
@@ -52,6 +57,8 @@ export function targetOf(
   source: string | null,
   {
     dryRun = false,
+    withinPlan = false,
+    fetchPictures,
     onRecord = () => {},
     untilTaken = async () => {},
     onProgress = () => {},
@@ -64,6 +71,8 @@ export function targetOf(
     deps,
     siteId,
     dryRun,
+    withinPlan,
+    fetchPictures,
     source,
     signal: signal ?? new AbortController().signal,
     onProgress,

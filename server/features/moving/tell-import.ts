@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { ImportLine } from '../../../shared/contract/moving.ts';
+import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { drained } from './drained.ts';
@@ -14,6 +15,8 @@ interface Import {
   actor: Actor;
   /** Tells what would become of each record, and changes nothing. */
   dryRun: boolean;
+  /** Pictures are fetched from the old site, by these rules. */
+  fetchPictures?: TargetRule | undefined;
   /** Aborted when somebody else might import into the site too. */
   lost: AbortSignal;
 }

@@ -11,9 +11,10 @@ import {
   tagsOf,
   withoutEnding,
 } from './foreign-record.ts';
+import { addressOf } from './markdown-places.ts';
 import { momentOf } from './moments.ts';
-import { plainText } from './plain-text.ts';
-import { chunksOf, type SourceFile } from './source-file.ts';
+import { decodeEntities, plainText } from './plain-text.ts';
+import type { Content } from './source-file.ts';
 import { xmlItems } from './xml-items.ts';
 
 const parser = () =>
@@ -39,6 +40,7 @@ const Category = z.object({
 const Item = z.object({
   title: text,
   link: text,
+  guid: text,
   'content:encoded': text,
   'excerpt:encoded': text,
   'wp:post_id': text,
@@ -68,15 +70,68 @@ const Item = z.object({
 
 type Item = z.infer<typeof Item>;
 
-/** A WordPress export (WXR): its items one after the other. */
-export async function readWordPress(file: SourceFile, now: Date): Promise<ForeignSite> {
-  const address = await addressOf(file);
-  return { source: address ? `wordpress ${address}` : 'wordpress', records: recordsOf(file, now) };
+/** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
+export async function readWordPress(content: Content, now: Date): Promise<ForeignSite> {
+  const address = await siteAddressOf(content);
+  const own = URL.parse(`http://${address ?? ''}`);
+  const originals = await attachmentsOf(content);
+  const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
+  hosts.delete('');
+  return {
+    source: address ? `wordpress ${address}` : 'wordpress',
+    form: 'html',
+    records: () => recordsOf(content, now),
+    placesOf: ({ target }, { places = [] }) =>
+      placesOf(target, { own, hosts, originals, from: places[0] ?? '/' }),
+    pictureAt: (place) => (isPicture.test(place) ? place : null),
+  };
+}
+
+/** Addresses of pictures, which are places of their own. */
+const isPicture = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
+
+interface OldSite {
+  own: URL | null;
+  /** Where pages and files of the old site are. */
+  hosts: ReadonlySet<string>;
+  /** Addresses of files, by where they are on their hosts. */
+  originals: ReadonlyMap<string, string>;
+  /** Where what is read is. */
+  from: string;
+}
+
+function placesOf(target: string, { own, hosts, originals, from }: OldSite): string[] {
+  if (target.startsWith('#') || own === null) return [];
+  const url = URL.parse(target, new URL(from, own));
+  if (!url || !/^https?:$/.test(url.protocol)) return [];
+  // A network of theirs serves copies of pictures: `https://i0.wp.com/HOST/PATH`.
+  const copied = /^i\d\.wp\.com$/.test(url.host) ? URL.parse(`https:/${url.pathname}`) : null;
+  const { host, pathname, search, href } = copied ?? url;
+  if (!hosts.has(host) && withoutWww(host) !== withoutWww(own.host)) return [];
+  if (!isPicture.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
+  // Smaller copies are made here.
+  const original = originals.get(pathname.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(pathname);
+  return [original ?? `${url.protocol}//${host}${pathname}`];
+}
+
+const withoutWww = (host: string) => host.replace(/^www\./, '');
+
+/** The addresses of all files that the export names. */
+async function attachmentsOf(content: Content): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for await (const piece of xmlItems(content())) {
+    if (piece.kind === 'head' || piece.text === null) continue;
+    const [, written = ''] = /<wp:attachment_url>(?:<!\[CDATA\[)?([^<\]]+)/.exec(piece.text) ?? [];
+    const address = decodeEntities(written.trim());
+    const url = URL.parse(address);
+    if (url) found.set(url.pathname, address);
+  }
+  return found;
 }
 
 /** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
-async function addressOf(file: SourceFile): Promise<string | null> {
-  const pieces = xmlItems(chunksOf(file));
+async function siteAddressOf(content: Content): Promise<string | null> {
+  const pieces = xmlItems(content());
   const { value: piece } = await pieces.next();
   await pieces.return(undefined);
   if (piece?.kind !== 'head') return null;
@@ -89,10 +144,10 @@ async function addressOf(file: SourceFile): Promise<string | null> {
   return address ? withoutEnding(address, '/').toLowerCase() : null;
 }
 
-async function* recordsOf(file: SourceFile, now: Date): AsyncGenerator<ForeignRecord> {
+async function* recordsOf(content: Content, now: Date): AsyncGenerator<ForeignRecord> {
   const xml = parser();
   let place = 0;
-  for await (const piece of xmlItems(chunksOf(file))) {
+  for await (const piece of xmlItems(content())) {
     if (piece.kind === 'head') continue;
     place += 1;
     const record = itemOf(xml, piece.text, { place, now });
@@ -117,13 +172,17 @@ function itemOf(xml: XMLParser, item: string | null, { place, now }: Around): Fo
   });
   if (item === null) return unreadable('is longer than a record may be');
   try {
-    const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);
-    return known.success
-      ? recordOf(known.data, { place, now })
-      : unreadable('is not in the form of WordPress');
+    const known = itemIn(xml, item);
+    return known ? recordOf(known, { place, now }) : unreadable('is not in the form of WordPress');
   } catch {
     return unreadable('is no XML');
   }
+}
+
+/** Null for what is not in the form of WordPress. Throws for what is no XML. */
+function itemIn(xml: XMLParser, item: string): Item | null {
+  const known = Item.safeParse(z.object({ item: z.unknown() }).parse(xml.parse(item, true)).item);
+  return known.success ? known.data : null;
 }
 
 /** Kinds of items that become records here. */
@@ -140,7 +199,8 @@ function recordOf(item: Item, { place, now }: Around): ForeignRecord {
     notes: [why],
     isLeftOut: true,
   });
-  if (type === 'attachment') return leftOut(`the file was not fetched: ${item['wp:attachment_url'].trim()}`);
+  const file = item['wp:attachment_url'].trim();
+  if (type === 'attachment') return { ...leftOut(`the file was not fetched: ${file}`), places: [file] };
   if (!collection) return leftOut('there is no place for these here');
   const status = item['wp:status'].trim();
   if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
@@ -157,7 +217,19 @@ function recordOf(item: Item, { place, now }: Around): ForeignRecord {
   const comments = item['wp:comment'].length;
   if (comments > 0) notes.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} left out`);
   const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']);
-  return { ...about, collection, values, notes, created: date && date <= now ? date : updated, updated };
+  const places = [item.link, item.guid].flatMap((address) => placeOf(address.trim()));
+  return {
+    ...about,
+    ...{ collection, values, notes, places, updated },
+    created: date && date <= now ? date : updated,
+  };
+}
+
+/** Where an address leads on its site: by a path, or by an id. */
+function placeOf(address: string): string[] {
+  const url = URL.parse(address);
+  if (!url) return [];
+  return url.search === '' ? [addressOf(url.pathname)] : [`/${url.search}`];
 }
 
 /** WordPress writes moments without a zone, and zeros for none. */

@@ -33,7 +33,8 @@ export async function serveMoves(app: FastifyInstance, deps: Deps) {
     const http = { request, reply };
     try {
       const ticket = await redeem(deps, request, ['check', 'import']);
-      const lines = await begin(http, (onBegun) => deps.moves.take(ticket, request.raw, onBegun));
+      const file = { body: request.raw, fetchMedia: textsOf(request.query).fetch_media === 'true' };
+      const lines = await begin(http, (onBegun) => deps.moves.take(ticket, file, onBegun));
       return reply.type('application/x-ndjson; charset=utf-8').headers(passing).send(lines);
     } catch (error) {
       leaveRest(http);

@@ -1,0 +1,101 @@
+import { Readable } from 'node:stream';
+import { createConnect } from '../../../shared/webhooks/connect.ts';
+import { DeliveryFailure } from '../../../shared/webhooks/delivery-failure.ts';
+import type { TargetRule } from '../../../shared/webhooks/target.ts';
+import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+
+/** Most bytes of a picture that is fetched. */
+export const largestPicture = 20_000_000;
+
+/** Until a picture is here, the addresses that it leads over included. */
+const longestMs = 5_000;
+
+/** Most addresses that lead to another one. */
+const mostRedirects = 3;
+
+/** A host that has not answered this often in a row is asked no more. */
+const mostFailures = 5;
+
+const refused = (why: string, cause?: unknown) => new ApiError('validation_failed', why, { cause });
+
+/**
+ * What asks old sites for pictures, over http too: no address that webhooks may not go to is ever connected to, wherever a
+ * site leads. Nothing is sent along that tells who asks.
+ */
+export function createPictureFetcher(rule: TargetRule, signal: AbortSignal) {
+  const connect = createConnect({ ...rule, timeoutMs: longestMs, plainHttp: true });
+  const failures = new Map<string, number>();
+  const opening = import('undici').then(
+    ({ Agent }) =>
+      new Agent({
+        connect,
+        allowH2: false,
+        headersTimeout: longestMs,
+        bodyTimeout: longestMs,
+        maxHeaderSize: 16_384,
+      }),
+  );
+  const follow = async (address: string, until: AbortSignal, redirects: number): Promise<Readable> => {
+    const check = checkWebhookUrl(address, { plainHttp: true });
+    if (!check.ok) throw refused(`its address ${check.reason}`);
+    const agent = await opening;
+    const { statusCode, headers, body } = await agent.request({
+      origin: check.url.origin,
+      path: `${check.url.pathname}${check.url.search}`,
+      method: 'GET',
+      headers: { accept: 'image/*', 'accept-encoding': 'identity' },
+      signal: until,
+    });
+    // What is not read to its end fails, of which nobody needs to know.
+    body.on('error', () => {});
+    const { location } = headers;
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
+      body.destroy();
+      const to = URL.parse(location, check.url)?.href;
+      if (to === undefined || redirects === mostRedirects) throw refused('it leads nowhere');
+      return follow(to, until, redirects + 1);
+    }
+    if (statusCode !== 200) {
+      body.destroy();
+      throw refused(`the old site answered ${statusCode}`);
+    }
+    return body;
+  };
+  return {
+    /** The content of a picture, as it comes. Throws `validation_failed` with why there is none. */
+    async fetch(address: string): Promise<Readable> {
+      const host = URL.parse(address)?.host ?? '';
+      if ((failures.get(host) ?? 0) >= mostFailures) throw refused('the old site does not answer');
+      const until = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
+      try {
+        const body = await follow(address, until, 0);
+        failures.delete(host);
+        return Readable.from(piecesOf(body, signal));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof ApiError) throw error;
+        failures.set(host, (failures.get(host) ?? 0) + 1);
+        throw refused(wordsOf(error), error);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await (await opening).destroy();
+    },
+  };
+}
+
+async function* piecesOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
+    yield* body;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw refused(wordsOf(error), error);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof DeliveryFailure && error.kind === 'forbidden_address')
+    return 'its address is not a public one';
+  return 'the old site did not answer in time, or broke off';
+}
