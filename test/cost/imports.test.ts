@@ -86,9 +86,21 @@ test.for([
   ['front matter that does not end', (size: number) => `---\n${filled('a: b\n', size)}`],
   ['lines that nearly end front matter', (size: number) => `---\n${filled('---    a\n', size)}`],
   ['nothing but lines', (size: number) => '\n'.repeat(size)],
-  ...['](', '![', '[[', '`', '``` ', 'src="', "href='", '[a]:', '](<', '](a(', 'srcset=a ', '![[a|', ']({{< ref '].map(
-    (piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const,
-  ),
+  ...[
+    '](',
+    '![',
+    '[[',
+    '`',
+    '``` ',
+    'src="',
+    "href='",
+    '[a]:',
+    '](<',
+    '](a(',
+    'srcset=a ',
+    '![[a|',
+    ']({{< ref ',
+  ].map((piece) => [`nothing but ${JSON.stringify(piece)}`, (size: number) => filled(piece, size)] as const),
 ] as const)('Markdown with %s', async ([, text]) => {
   await expectLinear({
     make: (size) => archiveOf(text(size)),

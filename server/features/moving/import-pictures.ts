@@ -27,7 +27,7 @@ export type TakenFiles = ReadonlyMap<string, TakenFile | null>;
 const atOnce = 4;
 
 /** How long a file may stand still on its way from an archive to the disk, and take in all. */
-const wait = { stalledMs: 30_000, longestMs: 600_000 } as const;
+const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
 
 /** Takes the files that new records show into media, those of the old site's addresses where that is wished. */
 export async function importPictures(

@@ -32,7 +32,7 @@ export function placeRecord(
   const cover = coverOf(site, plan, files, record);
   if (record.cover && !cover) notes.push(`its picture is not here: ${record.cover.slice(0, 200)}`);
   const values = { ...record.values, slug: planned.slug, content: site.cleaned?.(body) ?? body };
-  return { ...record, notes, values: { ...values, cover: cover?.id ?? null } };
+  return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
 }
 
 /** Where something is here: a file, or a record, which has no id of a file. */

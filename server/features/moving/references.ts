@@ -27,8 +27,12 @@ const markdown = new RegExp(
   'gim',
 );
 
+/** Longest body that any record may have: one that is longer is refused as it came. */
+const longestBody = 500_000;
+
 /** A text in which what it points at is put elsewhere, as far as `redirect` says. Code is left alone. */
 export function redirectReferences(text: string, form: 'markdown' | 'html', redirect: Redirect): string {
+  if (text.length > longestBody) return text;
   const pattern = new RegExp(form === 'markdown' ? markdown : html);
   const pieces: string[] = [];
   let from = 0;

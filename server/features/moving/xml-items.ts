@@ -34,11 +34,19 @@ interface Scan {
  */
 export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<XmlPiece> {
   const scan: Scan = { held: '', from: 0, within: 'markup', place: 'head', isTooLong: false };
+  let waiting: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of withoutUtf16(chunks)) {
-    scan.held += chunk.toString('latin1');
+    waiting.push(chunk);
+    bytes += chunk.length;
+    // What is held is copied with each piece that comes: as long as the piece is no shorter, that takes time by its length.
+    if (bytes < scan.held.length) continue;
+    scan.held += Buffer.concat(waiting).toString('latin1');
+    [waiting, bytes] = [[], 0];
     yield* advance(scan, scan.held.length - longestMark);
     forget(scan);
   }
+  scan.held += Buffer.concat(waiting).toString('latin1');
   yield* advance(scan, scan.held.length);
   if (scan.place === 'item') throw refused('it ends early');
   if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held) };
