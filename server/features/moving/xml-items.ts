@@ -80,7 +80,8 @@ function* enter(scan: Scan, mark: string, index: number): Generator<XmlPiece> {
     if (scan.place === 'head') yield { kind: 'head', ...textOf(scan.held.slice(0, index)) };
     Object.assign(scan, { place: 'item', isTooLong: false, held: scan.held.slice(index), from: mark.length });
   } else if (mark.startsWith('</item') && scan.place === 'item') {
-    yield { kind: 'item', ...(scan.isTooLong ? { text: null } : textOf(scan.held.slice(0, scan.from))) };
+    const isTooLong = scan.isTooLong || scan.from > moving.recordBytes;
+    yield { kind: 'item', ...(isTooLong ? { text: null } : textOf(scan.held.slice(0, scan.from))) };
     Object.assign(scan, { place: 'between', held: scan.held.slice(scan.from), from: 0 });
   }
 }
