@@ -31,7 +31,7 @@ export function addMoving(program: Command, operate: Operate) {
   program
     .command('import <file>')
     .description(
-      'import an archive of a site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown',
+      'import an archive of a site, an export of Ghost or WordPress, or a folder of Markdown',
     )
     .option(
       '--site <site>',

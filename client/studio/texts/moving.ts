@@ -13,12 +13,12 @@ export const moving = {
     },
     import: {
       title: 'Import',
-      lead: 'An archive of another site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown files with its pictures. The file is checked first; nothing changes until you have seen what would come of it.',
+      lead: 'An archive of another site, an export of Ghost or WordPress, or a folder of Markdown files with its pictures. The file is checked first; nothing changes until you have seen what would come of it.',
       file: 'Choose file',
       folder: 'Choose folder',
       fetchMedia: 'Fetch pictures from the old site',
       fetchMediaHint:
-        'WordPress, Substack and Medium name pictures by their address. They are asked for there, in the check too.',
+        'WordPress names pictures by their address. They are asked for there, in the check too.',
       drop: 'or drop a file here',
       dropNow: 'Drop the file to check it',
       another: 'Choose another',

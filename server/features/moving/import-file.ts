@@ -85,6 +85,6 @@ async function singleFileReader(file: SourceFile, beginning: Buffer): Promise<Re
   }
   throw new ApiError(
     'validation_failed',
-    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown',
+    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), nor a folder of Markdown',
   );
 }

@@ -21,7 +21,7 @@ export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> 
   if (xml !== undefined) return readWordPress(contentOf(tree, xml), now);
   throw new ApiError(
     'validation_failed',
-    'the folder has neither Markdown in it nor an export of Ghost, WordPress, Substack or Medium',
+    'the folder has neither Markdown in it nor an export of Ghost or WordPress',
   );
 }
 
