@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 
-/** Which threads do something: texts are waited for by readers, files by who uploads them, imports go on for long. */
-export type Lane = 'texts' | 'files' | 'imports';
+/** Which threads do something: readers wait for texts, files take longer. */
+export type Lane = 'texts' | 'files';
 
 /** Something that is done by a thread of its own, since what others send may make it take long. */
 export interface Job<Input, Output> {

@@ -5,9 +5,8 @@ import { createPool, type Pool } from './pool.ts';
 /** Threads for what others send, so that nothing of it holds up the process, however dear it is. */
 export function createOffload(): Offload {
   const lanes: Record<Lane, Pool> = {
-    texts: createPool({ threads: 2, memoryMb: 96, waitingPerSite: 100 }),
-    files: createPool({ threads: 1, memoryMb: 64, waitingPerSite: 20 }),
-    imports: createPool({ threads: 2, memoryMb: 256, waitingPerSite: 5 }),
+    texts: createPool('texts', { threads: 2, memoryMb: 96, waitingPerSite: 100 }),
+    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20 }),
   };
   return {
     async run<Input, Output>(
@@ -17,7 +16,7 @@ export function createOffload(): Offload {
       transfer: readonly Transferable[] = [],
     ) {
       const output = await lanes[lane].run(siteId, { name, input }, { cpuMs, transfer });
-      // What does the job in `thread.ts` has been compared with its types there.
+      // What does the job in `works.ts` has been compared with its types there.
       return output as Output;
     },
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 import type { Transferable } from 'node:worker_threads';
 import { ApiError } from '../kernel/api-error.ts';
+import type { Lane } from '../kernel/offload.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 
@@ -29,7 +30,7 @@ export type Pool = ReturnType<typeof createPool>;
  * Threads that are begun when they are needed. A site has one of them at a time, and sites take turns, so that none waits
  * for what another has waiting.
  */
-export function createPool(most: Most) {
+export function createPool(lane: Lane, most: Most) {
   const waiting = new Map<string, Task[]>();
   const working = new Map<string, ThreadHandle>();
   const idle: ThreadHandle[] = [];
@@ -57,7 +58,7 @@ export function createPool(most: Most) {
   };
 
   const work = async ({ siteId, request, options, resolve, reject }: Task) => {
-    const thread = idle.pop() ?? openThread(most.memoryMb);
+    const thread = idle.pop() ?? openThread(lane, most.memoryMb);
     working.set(siteId, thread);
     await thread.ask(request, options).then(resolve, reject);
     working.delete(siteId);

@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from 'node:worker_threads';
 import { ApiError } from '../kernel/api-error.ts';
-import { OverLimitError } from '../kernel/offload.ts';
+import { type Lane, OverLimitError } from '../kernel/offload.ts';
 import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {
@@ -32,8 +32,9 @@ interface Asked {
 }
 
 /** Begins a thread, which keeps no process alive unless it is asked something. */
-export function openThread(memoryMb: number): ThreadHandle {
+export function openThread(lane: Lane, memoryMb: number): ThreadHandle {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: lane,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
     // Nothing that it does needs to know a secret.
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { startApp } from '../support/app.ts';
+import { box, filled } from '../support/boxes.ts';
 import { eventually } from '../support/eventually.ts';
 import { failure } from '../support/http.ts';
 import { formOf, picture } from '../support/pictures.ts';
@@ -279,3 +280,23 @@ async function arriving(): Promise<number> {
 async function kept(): Promise<string[]> {
   return filesBelow(app.mediaDir);
 }
+
+test('an AVIF that promises pieces without end is refused, and takes little memory', async () => {
+  const items = Buffer.concat([
+    Buffer.from([0, 0, 0, 0, 0, 0, 0xff, 0xff]),
+    filled(Buffer.from([0, 1, 0, 0, 0xff, 0xff]), 600),
+  ]);
+  const file = Buffer.concat([
+    box('ftyp', Buffer.from('avif\0\0\0\0', 'latin1')),
+    box(
+      'meta',
+      Buffer.alloc(4),
+      box('pitm', Buffer.alloc(6)),
+      box('iloc', items),
+      box('iinf', Buffer.alloc(6)),
+    ),
+  ]);
+  const before = process.memoryUsage().rss;
+  expect(await upload(file)).toEqual(damaged);
+  expect(process.memoryUsage().rss - before).toBeLessThan(100e6);
+});

@@ -109,7 +109,7 @@ test.for<[MediaType, string, (size: number) => Buffer]>([
     async read(content) {
       await using file = await openUnnamedFile('test');
       await file.writeFile(content);
-      await inspect(file, type, content.length);
+      await inspect({ descriptor: file.fd, type, size: content.length });
     },
     bound: type === 'image/avif' ? 1024 * 1024 : plans.pro.media.file,
     mostMs: 1_000,

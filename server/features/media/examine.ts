@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/media.ts';
-import { inspect } from './inspect.ts';
+import { type Offload, OverLimitError } from '../../kernel/offload.ts';
+import { damaged } from './damaged.ts';
+import { inspectJob } from './jobs.ts';
 import { describeKept, keptBytes } from './kept-bytes.ts';
 import type { ReceivedFile } from './receive.ts';
 
@@ -17,11 +19,21 @@ export interface ExaminedFile {
   content(): Readable;
 }
 
-/** What is to be kept of a file that has come. Throws what is wrong with it. */
-export async function examine({ handle, type, size }: ReceivedFile): Promise<ExaminedFile> {
-  const { width, height, pieces } = await inspect(handle, type, size);
+/** What is to be kept of a file of a site that has come. Throws what is wrong with it. */
+export async function examine(
+  offload: Offload,
+  siteId: string,
+  { handle, type, size }: ReceivedFile,
+): Promise<ExaminedFile> {
+  const inspected = await offload
+    .run(siteId, inspectJob, { descriptor: handle.fd, type, size })
+    .catch((cause: unknown) => {
+      throw cause instanceof OverLimitError ? damaged(cause) : cause;
+    });
+  // Bytes that another thread gives have lost their kind.
+  const pieces = inspected.pieces.map((piece) => (piece instanceof Uint8Array ? Buffer.from(piece) : piece));
   return {
-    ...{ type, width, height },
+    ...{ type, width: inspected.width, height: inspected.height },
     ...(await describeKept(handle, pieces)),
     content: () => Readable.from(keptBytes(handle, pieces), { objectMode: false }),
   };

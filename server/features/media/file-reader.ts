@@ -1,7 +1,7 @@
-import type { FileHandle } from 'node:fs/promises';
+import { readSync } from 'node:fs';
 import { damaged } from './damaged.ts';
 
-/** Reads a file piece by piece, so that its size doesn't matter to memory. */
+/** Reads an open file piece by piece, so that its size doesn't matter to memory. */
 export interface FileReader {
   size: number;
   /** `length` bytes from `at` on, good until the next read. Throws `media_damaged` where the file ends before. */
@@ -17,17 +17,18 @@ const blockSize = 64 * 1024;
 /** More boxes, chunks or segments would be a file that is made to take long. */
 const mostParts = 50_000;
 
-export function createFileReader(file: FileHandle, size: number): FileReader {
+/** It waits for the disk, as a thread of its own may: what is read at once is small. */
+export function createFileReader(descriptor: number, size: number): FileReader {
   let block: Buffer = Buffer.alloc(0);
   let start = 0;
   let parts = 0;
 
-  const load = async (at: number, length: number) => {
+  const load = (at: number, length: number) => {
     const wanted = Math.min(Math.max(length, blockSize), size - at);
     const target = Buffer.alloc(wanted);
     let filled = 0;
     while (filled < wanted) {
-      const { bytesRead } = await file.read(target, filled, wanted - filled, at + filled);
+      const bytesRead = readSync(descriptor, target, filled, wanted - filled, at + filled);
       if (bytesRead === 0) throw damaged();
       filled += bytesRead;
     }
@@ -35,20 +36,20 @@ export function createFileReader(file: FileHandle, size: number): FileReader {
     start = at;
   };
 
-  const ensure = async (at: number, length: number) => {
-    if (at < start || at + length > start + block.length) await load(at, length);
+  const ensure = (at: number, length: number) => {
+    if (at < start || at + length > start + block.length) load(at, length);
   };
 
   return {
     size,
     async bytes(at, length) {
       if (at < 0 || length < 0 || at + length > size) throw damaged();
-      await ensure(at, length);
+      ensure(at, length);
       return block.subarray(at - start, at - start + length);
     },
     async some(at) {
       if (at >= size) throw damaged();
-      await ensure(at, Math.min(2, size - at));
+      ensure(at, Math.min(2, size - at));
       return block.subarray(at - start);
     },
     countPart() {

@@ -47,6 +47,7 @@ const receivedFile = t.procedure
       'uploads_busy',
       'media_away',
       'insufficient_storage',
+      'busy',
     ],
   })
   .input(UploadForm)
@@ -59,7 +60,7 @@ const receivedFile = t.procedure
     return inTurn(ctx, siteId, async () => {
       const bounds = { mostBytes: plans[plan].media.file, wait };
       return receive(incoming, bounds, async (received) => {
-        const examined = await examine(received);
+        const examined = await examine(ctx.deps.offload, siteId, received);
         if (ctx.once) ctx.once.body = JSON.stringify([incoming.name, examined.sha256]);
         const upload = { siteId, plan, name: incoming.name };
         return next({ ctx: { keep: () => keep(ctx, examined, upload) } });

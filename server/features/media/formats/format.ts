@@ -1,5 +1,13 @@
+import type { MediaType } from '../../../../shared/contract/media.ts';
 import type { FileReader } from '../file-reader.ts';
 import type { Piece } from '../pieces.ts';
+
+/** A file that is open in this process. */
+export interface OpenFile {
+  descriptor: number;
+  type: MediaType;
+  size: number;
+}
 
 /** What the bytes of a file say of it. */
 export interface Inspected {
