@@ -30,9 +30,7 @@ export function addMoving(program: Command, operate: Operate) {
 
   program
     .command('import <file>')
-    .description(
-      'import an archive of a site, an export of Ghost or WordPress, or a folder of Markdown',
-    )
+    .description('import an archive of a site, an export of Ghost or WordPress, or a folder of Markdown')
     .option(
       '--site <site>',
       'the site to add to: its id, subdomain or domain; an archive makes its own without it',

@@ -64,7 +64,7 @@ const adopt = 'if it is the right one, run `npx -y pnpm ops media adopt`';
  * Throws `MediaAwayError` unless the store is that of the database. A database that knows of no store yet gets the one that
  * is there, unless that is another's, or has none of the files that the database names.
  */
-export async function checkIdentity(store: ObjectStore, database: Database): Promise<string> {
+async function checkIdentity(store: ObjectStore, database: Database): Promise<string> {
   // In this order: another process may make both at this moment, the mark before it is recorded as made.
   const before = await readRecorded(database);
   const mark = await readMark(store);

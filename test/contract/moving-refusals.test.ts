@@ -116,8 +116,8 @@ test('media of an owner that the plan of the site does not take, or has no room 
   await expect(importing()).rejects.toThrow(/takes files of up to 10 MB/);
   await there.deps.database.em.execute("update sites set plan = 'pro'");
   await there.deps.database.em.execute(
-    `insert into media (site_id, id, name, type, size, sha256, widths, created)
-     values ('${ownId}', 'media0000000000', 'most.mp4', 'video/mp4', 49995000000, 'x', '{}', now())`,
+    `insert into media (site_id, id, name, type, size, sha256, alt, widths, created)
+     values ('${ownId}', 'media0000000000', 'most.mp4', 'video/mp4', 49995000000, 'x', '', '{}', now())`,
   );
   await expect(importing()).rejects.toThrow(/10\.0 MB of media more than the site, .* room for 5\.0 MB/);
   expect(await rowsOf(there, 'select id from media')).toEqual([{ id: 'media0000000000' }]);

@@ -16,9 +16,9 @@ await addPosts(siteId);
 
 function addPosts(site: string) {
   return app.deps.database.em.execute(`
-  insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, created, updated)
+  insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
   select '${site}', lpad(n::text, 15, '0'), 'Post ' || n % 7, 'post-' || n, repeat(md5(n::text) || ' common words ', 45),
-    '', case when n % 3 = 0 then 'private' else 'public' end, n % 5 = 0, now(), false, array['tag-' || n % 2], 'free',
+    '', case when n % 3 = 0 then 'private' else 'public' end, n % 5 = 0, now(), false, array['tag-' || n % 2], 'free', '', '', '',
     timestamptz '2026-01-01' + n / 3 * interval '1 minute', now()
   from generate_series(1, ${posts}) n`);
 }

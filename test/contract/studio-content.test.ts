@@ -179,10 +179,11 @@ test('own lists come by page, newest first, and have their bounds', async () => 
 test('members: name, tiers and status change by their rules, and nothing else', async () => {
   await using app = await startSite();
   const id = 'member000000001';
+  const memberSince = '2026-01-01 00:00:00Z';
   await app.deps.database.em.execute(
     `insert into members (site_id, id, email, name, status, access_tiers, created, updated)
-     values (?, ?, 'grace@example.com', 'Grace', 'active', '{}', now(), now())`,
-    [await app.seed.ownSite(), id],
+     values (?, ?, 'grace@example.com', 'Grace', 'active', '{}', ?, ?)`,
+    [await app.seed.ownSite(), id, memberSince, memberSince],
   );
   const { members } = app.studio;
   const before = await members.get.query({ id });

@@ -8,8 +8,8 @@ const run = randomBytes(4).toString('hex');
 let made = 0;
 
 const postSql = `
-  insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, created, updated)
-  values ($1, $2, $3, $4, $5, '', 'public', false, $6, false, '{}', 'free', $6, $6)`;
+  insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
+  values ($1, $2, $3, $4, $5, '', 'public', false, $6, false, '{}', 'free', '', '', '', $6, $6)`;
 
 const eventSql = `
   insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
