@@ -17,13 +17,16 @@ import type { TargetRule } from '../../shared/webhooks/target.ts';
 import { opsSettings } from '../env.ts';
 import { type Entry, writeEntry } from '../kernel/audit.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
+import type { Offload } from '../kernel/offload.ts';
 import { inTransaction, joined } from '../kernel/transaction.ts';
+import { createOffload } from '../offload/offload.ts';
 import { operatorOf } from './operator.ts';
 
 /** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
   media: MediaStore;
+  offload: Offload;
   /** Where that is, whosever it may be. */
   place: ObjectStore;
   /** Which addresses may be asked for something. */
@@ -71,12 +74,13 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     const place = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
     const media = ownStore(place, database);
     const deps = { database, randomBytes, clock: systemClock };
+    const offload = resources.use(createOffload());
     const operator = operatorOf(userInfo);
     const action = `ops.${commandName()}`;
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
     const addresses = { lookup: createDnsLookup(), allowCidrs: settings.WEBHOOK_ALLOW_CIDRS };
-    await work({ ...deps, databaseUrl, media, place, addresses, operator, note });
+    await work({ ...deps, databaseUrl, media, offload, place, addresses, operator, note });
   };
   return withChanges(run);
 }

@@ -103,7 +103,7 @@ async function createTaking(target: Target) {
       const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
         if (isPicture && !received.type.startsWith('image/'))
           throw new ApiError('unsupported_media_type', 'is no picture');
-        const examined = await examine(received);
+        const examined = await examine(deps.offload, siteId, received);
         return dryRun ? inPlan(examined, name) : inStore(examined, name);
       });
       const outcome = isNew ? 'created' : 'skipped';

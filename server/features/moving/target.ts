@@ -3,12 +3,13 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Offload } from '../../kernel/offload.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Carried } from './carried.ts';
 import type { OnProgress } from './snapshot.ts';
 
 /** What sites are moved with. */
-export type MovingDeps = StoreDeps & { media: MediaStore };
+export type MovingDeps = StoreDeps & { media: MediaStore; offload: Offload };
 
 /** How an import is done. */
 export interface ImportOptions {
