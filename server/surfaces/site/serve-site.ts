@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { ClientReader } from '../http/client-address.ts';
@@ -37,6 +38,11 @@ export function serveSite(app: FastifyInstance, { deps, addresses, client }: Sit
   });
 }
 
+/** A page takes nothing but its address: one that procedures don't take is that of no page. */
+function leadNowhere(error: unknown): never {
+  throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
+}
+
 interface Http {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -55,7 +61,7 @@ async function sendPage(
   let kept = keptPages.get(deps.responses, key);
   if (kept) addresses.learn(request.originalUrl, knownPage(surroundings, { name, page }, request));
   else {
-    const { type, body } = await page.render(visit);
+    const { type, body } = await page.render(visit).catch(leadNowhere);
     kept = toKept(type, body);
     if (!visit.texts.isAnyPlain)
       keptPages.keep(deps.responses, key, { thing: kept, bytes: codedSize(kept.bytes) });

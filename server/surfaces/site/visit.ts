@@ -50,11 +50,16 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => (
 
 /** The parameters of `names` that came once, as text. */
 function givenOf({ query }: FastifyRequest, names: readonly string[]): Record<string, string> {
-  const given = Object.entries(textsOf(query)).filter(
-    ([name, value]) => names.includes(name) && value !== '',
-  );
-  return Object.fromEntries(given.map(([name, value]) => [name, value.slice(0, longestPageParameter)]));
+  const given = Object.entries(textsOf(query)).map(([name, value]) => [name, storable(value)] as const);
+  return Object.fromEntries(given.filter(([name, value]) => names.includes(name) && value !== ''));
 }
+
+/** What PostgreSQL takes of a text: no NUL, and no half of a character where it is cut. */
+const storable = (text: string) =>
+  text
+    .replaceAll('\0', '')
+    .slice(0, longestPageParameter)
+    .replace(/[\ud800-\udbff]$/, '');
 
 /** What a visit asks, whichever site it is at. */
 export const questionOf = (
