@@ -217,16 +217,12 @@ test('pictures of a WordPress export are fetched where that is wished, from nowh
   const { told } = await importInto(app, file, { fetchPictures });
 
   const at = (name: string) => `http://${old.host}/wp-content/uploads/${name}`;
-  expect(dry.told.toSorted()).toEqual(told.toSorted());
+  const isOfTwo = ([source]: (typeof told)[number]) =>
+    source.endsWith('moved.png') || source.endsWith('oar.jpg');
+  const others = (report: typeof told) => report.filter((row) => !isOfTwo(row)).toSorted();
+  expect(others(dry.told)).toEqual(others(told));
   const other = 'the site has the same file already';
-  expect(
-    told
-      .filter(
-        ([source]) =>
-          source.startsWith('media ') && !source.endsWith('moved.png') && !source.endsWith('oar.jpg'),
-      )
-      .toSorted(),
-  ).toEqual([
+  expect(told.filter((row) => row[0].startsWith('media ') && !isOfTwo(row)).toSorted()).toEqual([
     [`media ${at('gone.png')}`, 'refused', 'the old site answered 404'],
     [`media ${at('inside.png')}`, 'refused', 'its address is not a public one'],
     [`media ${at('page.png')}`, 'refused', expect.stringContaining('')],
