@@ -14,10 +14,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Begin the server in their own process: loading its modules anew for each file would be half of the work. */
+const together = ['test/contract/**/*.test.ts', 'test/mcp/**/*.test.ts', 'test/site/**/*.test.ts'];
+
+const never = ['**/node_modules/**', '**/.data/**'];
+
 export default defineConfig({
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/.data/**'],
     globalSetup: ['test/support/database.ts'],
     reporters: ['default', './test/support/closing-line.ts'],
     // How long something is waited for, not how fast it has to be: on a busy machine a process or page may take its time.
@@ -25,6 +28,17 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
     sequence: { sequencer: LongestFirst },
-    maxWorkers: 2,
+    // One more than cores: a part of the tests waits for browsers and processes.
+    maxWorkers: 3,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'server', include: together, exclude: never, isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: 'apart', include: ['**/*.test.ts'], exclude: [...never, ...together] },
+      },
+    ],
   },
 });

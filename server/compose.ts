@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Registry } from 'prom-client';
 import { following, media, passwordChecks, patience } from '../shared/contract/limits.ts';
 import { systemClock } from '../shared/contract/moments.ts';
+import { openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
 import { openDatabase } from '../shared/db/config.ts';
 import { createShare } from '../shared/db/shares.ts';
@@ -10,8 +11,8 @@ import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
+import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
-import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createKeyFinder } from './access/api-key.ts';
 import { createSiteFinder } from './access/site-of-host.ts';
@@ -20,12 +21,13 @@ import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createViewCounts } from './features/analytics/view-counts.ts';
-import { createBodies } from './features/bodies/bodies.ts';
-import { createFollowerPlaces } from './features/events/follower-places.ts';
+import { createCards } from './features/cards/cards.ts';
+import { createFollowerPositions } from './features/events/follower-positions.ts';
 import { createLiveLog } from './features/events/live-log.ts';
+import { createTransfers } from './features/import-export/transfers.ts';
+import { createMarkdown } from './features/markdown/markdown.ts';
 import { noteOutages } from './features/media/note-outages.ts';
 import { createFileFinder } from './features/media/served.ts';
-import { createMoves } from './features/moving/moves.ts';
 import { createRecordFinder } from './features/records/record-finder.ts';
 import type { Deps, Infrastructure } from './kernel/deps.ts';
 import { countRefusals, createUncountedCounter } from './limits/count-refusals.ts';
@@ -55,19 +57,20 @@ export function createDeps(given: Infrastructure): Deps {
   const kept = measured(infrastructure);
   const deps: Deps = {
     ...infrastructure,
-    findKey: createKeyFinder(infrastructure),
+    ...createKeyFinder(infrastructure),
     findSite: createSiteFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),
     ...kept,
-    bodies: createBodies({ ...infrastructure, ...kept }),
+    markdown: createMarkdown({ ...infrastructure, ...kept }),
+    drawCard: createCards({ ...infrastructure, ...kept }),
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
-    followerPlaces: createFollowerPlaces(infrastructure),
+    followerPositions: createFollowerPositions(infrastructure),
     uploads: createShare(media.atOnce),
-    moves: createMoves(infrastructure),
+    transfers: createTransfers(infrastructure),
     passwordChecks: createShare(passwordChecks),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),
@@ -106,17 +109,28 @@ export async function openInfrastructure(
     byIndex: true,
   });
   resources.defer(() => database.close());
+  const clock = resources.use(
+    await openAgreedClock({
+      ...{ database, own: systemClock },
+      noteApart: (moments) =>
+        logger.warn(
+          moments,
+          "the clock of this machine is wrong, or the database's is: the database's counts",
+        ),
+    }),
+  );
   const sender = createWebhookSender(rule);
   resources.defer(() => sender.close());
   return {
     database,
-    clock: systemClock,
+    clock,
     randomBytes,
-    limiter: openLimiter(settings, { database, clock: systemClock, logger, metrics }, resources),
+    limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
     mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     media: openMediaStore(settings.MEDIA_URL, database),
-    webhooks: { rule, secrets: createSecretBox(settings.SECRET_KEY, randomBytes), sender },
+    webhooks: { rule, sender },
+    secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
     following,
     patience,
     offload: resources.use(createOffload()),

@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Database } from '../shared/db/config.ts';
 import { measurePool } from '../shared/process/pool-metrics.ts';
 import { measureQueue } from '../shared/process/queue-metrics.ts';
-import type { Outcome } from './delivery/outcome.ts';
+import type { AttemptOutcome } from './delivery/outcome.ts';
 
 /** Counts attempts by how they ended, and shows the queue and the connections to the database. */
 export function measureDeliveries(registry: Registry, database: Database) {
@@ -14,5 +14,5 @@ export function measureDeliveries(registry: Registry, database: Database) {
   });
   measurePool(registry, database);
   measureQueue(registry, database);
-  return ({ status }: Outcome) => attempts.inc({ outcome: status });
+  return ({ status }: AttemptOutcome) => attempts.inc({ outcome: status });
 }

@@ -1,13 +1,10 @@
-import { findWaiting, publishDue } from '../shared/content/schedule.ts';
+import { publishDue, waitingDrafts } from '../shared/content/schedule.ts';
 import { systemClock } from '../shared/contract/moments.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import type { Database } from '../shared/db/config.ts';
 
 /** Drafts of one transaction. */
 const batchSize = 200;
-
-/** How often moments that were set meanwhile are looked for: a draft is late by at most this, and what it takes. */
-const mostPauseMs = 500;
 
 /** Pause while somebody else holds what is due. */
 const busyMs = 25;
@@ -18,11 +15,11 @@ interface PublishingDeps {
 }
 
 /**
- * Publishes drafts of all sites whose moment has come, a batch of each collection; says when there may be more. A collection
- * that fails holds up no other: it rejects once all had their turn.
+ * Publishes drafts of all sites whose moment has come, a batch of each collection; says when the next one is due, if any. A
+ * collection that fails holds up no other: it rejects once all had their turn.
  */
-export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number> {
-  const waiting = await findWaiting(database.em);
+export async function publishScheduled({ database, randomBytes }: PublishingDeps): Promise<number | null> {
+  const { rows: waiting } = await waitingDrafts.execute(database.em.getKysely());
   const failures: unknown[] = [];
   let published = 0;
   for (const { collection, inMs } of waiting) {
@@ -38,5 +35,7 @@ export async function publishScheduled({ database, randomBytes }: PublishingDeps
   }
   if (failures.length > 0) throw new AggregateError(failures, 'drafts that are due could not be published');
   if (published > 0) return 0;
-  return Math.min(mostPauseMs, ...waiting.map(({ inMs }) => Math.max(Math.ceil(inMs), busyMs)));
+  return waiting.length > 0
+    ? Math.max(busyMs, Math.ceil(Math.min(...waiting.map(({ inMs }) => inMs))))
+    : null;
 }

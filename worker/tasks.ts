@@ -4,9 +4,9 @@ import { type JobName, type JobPayload, jobs } from '../shared/contract/jobs.ts'
 import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
+import { notifyOwner } from './notify-owner.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
-import { tellOwner } from './tell-owner.ts';
 
 /** What does the work of each job. */
 type Tasks = { [Name in JobName]: (payload: JobPayload<Name>) => Promise<void> };
@@ -28,12 +28,15 @@ export function createTaskList(deps: TaskDeps): TaskList {
   const tasks: Tasks = {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
-    tell_owner: (news) => tellOwner(deps, news),
-    roll_up_views: () => rollUpViews(deps.database, deps.clock.now()),
-    empty_trash: () => emptyTrash(deps.database, deps.clock.now()),
-    prune_media: () => deps.media.removeUnfinished(new Date(deps.clock.now().getTime() - unfinishedMs)),
+    tell_owner: (news) => notifyOwner(deps, news),
+    roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),
+    empty_trash: async () => emptyTrash(deps.database, await deps.retentionMoment()),
+    prune_media: async () => {
+      const now = await deps.retentionMoment();
+      await deps.media.removeUnfinished(new Date(now.getTime() - unfinishedMs));
+    },
     prune: async () => {
-      await prune(deps.database, deps.clock.now());
+      await prune(deps.database, await deps.retentionMoment());
       await deps.cleanQueue();
     },
   };

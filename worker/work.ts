@@ -8,11 +8,12 @@ import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
+import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
-import { createSecretBox } from '../shared/webhooks/secret-box.ts';
 // With the worker: the sender loads it when it first sends, which all workers do.
 import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
+import { agreedMoment } from './agreed-moment.ts';
 import { measureDeliveries } from './metrics.ts';
 import type { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
@@ -53,7 +54,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     database,
     databaseUrl: settings.DATABASE_URL,
     media: openMediaStore(settings.MEDIA_URL, database),
-    clock: systemClock,
+    retentionMoment: () => agreedMoment(database, systemClock),
     randomBytes,
     logger,
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),

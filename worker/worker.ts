@@ -3,9 +3,10 @@ import { watchStandstills } from '../shared/process/standstill.ts';
 import { singleFlight } from '../shared/single-flight.ts';
 import { createDispatcher, leaseMsOf } from './delivery/dispatcher.ts';
 import { fanOut } from './delivery/fan-out.ts';
-import { asked, scheduled } from './delivery/lanes.ts';
-import { endStrayLeases, failExhausted, findAsked, findDue, hasOverdueEvents } from './delivery/sweep.ts';
+import { requested, scheduled } from './delivery/queues.ts';
+import { endStrayLeases, failLostLastAttempts } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
+import { findDue } from './due.ts';
 import { startJobs } from './job-queue.ts';
 import { makeSizes } from './media/make-sizes.ts';
 import { removeLeftFolders } from './media/working-folder.ts';
@@ -24,43 +25,51 @@ export interface RunningWorker {
 }
 
 /**
- * Starts the worker: fan-out by jobs, delivery in rounds, a sweep for what jobs and dead workers left behind, and
- * publication of drafts whose moment has come, and smaller copies of images.
+ * Starts the worker: fan-out by jobs, delivery in rounds, publication of drafts whose moment has come,
+ * smaller copies of images, and a sweep for what is due of all that, which jobs and dead workers left behind.
  * Rejects when the database can't be reached.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { database, logger } = deps;
   const dispatcher = createDispatcher(deps, scheduled);
-  const askedDispatcher = createDispatcher(deps, asked);
+  const requestedDispatcher = createDispatcher(deps, requested);
   const fanOutAll = singleFlight(() => fanOut(deps, dispatcher.wake));
   const jobs = await startJobs(deps, fanOutAll);
   const standstills = watchStandstills();
-  const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
-    if (!standstills.stoodStillSince(standstills.mark() - graceMs)) await failExhausted(database);
-    await endStrayLeases(database, leaseMsOf(deps.timeoutMs));
-    if (await hasOverdueEvents(database)) await fanOutAll();
-    dispatcher.wake(await findDue(database));
-    askedDispatcher.wake(await findAsked(database));
-    return sweepMs;
-  });
-  const publishing = startRepeating(logger, 'publishing failed and is tried again', () =>
-    publishScheduled(deps),
-  );
   removeLeftFolders(new Date()).catch((err: unknown) =>
     logger.warn({ err }, 'the folders of images that killed workers left could not be removed'),
   );
   const stopping = new AbortController();
+  const sitesServed = new Set<string>();
   const sizing = startRepeating(logger, 'making sizes of images failed and is tried again', () =>
-    makeSizes(deps, stopping.signal),
+    makeSizes(deps, stopping.signal, sitesServed),
   );
   const removing = startRepeating(logger, 'removing media failed and is tried again', () => removeDue(deps));
+  const publishing = startRepeating(logger, 'publishing failed and is tried again', async () => {
+    const nextMs = await publishScheduled(deps);
+    return nextMs !== null && nextMs < sweepMs ? nextMs : null;
+  });
+  const leaseMs = leaseMsOf(deps.timeoutMs);
+  const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
+    const due = await findDue(database, leaseMs);
+    if (due.lost && !standstills.stoodStillSince(standstills.mark() - graceMs))
+      await failLostLastAttempts(database);
+    if (due.stray) await endStrayLeases(database, leaseMs);
+    if (due.overdue) await fanOutAll();
+    dispatcher.wake(due.scheduled);
+    requestedDispatcher.wake(due.requested);
+    if (due.drafts.some(({ inMs }) => inMs < sweepMs)) publishing.wake();
+    if (due.images) sizing.wake();
+    if (due.removals) removing.wake();
+    return sweepMs;
+  });
   return {
     async stop() {
       standstills.stop();
       stopping.abort();
       await Promise.all([
         dispatcher.stop(),
-        askedDispatcher.stop(),
+        requestedDispatcher.stop(),
         sweep.stop(),
         publishing.stop(),
         sizing.stop(),

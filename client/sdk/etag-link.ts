@@ -2,7 +2,7 @@ import type { TRPCLink } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { tap } from '@trpc/server/observable';
 import { keepEtag } from './etag.ts';
-import { Answer } from './json-fetch.ts';
+import { JsonAnswer } from './json-fetch.ts';
 
 /**
  * Keeps the tag of a record with it, for `etagOf`. Only where the call has to travel alone: one that happens to be the
@@ -15,7 +15,7 @@ export const etagLink: TRPCLink<AnyRouter> =
       tap({
         next({ result, context }) {
           const answer = context?.response;
-          const tag = op.context.alone && answer instanceof Answer && answer.headers.get('etag');
+          const tag = op.context.alone && answer instanceof JsonAnswer && answer.headers.get('etag');
           if (tag && 'data' in result && isObject(result.data)) keepEtag(result.data, tag);
         },
       }),

@@ -23,7 +23,7 @@ export class NoAnswer extends Error {
 }
 
 /** What came back for a request: for one call, or for a batch of them. */
-export class Answer {
+export class JsonAnswer {
   readonly ok: boolean;
   readonly headers: Headers;
   readonly #value: unknown;
@@ -57,7 +57,7 @@ export function jsonFetch(send: typeof fetch, onAnswer: (headers: Headers) => vo
     });
     const value = parse(text, response);
     onAnswer(response.headers);
-    return new Answer(response, value);
+    return new JsonAnswer(response, value);
   };
 }
 

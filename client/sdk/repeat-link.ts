@@ -2,8 +2,8 @@ import { type OperationResultEnvelope, TRPCClientError, type TRPCLink } from '@t
 import type { AnyRouter } from '@trpc/server';
 import { type Observable, observable } from '@trpc/server/observable';
 import { isApiError } from './api-error.ts';
-import { Answer } from './json-fetch.ts';
-import { createLane, type Lane } from './lane.ts';
+import { type CallQueue, createCallQueue } from './call-queue.ts';
+import { JsonAnswer } from './json-fetch.ts';
 import { type Occasion, occasionToRepeat } from './repeat.ts';
 import { onAbort, type Time, wait } from './time.ts';
 
@@ -20,15 +20,15 @@ export interface RepeatLimits {
  */
 export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter> {
   return () => {
-    const lanes = new Map<string, Lane>();
+    const queues = new Map<string, CallQueue>();
     return ({ op, next }) =>
       observable((observer) => {
-        const lane = lanes.get(op.path) ?? createLane(time);
-        lanes.set(op.path, lane);
+        const queue = queues.get(op.path) ?? createCallQueue(time);
+        queues.set(op.path, queue);
         const ended = new AbortController();
         const forget = op.signal && onAbort(op.signal, () => ended.abort(op.signal?.reason));
         const send = (signal: AbortSignal) => resultOf(next(op), signal);
-        callRepeatedly({ send, lane, ended }, limits, time)
+        callRepeatedly({ send, queue: queue, ended }, limits, time)
           .then(
             (result) => {
               observer.next(result);
@@ -44,20 +44,20 @@ export function repeatLink(limits: RepeatLimits, time: Time): TRPCLink<AnyRouter
 
 interface Call {
   send: (signal: AbortSignal) => Promise<Result>;
-  lane: Lane;
+  queue: CallQueue;
   /** Whose signal ends the call, wherever it is. */
   ended: AbortController;
 }
 
-async function callRepeatedly({ send, lane, ended }: Call, limits: RepeatLimits, time: Time) {
+async function callRepeatedly({ send, queue, ended }: Call, limits: RepeatLimits, time: Time) {
   const { retries, timeoutMs } = limits;
   const deadline = time.now() + timeoutMs;
   let failure: unknown = noAnswerIn(timeoutMs);
   const callOff = time.setAlarm(timeoutMs, () => ended.abort(failure));
-  const place = lane.newPlace();
+  const place = queue.newPlace();
   try {
     for (let repetitions = 0; ; repetitions++) {
-      await lane.turn(place, ended.signal);
+      await queue.turn(place, ended.signal);
       let occasion: Occasion | null = null;
       let waitS = 0;
       try {
@@ -71,7 +71,7 @@ async function callRepeatedly({ send, lane, ended }: Call, limits: RepeatLimits,
         waitS = isRefusal ? seconds : Math.max(seconds, growing(repetitions)) * (1 + time.random());
         if (time.now() + waitS * 1_000 > deadline) throw error;
       } finally {
-        lane.leave(occasion?.isRefusal ? occasion.seconds : undefined);
+        queue.leave(occasion?.isRefusal ? occasion.seconds : undefined);
       }
       if (!occasion.isRefusal) await wait(time, waitS * 1_000, ended.signal);
     }
@@ -119,7 +119,7 @@ function resultOf(
 /** An error of the service names the request in the service's log. */
 function withRequestId(error: TRPCClientError<AnyRouter>) {
   const answer = error.meta?.response;
-  const requestId = answer instanceof Answer && answer.headers.get('x-request-id');
+  const requestId = answer instanceof JsonAnswer && answer.headers.get('x-request-id');
   if (requestId && isApiError(error)) Object.assign(error.data, { requestId });
   return error;
 }

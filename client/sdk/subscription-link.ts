@@ -33,14 +33,14 @@ export function subscriptionLink(wire: Wire, time: Time): TRPCLink<AnyRouter> {
         const forget = signal && onAbort(signal, () => ended.abort());
         const url = new URL(`${wire.url.href}/${path}`);
         if (input) url.searchParams.set('input', JSON.stringify(values.serialize(input)));
-        const toldOf = (error: TRPCClientError<AnyRouter> | null) =>
+        const report = (error: TRPCClientError<AnyRouter> | null) =>
           observer.next({
             result: error
               ? { type: 'state', state: 'connecting', error }
               : { type: 'state', state: 'pending', error },
           });
         const follow = async () => {
-          for await (const { type, id, data } of events({ ...wire, url }, time, ended.signal, toldOf)) {
+          for await (const { type, id, data } of events({ ...wire, url }, time, ended.signal, report)) {
             if (type === 'connected') observer.next({ result: { type: 'started' } });
             if (type !== 'message') continue;
             const item = { id, data: values.deserialize(JSON.parse(data)) };
@@ -59,7 +59,7 @@ async function* events(
   wire: Wire,
   time: Time,
   signal: AbortSignal,
-  toldOf: (error: TRPCClientError<AnyRouter> | null) => void,
+  report: (error: TRPCClientError<AnyRouter> | null) => void,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   let lastId: string | undefined;
   let wasConnected = false;
@@ -80,19 +80,19 @@ async function* events(
         if (event.type === 'message') failures = 0;
         if (event.type === 'connected') {
           wasConnected = true;
-          toldOf(null);
+          report(null);
         }
         yield event;
       }
       throw new Error('the connection ended');
     } catch (cause) {
       if (signal.aborted) return;
-      const error = TRPCClientError.from<AnyRouter>(isTold(cause) ? cause : new NoAnswer('lost', cause));
+      const error = TRPCClientError.from<AnyRouter>(isReported(cause) ? cause : new NoAnswer('lost', cause));
       const occasion = occasionToRepeat(error);
       const isFull = isApiError(error) && error.data.code === 'too_many_followers';
       const mayRepeat = wasConnected ? wire.retries > 0 : failures < wire.retries && !isFull;
       if (!occasion || !mayRepeat) throw error;
-      toldOf(error);
+      report(error);
       seconds = occasion.seconds;
     } finally {
       callOff();
@@ -123,8 +123,8 @@ async function connect(
 }
 
 /** What the service says of an error, as the error it is. */
-const refusal = (told: string) =>
-  TRPCClientError.from<AnyRouter>({ error: values.deserialize(JSON.parse(told)) });
+const refusal = (data: string) =>
+  TRPCClientError.from<AnyRouter>({ error: values.deserialize(JSON.parse(data)) });
 
 /** Whether the service, or whatever stands before it, has said why; else the connection broke. */
-const isTold = (cause: unknown) => cause instanceof TRPCClientError || cause instanceof NoAnswer;
+const isReported = (cause: unknown) => cause instanceof TRPCClientError || cause instanceof NoAnswer;

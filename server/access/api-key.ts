@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { statementWithPlaces } from '../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
-import type { CollectionVersion, KeyFinder, KnownKey } from '../kernel/callers.ts';
+import type { CollectionState, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
 import { hashSecret, isKeySecret } from './credentials.ts';
@@ -24,9 +24,14 @@ const mostHashes = 1_000;
  * Finds keys by their secret, current or rotated away less than 24 hours ago. One query, and none for a secret with a
  * typo. Requests that ask the same at the same moment share a query that begins after all of them have come.
  */
-export function createKeyFinder(infrastructure: Infrastructure): KeyFinder {
+export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'findKey' | 'siteOfKey'> {
   const query = createKeyQuery(infrastructure);
-  const find = singleFlightByKey(query);
+  const sites = new LRUCache<string, string>({ max: mostHashes });
+  const find = singleFlightByKey(async (question: Question) => {
+    const key = await query(question);
+    if (key) sites.set(`${question.hash} ${question.host}`, key.site_id);
+    return key;
+  });
   const hashes = new LRUCache<string, string>({ max: mostHashes });
   const hashOf = (secret: string) => {
     const known = hashes.get(secret);
@@ -35,17 +40,20 @@ export function createKeyFinder(infrastructure: Infrastructure): KeyFinder {
     hashes.set(secret, hash);
     return hash;
   };
-  return ({ secret, host, collection }) => {
-    const hash = hashOf(secret);
-    if (hash === undefined) return Promise.resolve(null);
-    return find(`${hash} ${collection} ${host}`, { hash, host, collection });
+  return {
+    findKey({ secret, host, collection }) {
+      const hash = hashOf(secret);
+      if (hash === undefined) return Promise.resolve(null);
+      return find(`${hash} ${collection} ${host}`, { hash, host, collection });
+    },
+    siteOfKey: ({ secret, host }) => sites.get(`${hashOf(secret)} ${host}`),
   };
 }
 
-type Row = Omit<KnownKey, 'collection'> & CollectionVersion;
+type Row = Omit<SiteKey, 'kind' | 'collectionState'> & CollectionState;
 
 function createKeyQuery({ database, clock, config }: Infrastructure) {
-  const select = statementWithPlaces(
+  const select = statementWithPlaceholders(
     ['collection', 'hash', 'now', 'host', 'subdomain'],
     ({ collection, hash, now, host, subdomain }) => sql<Row>`
       select k.id, k.name, k.site_id, k.key_prefix, k.scopes, k.allowed_origins, k.active, k.expiry, k.last_used_at,
@@ -55,27 +63,26 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
       where (k.key_hash = ${hash} or (k.previous_key_hash = ${hash} and k.previous_key_expires_at > ${now}))
         and ${hostAdmits({ host, subdomain }, sql.ref('k.site_id'))}`,
   );
-  return async ({ hash, host, collection }: Question) => {
+  return async ({ hash, host, collection }: Question): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
     const { rows } = await select(database.em.getKysely(), values);
     if (!rows[0]) return null;
     database.shares.recent.saw(rows[0].site_id);
     const { version, public_count, ...key } = rows[0];
-    return { ...key, collection: collection === null ? null : { version, public_count } };
+    const collectionState = collection === null ? null : { version, public_count };
+    return { kind: 'key', ...key, collectionState };
   };
 }
 
 /** Whether somebody used the key less than a minute ago, and it was noted. */
-export const isTouched = ({ last_used_at }: KnownKey, now: Date) =>
+export const isTouched = ({ last_used_at }: SiteKey, now: Date) =>
   last_used_at !== null && Math.abs(now.getTime() - last_used_at.getTime()) < touchAfterMs;
 
 /** Notes that a key was used, at most once a minute. */
-export async function touchKey(deps: Deps, key: KnownKey): Promise<void> {
-  const now = deps.clock.now();
-  if (!isTouched(key, now)) await noteWhereWritable(deps, () => noteUse(deps, key, now));
-}
+export const touchKey = (deps: Deps, key: SiteKey): Promise<void> =>
+  noteWhereWritable(deps, () => noteUse(deps, key, deps.clock.now()));
 
-async function noteUse({ database }: Pick<Deps, 'database'>, key: KnownKey, now: Date) {
+async function noteUse({ database }: Pick<Deps, 'database'>, key: SiteKey, now: Date) {
   const [earliest, latest] = [-touchAfterMs, touchAfterMs].map((ms) => new Date(now.getTime() + ms));
   await sql`
     update api_keys set last_used_at = ${now}

@@ -1,21 +1,11 @@
 import { sql } from 'kysely';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
+import type { OwnerLogin } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
-
-/** A logged-in owner, with the site they administer. */
-export interface KnownOwner {
-  site_id: string;
-  session_id: string;
-  owner_id: string;
-  email: string;
-  name: string;
-  site_name: string;
-  expires_at: Date;
-}
 
 const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
 
@@ -24,9 +14,9 @@ export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
   `svc_owner_${markedText(siteId, 43, randomBytes)}`;
 
 /** The session with this token; null when there is none, it has ended, or `host` is another site's domain. */
-export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<KnownOwner | null> {
+export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
   if (!shape.test(token)) return null;
-  const { rows } = await sql<KnownOwner>`${preparedStatement}
+  const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
     select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at
     from owner_sessions t
     join owners o on o.site_id = t.site_id and o.id = t.owner_id
@@ -35,7 +25,8 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
       and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(
     deps.database.em.getKysely(),
   );
-  const [session = null] = rows;
-  if (session) deps.database.shares.recent.saw(session.site_id);
-  return session;
+  const [session] = rows;
+  if (!session) return null;
+  deps.database.shares.recent.saw(session.site_id);
+  return { kind: 'owner', ...session };
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { RestRoute, ToolMeta } from '../kernel/meta.ts';
-import { keyProcedure, ownerProcedure, publicProcedure } from './procedures.ts';
+import { keyProcedure, keyWrite, ownerProcedure, publicProcedure } from './procedures.ts';
 
 /** Where a procedure is served over REST, and what it is. */
 export interface Route {
@@ -40,18 +40,17 @@ const rest = (
   },
 });
 
-const keyRoute = (method: Method, route: KeyRoute) =>
-  keyProcedure.meta({
-    scope: route.scope,
-    ...(route.mcp && { mcp: route.mcp }),
-    ...rest(method, route),
-  });
+const keyMeta = (method: Method, route: KeyRoute) => ({
+  scope: route.scope,
+  ...(route.mcp && { mcp: route.mcp }),
+  ...rest(method, route),
+});
 
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
-export const get = (route: KeyRoute) => keyRoute('GET', route);
-export const post = (route: KeyRoute) => keyRoute('POST', route).meta(creates);
-export const patch = (route: KeyRoute) => keyRoute('PATCH', route);
-export const del = (route: KeyRoute) => keyRoute('DELETE', route);
+export const get = (route: KeyRoute) => keyProcedure.meta(keyMeta('GET', route));
+export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...keyMeta('POST', route) });
+export const patch = (route: KeyRoute) => keyWrite.meta(keyMeta('PATCH', route));
+export const del = (route: KeyRoute) => keyWrite.meta(keyMeta('DELETE', route));
 
 /** The same behind an owner's session. */
 export const admin = {

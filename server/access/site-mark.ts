@@ -20,3 +20,7 @@ export function siteMark(siteId: string): string {
 /** So many base62 characters for a new token of the site: its mark, the others at random. */
 export const markedText = (siteId: string, length: number, randomBytes: RandomBytes) =>
   siteMark(siteId) + randomText(base62, length - markLength, randomBytes);
+
+/** The mark of the token that a request brings, whether or not there is such a token: sites are told apart by it, not known. */
+export const siteMarkIn = (authorization: string | undefined): string | undefined =>
+  /^Bearer svc_[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];

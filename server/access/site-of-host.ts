@@ -39,15 +39,15 @@ export function hostAdmits(
  * SQL of the sites that a host may mean, for `siteMeant`: the one whose name or domain it is, and of all others two, which is
  * enough to know whether there is only one.
  */
-export const sitesAt = (
+export const sitesByHost = (
   columns: RawBuilder<unknown>,
   { host, subdomain }: Record<keyof ReturnType<typeof hostNames>, unknown>,
 ) => sql`
   (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
-  union all (select ${columns}, false from sites limit 2)`;
+  union all (select ${columns}, false from sites order by id limit 2)`;
 
 /** The site that bears the name comes first; where none does, the only one of the service is meant (docs/contract.md#tenants). */
-export function siteMeant<Row extends { named: boolean }>([first, second]: readonly Row[]): Row | null {
+export function chooseSite<Row extends { named: boolean }>([first, second]: readonly Row[]): Row | null {
   return first && (first.named || !second) ? first : null;
 }
 
@@ -57,10 +57,10 @@ export function createSiteFinder({
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): SiteFinder {
   const find = singleFlightByKey(async (host: string) => {
-    const sites = sitesAt(sql`id`, hostNames(host, config));
+    const sites = sitesByHost(sql`id`, hostNames(host, config));
     const { rows } = await sql<{ id: string; named: boolean }>`${preparedStatement}
       ${sites} order by named desc`.execute(database.em.getKysely());
-    const site = siteMeant(rows);
+    const site = chooseSite(rows);
     if (site) database.shares.recent.saw(site.id);
     return site?.id ?? null;
   });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { statementWithPlaces } from '../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../shared/db/client.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
-import type { Caller, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
+import type { Admission, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
-import { hostNames, siteMeant, sitesAt } from './site-of-host.ts';
+import { chooseSite, hostNames, sitesByHost } from './site-of-host.ts';
 
 type Row = Omit<VisitedSite, 'collections' | 'state'> & {
   collections: Record<string, [version: number, publicCount: number]> | null;
@@ -17,24 +17,24 @@ export function createVisitedSiteFinder({
   database,
   config,
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
-  const select = statementWithPlaces(
+  const select = statementWithPlaceholders(
     ['host', 'subdomain'],
     (names) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
         from collection_state c where c.site_id = s.id
-      ) as collections from (${sitesAt(columns, names)}) s order by named desc`,
+      ) as collections from (${sitesByHost(columns, names)}) s order by named desc`,
   );
   const find = singleFlightByKey(async (host: string) => {
     const { rows } = await select(database.em.getKysely(), hostNames(host, config));
-    const site = siteMeant(rows);
+    const site = chooseSite(rows);
     if (site) database.shares.recent.saw(site.id);
     return site && visited(site);
   });
   return (host) => find(host, host);
 }
 
-const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, theme');
+const columns = sql.raw('id, name, plan, subdomain, custom_domain, language, currency, theme');
 
 function visited({ collections, ...site }: Row): VisitedSite {
   const versions = Object.entries(collections ?? {}).map(
@@ -49,19 +49,14 @@ function visited({ collections, ...site }: Row): VisitedSite {
 }
 
 /** A collection of the site. No write has raised the version of one without a row. */
-export const collectionAtVisit = ({ collections }: VisitedSite, name: string) =>
+export const collectionStateOf = ({ collections }: VisitedSite, name: string) =>
   collections[name] ?? { version: 0, public_count: 0 };
 
-/**
- * Whoever reads the pages of a site: they need no credential, and may call what reads public content, on any plan.
- * `collection` is the one whose version the procedure wants.
- */
-export const visitorOf = (site: VisitedSite, collection: string | undefined): Caller => ({
-  id: `visitor of ${site.id}`,
-  name: 'visitor',
-  site_id: site.id,
-  scopes: ['read', 'read:content'],
-  allowed_origins: [],
-  plan: site.plan,
-  collection: collection === undefined ? null : collectionAtVisit(site, collection),
+/** What admits a visitor to all that pages of the site read. */
+export const visitorAdmission = (site: VisitedSite): Admission => ({
+  procedure: undefined,
+  refusal: null,
+  caller: { kind: 'visitor', site },
+  collectionState: null,
+  needsTouch: false,
 });

@@ -25,17 +25,19 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
       const { responses } = ctx.deps;
       const question = `${JSON.stringify(ctx.reader)} ${JSON.stringify(parsed)}`;
       const key = answerKey(path, { siteId: ctx.siteId, version: versionOf(ctx, path) }, question);
-      const kept = responses.get(key);
-      if (kept) {
+      const cached = responses.get(key);
+      if (cached) {
         ctx.answer.question = question;
-        ctx.answer.revision = responses.renderedOf(kept)?.revision;
-        return { ok: true, data: kept, marker: middlewareMarker };
+        ctx.answer.revision = responses.renderedOf(cached)?.revision;
+        return { ok: true, data: cached, marker: middlewareMarker };
       }
       // Notes of its own, for they are kept with the answer, and calls of a batch share those of the request.
       const answer: AnswerNotes = {};
       const result = await next({ ctx: { answer } });
       const { revision } = answer;
-      const isKept = revision === undefined || keepsRecord[ctx.surface](responses, key);
+      const isKept =
+        ctx.reader?.buyer === undefined &&
+        (revision === undefined || keepsRecord[ctx.surface](responses, key));
       if (isKept && result.ok && typeof result.data === 'object' && result.data !== null)
         responses.set(key, result.data, { text: ctx.surface === 'rpc' ? 'rpcBatch' : 'body', revision });
       ctx.answer.revision = revision;
@@ -47,8 +49,8 @@ export const cachedRead = <I extends z.ZodType = typeof noInput>(collection: str
  * builds do, would drive out what others read, and fill memory with what nobody takes again.
  */
 const keepsRecord: Record<Surface, (responses: ResponseCache, key: AnswerKey) => boolean> = {
-  rest: (responses, key) => responses.noteAsked(key),
-  mcp: (responses, key) => responses.noteAsked(key),
+  rest: (responses, key) => responses.noteRequest(key),
+  mcp: (responses, key) => responses.noteRequest(key),
   // What a batch may gather in memory is counted by what its kept answers take.
   rpc: () => true,
   // The page is kept itself.
@@ -63,7 +65,7 @@ export const answerKey = (
 ): AnswerKey => ({ question: `${procedure} ${siteId} ${question}`, version });
 
 /** Throws when the version is unknown: an answer kept without it would never change again. */
-function versionOf({ collection }: Context, path: string): number {
-  if (!collection) throw new Error(`${path}: the version of its collection is unknown`);
-  return collection.version;
+function versionOf({ collectionState }: Context, path: string): number {
+  if (!collectionState) throw new Error(`${path}: the version of its collection is unknown`);
+  return collectionState.version;
 }

@@ -12,14 +12,14 @@ export function countLookups(cache: ResponseCache, registry: Registry): Response
   return {
     ...cache,
     peek(key) {
-      const kept = cache.peek(key);
-      if (kept) lookups.inc({ result: 'hit' });
-      return kept;
+      const cached = cache.peek(key);
+      if (cached) lookups.inc({ result: 'hit' });
+      return cached;
     },
     get(key) {
-      const kept = cache.get(key);
-      lookups.inc({ result: kept ? 'hit' : 'miss' });
-      return kept;
+      const cached = cache.get(key);
+      lookups.inc({ result: cached ? 'hit' : 'miss' });
+      return cached;
     },
   };
 }

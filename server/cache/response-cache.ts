@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { coded } from '../kernel/coded.ts';
 import { entityTag } from '../kernel/entity-tag.ts';
-import type { AboutAnswer, AnswerKey, Rendered, ResponseCache } from '../kernel/response-cache.ts';
+import type { AnswerDetails, AnswerKey, Rendered, ResponseCache } from '../kernel/response-cache.ts';
 import { transformer } from '../kernel/transformer.ts';
 import { createDoorkeeper } from './doorkeeper.ts';
 
@@ -24,7 +24,7 @@ interface Entry {
 export function createResponseCache(maxBytes: number): ResponseCache {
   const rendered = new WeakMap<object, Rendered>();
   const entries = new LRUCache<string, Entry>({ maxSize: maxBytes });
-  const noteAsked = createDoorkeeper();
+  const noteRequest = createDoorkeeper();
   const find = ({ question, version }: AnswerKey) => {
     const entry = entries.get(question);
     return entry?.version === version ? entry.value : undefined;
@@ -39,7 +39,7 @@ export function createResponseCache(maxBytes: number): ResponseCache {
     get: find,
     peek: find,
     keep,
-    noteAsked: ({ question }) => noteAsked(question) || entries.has(question),
+    noteRequest: ({ question }) => noteRequest(question) || entries.has(question),
     set(key, output, about = {}) {
       const texts = render(output, about);
       rendered.set(output, texts);
@@ -49,22 +49,22 @@ export function createResponseCache(maxBytes: number): ResponseCache {
   };
 }
 
-function render(output: object, { text: measured = 'body', revision }: AboutAnswer): Rendered {
+function render(output: object, { text: measured = 'body', revision }: AnswerDetails): Rendered {
   const texts = {
-    body: once(() => coded(JSON.stringify(output))),
-    rpcBatch: once(() => coded(JSON.stringify([{ result: { data: serialize(output) } }]))),
+    body: memoized(() => coded(JSON.stringify(output))),
+    rpcBatch: memoized(() => coded(JSON.stringify([{ result: { data: serialize(output) } }]))),
   };
   return {
     ...texts,
     revision,
     bytes: 4 * texts[measured]().length,
-    etag: once(() => entityTag(texts.body().plain(), revision)),
+    etag: memoized(() => entityTag(texts.body().plain(), revision)),
   };
 }
 
 const { serialize } = transformer;
 
-function once<T>(make: () => T): () => T {
+function memoized<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
 }

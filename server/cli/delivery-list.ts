@@ -46,7 +46,7 @@ function wholeNumber(text: string): number {
 }
 
 function statusName(text: string): DeliveryStatus {
-  const status = DeliveryStatus.options.find((known) => known === text);
+  const status = DeliveryStatus.options.find((item) => item === text);
   if (!status) throw new InvalidArgumentError(`There are: ${DeliveryStatus.options.join(', ')}.`);
   return status;
 }

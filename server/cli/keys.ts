@@ -107,12 +107,12 @@ const changes: Record<string, Change> = {
   disable: {
     description: 'switch a key off',
     done: 'is off',
-    change: (deps, siteId, id) => updateKey(deps, siteId, { id, active: false }),
+    change: (deps, siteId, id) => updateKey({ deps, siteId }, { id, active: false }),
   },
   enable: {
     description: 'switch a key on again',
     done: 'is on',
-    change: (deps, siteId, id) => updateKey(deps, siteId, { id, active: true }),
+    change: (deps, siteId, id) => updateKey({ deps, siteId }, { id, active: true }),
   },
   delete: { description: 'delete a key for good', done: 'is deleted', change: deleteKey },
 };
@@ -132,7 +132,7 @@ const list = (text: string) => text.split(',').map((entry) => entry.trim());
 
 function scopeList(text: string): Scope[] {
   return list(text).map((name) => {
-    const scope = scopeNames.find((known) => known === name);
+    const scope = scopeNames.find((item) => item === name);
     if (scope) return scope;
     const known = Object.entries(scopes).map(([each, opens]) => `  ${each.padEnd(26)}${opens}`);
     throw new InvalidArgumentError(`"${name}" is no scope. There are:\n${known.join('\n')}`);

@@ -100,7 +100,7 @@ async function adopt(session: OperatorSession, { insteadOf, incomplete = false }
 /** Files whose rows are read together. */
 const batchSize = 500;
 
-interface KnownFile extends MediaId {
+interface MediaRow extends MediaId {
   sha256: string;
   widths: number[];
 }
@@ -110,7 +110,7 @@ async function compare({ database }: OperatorSession, store: ObjectStore, bytes:
   const lacking: string[] = [];
   let files = 0;
   for (let last: MediaId = { site_id: '', id: '' }; ; ) {
-    const { rows } = await sql<KnownFile>`
+    const { rows } = await sql<MediaRow>`
       select site_id, id, sha256, widths from media where (site_id, id) > (${last.site_id}, ${last.id})
       order by site_id, id limit ${batchSize}`.execute(database.em.getKysely());
     for (const file of rows)

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import type { Actor } from '../../shared/contract/history.ts';
 import { systemClock } from '../../shared/contract/moments.ts';
+import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../../shared/db/check-database.ts';
 import { openDatabase, type Transaction } from '../../shared/db/config.ts';
 import { requireMigrated } from '../../shared/db/migrate.ts';
@@ -15,7 +16,7 @@ import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import { opsSettings } from '../env.ts';
-import { type Entry, writeEntry } from '../kernel/audit.ts';
+import { type AuditEntry, writeEntry } from '../kernel/audit.ts';
 import type { StoreDeps } from '../kernel/deps.ts';
 import type { Offload } from '../kernel/offload.ts';
 import { inTransaction, joined } from '../kernel/transaction.ts';
@@ -34,7 +35,7 @@ export interface OperatorSession extends StoreDeps {
   /** Who runs the command. */
   operator: Actor;
   /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
-  note(em: Transaction, about: Omit<Entry, 'actor' | 'action'>): Promise<void>;
+  note(em: Transaction, about: Omit<AuditEntry, 'actor' | 'action'>): Promise<void>;
 }
 
 /** What a command did to a site. */
@@ -73,7 +74,16 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     resources.defer(() => database.close());
     const place = openObjectStore(settings.MEDIA_URL ?? join(dataDir, 'media'));
     const media = ownStore(place, database);
-    const deps = { database, randomBytes, clock: systemClock };
+    const clock = resources.use(
+      await openAgreedClock({
+        ...{ database, own: systemClock },
+        noteApart: ({ own, theirs }) =>
+          console.error(
+            `This machine's clock says ${own.toISOString()}, the database's ${theirs.toISOString()}: that one counts.`,
+          ),
+      }),
+    );
+    const deps = { database, randomBytes, clock };
     const offload = resources.use(createOffload());
     const operator = operatorOf(userInfo);
     const action = `ops.${commandName()}`;
@@ -111,6 +121,7 @@ const withChanges = (run: Operate['run']): Operate => ({
 async function embeddedUrl(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
   const embedded = await connectToEmbeddedDatabase({
     dataDir: join(dataDir, 'postgres'),
+    note: join(dataDir, 'postgres-made'),
     durable: true,
     onProgress: console.error,
   });

@@ -4,9 +4,9 @@ import { describeSettings } from '../../shared/settings/read-settings.ts';
 import { OpsSettings } from '../settings.ts';
 import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
+import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
 import { addMedia } from './media.ts';
-import { addMoving } from './moving.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOwners } from './owners.ts';
 import { addSites } from './sites.ts';
@@ -31,7 +31,7 @@ export function createProgram(dataDir: string): Command {
   addOwners(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });
-  addMoving(program, whenMigrated(operate));
+  addImportExport(program, whenMigrated(operate));
   addMedia(program, whenMigrated(operate));
   return program;
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../shared/contract/history.ts';
 import type { Resource } from '../../shared/contract/resource.ts';
-import { writtenBy } from '../features/records/collection.ts';
+import type { WrittenCollection } from '../features/records/collection.ts';
 import { createRecord } from '../features/records/writes.ts';
 import type { Deps } from '../kernel/deps.ts';
 
@@ -25,8 +25,15 @@ export function before({ deps, siteId, actor }: DemoSite, daysAgo: number, place
   return { siteId, actor, deps: { ...deps, clock: { ...deps.clock, now: () => moment } } };
 }
 
+/** A collection of the site, as its owner writes to it. */
+export const writing = (site: DemoSite, resource: Resource): WrittenCollection => ({
+  ...site,
+  resource,
+  answer: {},
+});
+
 /** Creates a record as its owner would, and gives its id. */
 export async function write(site: DemoSite, resource: Resource, values: object): Promise<string> {
-  const { id } = await createRecord(writtenBy(site, resource), resource.create.parse(values));
+  const { id } = await createRecord(writing(site, resource), resource.create.parse(values));
   return id;
 }

@@ -1,15 +1,26 @@
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
-import type { View } from '../features/analytics/view.ts';
+import type { PageView } from '../features/analytics/view.ts';
 
-/** Pages with how often they are read, compared to each other. */
-const pages = [
-  { path: '/posts/the-queue-that-forgot-tuesdays', share: 8 },
-  { path: '/', share: 6 },
-  { path: '/posts/type-safe-apis', share: 5 },
-  { path: '/posts/retry-like-you-mean-it', share: 3 },
-  { path: '/courses/postgresql-for-people-who-ship', share: 3 },
-  { path: '/posts/what-i-carry-on-the-boat', share: 1 },
+interface ViewedPage {
+  path: string;
+  /** How often it is read a day, in the long run. */
+  daily: number;
+  /** Of a post: days since many were told of it. */
+  publishedDaysAgo?: number;
+}
+
+const pages: readonly ViewedPage[] = [
+  { path: '/', daily: 14 },
+  { path: '/posts/the-queue-that-forgot-tuesdays', daily: 9, publishedDaysAgo: 2 },
+  { path: '/posts/type-safe-apis', daily: 8, publishedDaysAgo: 9 },
+  { path: '/posts/retry-like-you-mean-it', daily: 5, publishedDaysAgo: 16 },
+  { path: '/posts/an-index-is-a-promise-about-the-future', daily: 4, publishedDaysAgo: 24 },
+  { path: '/posts/what-i-carry-on-the-boat', daily: 2, publishedDaysAgo: 33 },
+  { path: '/posts/the-kindest-error-message-i-know', daily: 3, publishedDaysAgo: 41 },
+  { path: '/courses/postgresql-for-people-who-ship', daily: 5 },
+  { path: '/projects/lantern', daily: 2 },
+  { path: '/cv', daily: 1 },
 ];
 
 const sources = [
@@ -20,21 +31,34 @@ const sources = [
   { referrer: 'backend-days.example.com', utm_source: 'talk', utm_medium: 'slides' },
 ];
 
-/** Page views of every day that analytics can be asked for, up to today, the same at every call but for the dates: busier by the week, quiet at weekends. */
-export function pageViews(siteId: string, now: Date): View[] {
+/** Readers of a post on the day that it comes, for each of the long run; half as many on each day after. */
+const rush = 14;
+
+/** From Sunday on: those who write back ends read about them at work. */
+const weekdays = [0.5, 1.05, 1.2, 1.1, 1, 0.85, 0.45];
+
+/** Page views of every day that analytics can be asked for, up to today, the same at every call but for the dates. */
+export function pageViews(siteId: string, now: Date): PageView[] {
   const today = dayOf(now);
   const days = Array.from({ length: retentionDays.views }, (_, ago) => ago);
-  return days.flatMap((ago) => viewsOf(siteId, dayAfter(today, -ago), 1 - ago / retentionDays.views));
+  return days.flatMap((ago) => viewsOf(siteId, dayAfter(today, -ago), ago));
 }
 
-function viewsOf(siteId: string, day: string, progress: number): View[] {
-  const weekend = [0, 6].includes(new Date(day).getUTCDay());
-  const rounds = Math.ceil((weekend ? 1 : 2) * (1 + 2 * progress));
-  const shares = pages.flatMap(({ path, share }) => Array.from({ length: share }, () => path));
-  return Array.from({ length: rounds * shares.length }, (_, place) => ({
+function viewsOf(siteId: string, day: string, ago: number): PageView[] {
+  const growth = 2.5 - (1.2 * ago) / retentionDays.views;
+  const paths = pages.flatMap(({ path, daily, publishedDaysAgo = Number.POSITIVE_INFINITY }, place) => {
+    const age = publishedDaysAgo - ago;
+    if (publishedDaysAgo < ago) return [];
+    const peak = Number.isFinite(age) ? rush * 0.5 ** age : 0;
+    // Some days are better than others.
+    const luck = 0.8 + ((ago * 7 + place * 5) % 11) / 25;
+    const count = daily * (growth + peak) * (weekdays[new Date(day).getUTCDay()] ?? 1) * luck;
+    return Array.from({ length: Math.ceil(count) }, () => path);
+  });
+  return paths.map((path, place) => ({
     site_id: siteId,
     day,
-    path: shares[place % shares.length] ?? '/',
+    path,
     utm_source: '',
     utm_medium: '',
     utm_campaign: '',

@@ -102,12 +102,12 @@ function fromFailure(cause: unknown): ApiError {
   if (isOutOfRoom(cause)) return new ApiError('insufficient_storage', undefined, { cause, retryAfter: 60 });
   const trouble = troubleOf(cause);
   if (!trouble) return new ApiError('internal_error', undefined, { cause });
-  const [code, retryAfter] = told[trouble];
+  const [code, retryAfter] = answers[trouble];
   return new ApiError(code, undefined, { cause, retryAfter });
 }
 
 /** What callers are told of each trouble of the database, and after how many seconds they may try again. */
-const told = {
+const answers = {
   busy: ['database_busy', 1],
   away: ['database_unavailable', 2],
   read_only: ['writes_paused', 10],
@@ -125,7 +125,7 @@ const statusOf = (error: unknown) =>
 
 /** Most issues that a message names, most that `fields` has, and the most characters of a path. */
 const namedIssues = 10;
-const toldIssues = 100;
+const listedIssues = 100;
 const pathLength = 100;
 
 function fromIssues(issues: readonly z.core.$ZodIssue[], writes: boolean): ApiError {
@@ -143,7 +143,7 @@ function fromIssues(issues: readonly z.core.$ZodIssue[], writes: boolean): ApiEr
   const more = all.length > namedIssues ? [`and ${all.length - namedIssues} more`] : [];
   const message = [...named, ...more].join('; ');
   if (!writes) return new ApiError('invalid_request', message);
-  return new ApiError('validation_failed', message, { fields: all.slice(0, toldIssues) });
+  return new ApiError('validation_failed', message, { fields: all.slice(0, listedIssues) });
 }
 
 /** An issue by the field it is about; one about unlisted fields by each of them. */

@@ -53,7 +53,7 @@ async function note(em: Transaction, { procedure, ctx, input }: Audited, output:
 }
 
 /** What an entry tells. */
-export interface Entry {
+export interface AuditEntry {
   siteId: string;
   actor: Actor;
   /** The procedure, or the command of an operator. */
@@ -68,7 +68,7 @@ export interface Entry {
 export async function writeEntry(
   em: Transaction,
   { clock, randomBytes }: StoreDeps,
-  { siteId, actor, action, recordId, changed = [] }: Entry,
+  { siteId, actor, action, recordId, changed = [] }: AuditEntry,
 ) {
   const created = clock.now();
   await em

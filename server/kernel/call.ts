@@ -1,16 +1,16 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
-import { toApiError } from './api-error.ts';
+import { type ApiError, toApiError } from './api-error.ts';
 import { audited } from './audit.ts';
 import type { Context } from './context.ts';
+import { idempotent } from './idempotency/idempotent.ts';
 import { LargeAnswerError } from './large-answer.ts';
-import { once } from './once/once.ts';
 import type { Procedure, Result } from './procedures.ts';
 
 interface Call {
   ctx: Context;
   getRawInput(): Promise<unknown>;
-  /** Its place in a batch; 0 for a call by itself. */
-  batchIndex?: number;
+  /** What it is refused with before it begins: it is over its limit, and others of its batch aren't. */
+  refusal?: ApiError | undefined;
   /** As its contract made it, once that was asked. */
   input?: unknown;
   signal?: AbortSignal | undefined;
@@ -22,13 +22,13 @@ interface Call {
  * time of a read from memory.
  */
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
-  const { name, type, meta, middlewares, answersAt } = procedure;
-  const onceAt = started.ctx.once && procedure.isWrite ? procedure.answersAt : -1;
-  const auditedAt = procedure.isAudited ? procedure.answersAt : -1;
+  const { name, type, meta, middlewares, outputAt } = procedure;
+  const idempotentAt = started.ctx.idempotency && procedure.isWrite ? procedure.outputAt : -1;
+  const auditedAt = procedure.isAudited ? procedure.outputAt : -1;
   const run = async (
     index: number,
     current: Call,
-    isOnce = index !== onceAt,
+    isIdempotent = index !== idempotentAt,
     isNoted = index !== auditedAt,
   ): Promise<Result> => {
     const next = (changes?: Partial<Call>) =>
@@ -38,7 +38,8 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
         ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
       });
     try {
-      if (!isOnce) return await once(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
+      if (!isIdempotent)
+        return await idempotent(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
       if (!isNoted) {
         const { ctx, input } = current;
         return await audited({ procedure, ctx, input }, (within) =>
@@ -48,14 +49,15 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       const middleware = middlewares[index];
       if (!middleware) throw new Error(`${name} has nothing that resolves it`);
       const result = await middleware({ ...current, next });
-      if (index === answersAt) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
+      if (index === outputAt) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
       return result;
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }
   };
-  const about = { path: name, type, meta, batchIndex: 0, signal: undefined, input: undefined };
-  const result = await run(0, { ...about, ...started });
+  const about = { path: name, type, meta, signal: undefined, input: undefined };
+  const { refusal } = started;
+  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, { ...about, ...started });
   started.ctx.calls.push({
     name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
     error:

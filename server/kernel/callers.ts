@@ -1,35 +1,65 @@
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
+import type { ApiError } from './api-error.ts';
 
 /** A collection of a site as it was at one moment. */
-export interface CollectionVersion {
+export interface CollectionState {
   /** Raised by every write to the collection. */
   version: number;
   /** How many of its records can be read. */
   public_count: number;
 }
 
-/** Who calls procedures that need a scope. */
-export interface Caller {
+/** An API key as access checks see it, with what they need of its site. */
+export interface SiteKey {
+  kind: 'key';
   id: string;
   name: string;
   site_id: string;
-  scopes: readonly string[];
-  allowed_origins: readonly string[];
-  plan: PlanName;
-  /** The collection that was asked for, read in the same query; null when none was. */
-  collection: CollectionVersion | null;
-}
-
-/** An API key as access checks see it, with what they need of its site. */
-export interface KnownKey extends Caller {
   key_prefix: string;
   scopes: string[];
   allowed_origins: string[];
   active: boolean;
   expiry: Date | null;
+  plan: PlanName;
   mcp_enabled: boolean;
   last_used_at: Date | null;
+  /** The collection that was asked for, read in the same query; null when none was. */
+  collectionState: CollectionState | null;
+}
+
+/** A logged-in owner, with the site they administer. */
+export interface OwnerLogin {
+  kind: 'owner';
+  site_id: string;
+  session_id: string;
+  owner_id: string;
+  email: string;
+  name: string;
+  site_name: string;
+  expires_at: Date;
+}
+
+/** Whoever reads the pages of a site, which takes no credential. */
+interface Visitor {
+  kind: 'visitor';
+  site: VisitedSite;
+}
+
+export type Caller = SiteKey | OwnerLogin | Visitor;
+
+/** What the access checks say of a request. It is kept with the request, so that nothing is looked for twice. */
+export interface Admission {
+  /** The procedure that it holds for; undefined where a surface asks before it knows what is called. */
+  procedure: string | undefined;
+  /** The first check that fails, as it is answered; null for who may go on. */
+  refusal: ApiError | null;
+  /** Null for who needs no credential, or was refused. */
+  caller: Caller | null;
+  /** The collection that the procedure's answers depend on, as of this request. */
+  collectionState: CollectionState | null;
+  /** Whether it has to be noted that the key was used. */
+  needsTouch: boolean;
 }
 
 interface KeyQuestion {
@@ -41,7 +71,7 @@ interface KeyQuestion {
 }
 
 /** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
-export type KeyFinder = (question: KeyQuestion) => Promise<KnownKey | null>;
+export type KeyFinder = (question: KeyQuestion) => Promise<SiteKey | null>;
 
 /** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
 export type SiteFinder = (host: string) => Promise<string | null>;
@@ -54,11 +84,12 @@ export interface VisitedSite {
   subdomain: string | null;
   custom_domain: string | null;
   language: string;
+  currency: string | null;
   theme: Theme;
   /** Whether the host names it; false for the only site there is, on a host that is no site's. */
   named: boolean;
   /** Collections by name, as they were when the request asked; one that nobody ever wrote to is not in it. */
-  collections: Readonly<Record<string, CollectionVersion>>;
+  collections: Readonly<Record<string, CollectionState>>;
   /** All of it that every page depends on: what is set, and which collections have something to show. */
   state: string;
 }
@@ -72,6 +103,11 @@ export interface Reader {
   tiers: readonly string[];
   /** Ids of records this reader bought. */
   purchases: readonly string[];
+  /**
+   * E-mail address of who bought too much for `purchases`: it is looked for as records are read, and what is made for this
+   * reader is kept for nobody.
+   */
+  buyer?: string | undefined;
 }
 
 /** Of whom nothing is known: pages and the API share what they keep for all of them. */

@@ -3,12 +3,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Coding = 'br' | 'gzip';
 
-/** Bytes that are sent again and again, and their compressed forms: each is made when somebody first takes it, and held once. */
-export interface Coded {
+/** What is sent in the coding that its client takes. */
+export interface Sendable {
   /** Of the plain bytes. */
   length: number;
-  plain(): Buffer;
+  plain(): Buffer | string;
   as(coding: Coding): Promise<Buffer>;
+}
+
+/** Bytes that are sent again and again, and their compressed forms: each is made when somebody first takes it, and held once. */
+export interface Coded extends Sendable {
+  plain(): Buffer;
   /** What a socket takes of that form, or of the plain one for null; undefined of one that is not made yet. */
   written(coding: Coding | null): Buffer | string | undefined;
 }
@@ -117,9 +122,12 @@ const gzipOptions = (length: number) => ({
 const brotliAsync = promisify(brotliCompress);
 const gzipAsync = promisify(gzip);
 
-/** A text that is sent once, in that coding. */
-export const compressed = (text: string, coding: Coding): Promise<Buffer> =>
-  compress[coding](Buffer.from(text));
+/** A text that is sent this once. */
+export const sentOnce = (text: string): Sendable => ({
+  length: Buffer.byteLength(text),
+  plain: () => text,
+  as: (coding) => compress[coding](Buffer.from(text)),
+});
 
 const compress = {
   br: (bytes: Buffer): Promise<Buffer> => brotliAsync(bytes, brotliOptions(bytes.length)),

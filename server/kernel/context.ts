@@ -1,10 +1,8 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
-import type { ApiError } from './api-error.ts';
-import type { Caller, CollectionVersion, KnownKey, Reader } from './callers.ts';
-import type { Deps } from './deps.ts';
+import type { Admission, CollectionState, Reader } from './callers.ts';
+import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';
-import type { KnownBrowser } from './known-browser.ts';
 import type { Decision } from './rate-limiter.ts';
 
 export type Surface = 'rest' | 'rpc' | 'mcp' | 'site';
@@ -16,7 +14,7 @@ export interface CallRecord {
 }
 
 /** A request that is to be done once, however often it is sent. */
-export interface OnceRequest {
+export interface IdempotentRequest {
   /** `Idempotency-Key`, as it came; all of them, if it came more than once. */
   keys: readonly string[];
   /** Method and path. */
@@ -37,11 +35,37 @@ export interface AnswerNotes {
   status?: 200 | undefined;
 }
 
+/** What the texts of a record take. */
+export interface RecordSize {
+  id: string;
+  bytes: number;
+}
+
 /**
  * Which records of a list its query is to fetch, where all of them together would be too large: at first of each what the
- * list goes by, which notes their ids and sizes, then those with `ids` whole.
+ * list goes by, which notes their sizes, then those with `ids` whole. A list without bounds has no records at first, and
+ * its sizes are fetched while they are asked for.
  */
-export type ListPart = { sizes: { id: string; bytes: number }[] } | { ids: readonly string[] };
+export type ListPart =
+  | { sizes: readonly RecordSize[] | AsyncIterable<RecordSize> }
+  | { ids: readonly string[] };
+
+/** It is as of this request only where the collection still has the version that the record came with. */
+interface PrefetchedRecord extends RecordQuestion {
+  found: Promise<PublicRecord | null>;
+}
+
+/** Whether the browser of a request is one that somebody signed in with before. */
+export interface Browser {
+  /** Undefined for one that nobody signed in with, and for programs. */
+  id(): string | undefined;
+  /** Whether this person did. */
+  isOf(person: string): boolean;
+  /** Notes that this person has signed in with it. */
+  remember(person: string): void;
+}
+
+export const unknownBrowser: Browser = { id: () => undefined, isOf: () => false, remember() {} };
 
 /** What a procedure knows of the request, whichever surface it came through. */
 export interface Context {
@@ -49,7 +73,7 @@ export interface Context {
   surface: Surface;
   /** The client's address as rate limits count it. */
   client: string;
-  browser: KnownBrowser;
+  browser: Browser;
   /** Host name asked for, without port, in lower case. */
   host: string;
   authorization: string | undefined;
@@ -59,13 +83,11 @@ export interface Context {
   memberToken: string | undefined;
   userAgent: string | undefined;
   /** Set where the request names a key by which a write is done once; one object for the whole request. */
-  once?: OnceRequest | undefined;
+  idempotency?: IdempotentRequest | undefined;
   /** What a write asks of the record's revision. */
   ifMatch?: IfMatch | undefined;
-  /** The key of this request, where it was looked for already, with the collection that the procedure names. */
-  foundKey?: Promise<KnownKey | null> | undefined;
-  /** Who calls, on surfaces that find out before they know the procedure: an API key, or a visitor of the site's pages. */
-  admitted?: Caller | undefined;
+  /** What the access checks said of the request so far. */
+  admission?: Admission | undefined;
   /** Who writes: known once the caller is. */
   actor?: Actor | undefined;
   /** Whose content it is about: known once the caller is. */
@@ -73,7 +95,9 @@ export interface Context {
   /** Whose credential it is: the same for every secret of an API key, and for every session of an owner. */
   credential?: string | undefined;
   /** The collection that `meta.cached` names, as of this request. */
-  collection?: CollectionVersion | null | undefined;
+  collectionState?: CollectionState | null | undefined;
+  /** The one record that its address names, fetched while it was asked who calls. */
+  prefetched?: PrefetchedRecord | undefined;
   /** What a list is to fetch that is too large to be fetched at once. */
   listPart?: ListPart | undefined;
   /** Who reads posts: known once a procedure asked for it. */
@@ -84,6 +108,4 @@ export interface Context {
   answer: AnswerNotes;
   /** What was called so far; shared with the request's line in the log. */
   calls: CallRecord[];
-  /** The calls of an RPC request that are over a limit, by their place in the batch. */
-  refusedCalls: ReadonlyMap<number, ApiError>;
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Registry } from 'prom-client';
-import type { TrackView } from '../../shared/contract/analytics.ts';
+import type { TrackView, ViewFilter } from '../../shared/contract/analytics.ts';
 import type { MediaType } from '../../shared/contract/media.ts';
 import type { Clock } from '../../shared/contract/moments.ts';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
@@ -11,17 +11,18 @@ import type { ViewCount } from '../../shared/db/page-view-counts.ts';
 import type { Share } from '../../shared/db/shares.ts';
 import type { Mailer } from '../../shared/mail/mailer.ts';
 import type { MediaStore } from '../../shared/media/store.ts';
-import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
-import type { Bodies } from './bodies.ts';
 import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
-import type { FollowerPlaces, FollowTimes, LiveLog } from './following.ts';
-import type { Moves } from './moves.ts';
+import type { DrawCard } from './card.ts';
+import type { FollowerPositions, FollowTimes, LiveLog } from './following.ts';
+import type { Markdown } from './markdown.ts';
 import type { Offload } from './offload.ts';
 import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
+import type { Transfers } from './transfers.ts';
 
 /** What the process reaches the outside world through. */
 export interface Infrastructure {
@@ -31,6 +32,7 @@ export interface Infrastructure {
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
   webhooks: WebhookDeps;
+  secrets: SecretBox;
   mailer: Mailer;
   media: MediaStore;
   following: FollowTimes;
@@ -45,21 +47,24 @@ export interface Infrastructure {
 /** The infrastructure, and what one server process remembers. */
 export interface Deps extends Infrastructure {
   findKey: KeyFinder;
+  /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */
+  siteOfKey(key: { secret: string; host: string }): string | undefined;
   findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   findFile: FileFinder;
   responses: ResponseCache;
   /** What is made of the texts of a site. */
-  bodies: (siteId: string) => Bodies;
+  markdown: (siteId: string) => Markdown;
+  drawCard: DrawCard;
   tracker: Tracker;
   viewCounts: ViewCounts;
   previewHome: HomePreview;
   liveLog: LiveLog;
-  followerPlaces: FollowerPlaces;
+  followerPositions: FollowerPositions;
   /** The turn of each upload: files that come are on the disk, and take time. */
   uploads: Share;
-  moves: Moves;
+  transfers: Transfers;
   /** The turn of each password that is compared. */
   passwordChecks: Share;
   /** What does not work at the moment though reads do, with the reason in a few words: `/readyz` names it, and a metric. */
@@ -69,13 +74,23 @@ export interface Deps extends Infrastructure {
 /** What can fail by itself while pages are served. */
 export type DegradedPart = 'writes' | 'media';
 
-/** Gives what readers may see of a record, and its revision; null when there is none, or none that is public. */
-export type RecordFinder = (question: {
+/** Gives what readers may see of a record; null when there is none, or none that is public. */
+export type RecordFinder = (question: RecordQuestion) => Promise<PublicRecord | null>;
+
+/** Which record of a site. */
+export interface RecordQuestion {
   siteId: string;
   resource: Resource;
   column: 'id' | 'slug';
   value: string;
-}) => Promise<{ revision: number; record: object } | null>;
+}
+
+export interface PublicRecord {
+  revision: number;
+  /** Of its collection, at the same moment. */
+  version: number;
+  record: object;
+}
 
 /** Gives a file of a site as its visitors get it; null when there is none. */
 export type FileFinder = (siteId: string, id: string) => Promise<ServedFile | null>;
@@ -112,17 +127,19 @@ interface Visit {
 
 /** Counts page views. */
 export interface ViewCounts {
-  /** Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order. */
-  count(siteId: string, days: readonly string[]): Promise<readonly ViewCount[]>;
+  /**
+   * Totals by day, and of paths, referrers and campaigns those with the most views of all the days, in order; of the views
+   * that `only` names, as far back as there are raw ones.
+   */
+  count(siteId: string, days: readonly string[], only?: ViewFilter): Promise<readonly ViewCount[]>;
 }
 
 /** What stores need: operator commands call them too. */
 export type StoreDeps = Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'>;
 
-/** How webhooks are checked, signed and sent; the worker has the same. */
+/** How webhooks are checked and sent; the worker has the same. */
 export interface WebhookDeps {
   rule: TargetRule;
-  secrets: SecretBox;
   sender: WebhookSender;
 }
 

@@ -20,8 +20,8 @@ export function parseIfMatch(header: string | undefined): IfMatch | undefined {
   return new Set(header.split(',').flatMap((tag) => revisionIn(tag.trim())));
 }
 
-export const matches = (asked: IfMatch | undefined, revision: number) =>
-  asked === undefined || asked === 'any' || asked.has(revision);
+export const matches = (wanted: IfMatch | undefined, revision: number) =>
+  wanted === undefined || wanted === 'any' || wanted.has(revision);
 
 /** Tags may hold commas, but ours don't: parts of another's tag are none of ours either. */
 const ours = /^"([1-9]\d{0,14})-[\w-]*"$/;

@@ -1,13 +1,13 @@
 import type { EventName } from '../../shared/contract/events.ts';
 
 /** An event's place in the log. The moment is PostgreSQL's own text: it has microseconds, which a Date would lose. */
-export interface Place {
+export interface EventPosition {
   moment: string;
   id: string;
 }
 
 /** An event as the log holds it. */
-export interface LogRow extends Place {
+export interface LogRow extends EventPosition {
   site_id: string;
   name: EventName;
   body: string;
@@ -41,7 +41,7 @@ export interface Follower {
 }
 
 /** The places that each site has for followers, over all processes. */
-export interface FollowerPlaces {
+export interface FollowerPositions {
   /** Takes one and keeps it until what is returned gives it back. Throws `too_many_followers`. */
   take(follower: Follower): Promise<() => void>;
   /** How many this process has taken. */

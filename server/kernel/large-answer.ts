@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { IsolationLevel } from '@mikro-orm/postgresql';
-import { largeAnswers } from '../../shared/contract/limits.ts';
 import { ApiError } from './api-error.ts';
-import type { Context, ListPart } from './context.ts';
+import type { Context, ListPart, RecordSize } from './context.ts';
 import { joined } from './transaction.ts';
 
 /** The call that an answer is too large for, from after its access checks and its input on. */
@@ -32,6 +31,8 @@ export interface LargeAnswer extends Disposable {
   rest: object;
   key: string;
   records(): AsyncGenerator<unknown>;
+  /** For who reads it. */
+  longestMs: number;
 }
 
 /** Opens a large answer in its site's turn; to be disposed of. Throws `database_busy` when the turn doesn't come. */
@@ -45,10 +46,12 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   const hold = () =>
     deps.database.em.fork().transactional(async (em) => {
       // The reader may be slow.
-      await em.execute(`set local idle_in_transaction_session_timeout = ${largeAnswers.longestMs + 1_000}`);
+      const heldMs = deps.patience.largeAnswerMs + 1_000;
+      await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
       const within = joined(deps, siteId, em);
       opened.resolve({
         ...(await begin((listPart) => call.run({ deps: within, listPart }))),
+        longestMs: deps.patience.largeAnswerMs,
         [Symbol.dispose]: closed.resolve,
       });
       await closed.promise;
@@ -62,16 +65,16 @@ const bytesTogether = 256 * 1024;
 
 async function begin(
   run: (part: ListPart) => Promise<unknown>,
-): Promise<Omit<LargeAnswer, keyof Disposable>> {
-  const sizes: { id: string; bytes: number }[] = [];
-  const { rest, key, records } = splitList(await run({ sizes }));
+): Promise<Omit<LargeAnswer, keyof Disposable | 'longestMs'>> {
+  const first: Extract<ListPart, { sizes: unknown }> = { sizes: [] };
+  const { rest, key, records } = splitList(await run(first));
+  // A query for a page looks one record further.
+  const sizes = 'slice' in first.sizes ? first.sizes.slice(0, records.length) : first.sizes;
   return {
     rest,
     key,
     async *records() {
-      // A query for a page looks one record further.
-      for (const ids of together(sizes.slice(0, records.length)))
-        yield* splitList(await run({ ids })).records;
+      for await (const ids of together(sizes)) yield* splitList(await run({ ids })).records;
     },
   };
 }
@@ -84,10 +87,10 @@ function splitList(answer: unknown): { rest: object; key: string; records: unkno
   throw new Error('an answer that is too large has no list');
 }
 
-function* together(sizes: readonly { id: string; bytes: number }[]): Generator<string[]> {
+async function* together(sizes: Iterable<RecordSize> | AsyncIterable<RecordSize>): AsyncGenerator<string[]> {
   let ids: string[] = [];
   let sum = 0;
-  for (const { id, bytes } of sizes) {
+  for await (const { id, bytes } of sizes) {
     if (ids.length > 0 && sum + bytes > bytesTogether) {
       yield ids;
       ids = [];
@@ -99,17 +102,14 @@ function* together(sizes: readonly { id: string; bytes: number }[]): Generator<s
   if (ids.length > 0) yield ids;
 }
 
-/** All of it, for who needs it at once. */
-export async function wholeOf(error: LargeAnswerError): Promise<object> {
-  using answer = await openLargeAnswer(error);
-  return { ...answer.rest, [answer.key]: await Array.fromAsync(answer.records()) };
-}
-
-/** Texts as the body of an answer, whose reader has a minute. What they are made from is given up when it ends, however it does. */
-export function streamOf(texts: AsyncGenerator<string>, from?: Disposable): Readable {
+/**
+ * Texts as the body of an answer. Who isn't through in time is cut off. What they are made from is given up when it ends,
+ * however it does.
+ */
+export function timedBody(texts: AsyncGenerator<string>, longestMs: number, from?: Disposable): Readable {
   const body = Readable.from(texts, { objectMode: false });
   const tooLong = () => body.destroy(new Error('the reader of a large answer took too long'));
-  const timer = setTimeout(tooLong, largeAnswers.longestMs);
+  const timer = setTimeout(tooLong, longestMs);
   return body.once('close', () => {
     clearTimeout(timer);
     from?.[Symbol.dispose]();
@@ -121,7 +121,7 @@ export async function* jsonOf({
   rest,
   key,
   records,
-}: Omit<LargeAnswer, keyof Disposable>): AsyncGenerator<string> {
+}: Pick<LargeAnswer, 'rest' | 'key' | 'records'>): AsyncGenerator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue;

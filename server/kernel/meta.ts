@@ -56,7 +56,7 @@ export type RestRoute = Omit<NonNullable<OpenApiMeta['openapi']>, 'path'> & {
   path: `/api/${string}`;
   /** What it does, in one line. */
   summary: string;
-  /** Group in the documentation: a name of `server/surfaces/openapi/tags.ts`. */
+  /** Group in the documentation: one that `server/surfaces/openapi/document.ts` describes. */
   tags: [string];
 };
 

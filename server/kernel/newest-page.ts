@@ -1,4 +1,6 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../../shared/db/config.ts';
+import { allOf } from './filter-sql.ts';
 
 interface NumberedPage {
   page: number;
@@ -7,28 +9,62 @@ interface NumberedPage {
   by?: readonly string[];
 }
 
-/** One page of the selected rows by its number, newest first, and how many there are in all: counted unless `known`. */
-export async function newestPage<DB, T extends keyof DB, Row>(
-  query: SelectQueryBuilder<DB, T, Row>,
-  { page, per_page, by = ['created', 'id'] }: NumberedPage,
-  known?: Promise<number>,
-) {
-  const newest = by.reduce((ordered, column) => ordered.orderBy(sql.ref(column), 'desc'), query);
-  const offset = (page - 1) * per_page;
-  const [items, total] = await Promise.all([
-    newest.limit(per_page).offset(offset).execute(),
-    known ?? countRows(query),
-  ]);
-  return { items, page, per_page, total };
+interface ListedRows<DB, T extends keyof DB, Row> {
+  database: Database;
+  siteId: string;
+  /** In the order of an index of the site, so that its first rows are read at once. */
+  rows: SelectQueryBuilder<DB, T, Row>;
+  /** What leaves rows out: each of them is looked at. */
+  where?: readonly RawBuilder<SqlBool>[];
+  /** How many there are, where that is kept. */
+  counted?: (() => Promise<number>) | undefined;
 }
 
+/** Most rows that are walked over or counted outside of the share of searches: a matter of milliseconds. */
+export const mostWalked = 10_000;
+
+/**
+ * One page of rows by its number, newest first, and how many there are in all. What looks at more than a bounded number of
+ * them is a search of the site, and waits for its turn.
+ */
+export async function newestPage<DB, T extends keyof DB, Row>(
+  { database, siteId, rows, where = [], counted }: ListedRows<DB, T, Row>,
+  { page, per_page, by = ['created', 'id'] }: NumberedPage,
+) {
+  const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
+  const matching = rows.where(allOf(where));
+  const offset = (page - 1) * per_page;
+  const newest = by.reduce((ordered, column) => ordered.orderBy(sql.ref(column), 'desc'), matching);
+  const fetch = () => newest.limit(per_page).offset(offset).execute();
+  const isShort = where.length === 0 && offset + per_page <= mostWalked;
+
+  if (isShort) {
+    const [items, few] = await database.shares.ownLists(siteId, async () => [
+      await fetch(),
+      await (counted?.() ?? countRows(database, matching, mostWalked + 1)),
+    ]);
+    const total = counted || few <= mostWalked ? few : await search(() => countRows(database, matching));
+    return { items, page, per_page, total };
+  }
+  return search(async () => {
+    // One after the other: a search has one connection.
+    const items = await fetch();
+    const isLast = items.length < per_page && (items.length > 0 || page === 1);
+    const total = isLast ? offset + items.length : await (counted?.() ?? countRows(database, matching));
+    return { items, page, per_page, total };
+  });
+}
+
+/** How many rows there are, or `most` where there are more. */
 async function countRows<DB, T extends keyof DB, Row>(
+  { em }: Database,
   query: SelectQueryBuilder<DB, T, Row>,
+  most?: number,
 ): Promise<number> {
-  const { total } = await query
-    .clearSelect()
-    .select(sql`count(*)`.as('total'))
-    .$castTo<{ total: number }>()
-    .executeTakeFirstOrThrow();
-  return total;
+  const rows = query.clearSelect().select(sql`1`.as('one'));
+  const counts = await sql<{ total: number }>`
+    select count(*) as total from (${most === undefined ? rows : rows.limit(most)}) counted`.execute(
+    em.getKysely(),
+  );
+  return counts.rows[0]?.total ?? 0;
 }

@@ -1,13 +1,13 @@
 import type { Transferable } from 'node:worker_threads';
 
-/** Which threads do something: readers wait for texts, files take longer. */
-export type Lane = 'texts' | 'files';
+/** Which threads do something: readers wait for texts, files and pictures take longer, and imports as long as they are. */
+export type OffloadQueue = 'texts' | 'files' | 'pictures' | 'imports';
 
 /** Something that is done by a thread of its own, since what others send may make it take long. */
 export interface Job<Input, Output> {
   /** What the thread knows it by. */
   name: string;
-  lane: Lane;
+  queue: OffloadQueue;
   /** CPU time that it may take, in milliseconds; waiting for its turn is none. */
   cpuMs: number;
   /** Nothing that runs: what it is done with, and what it gives. */
@@ -26,6 +26,12 @@ export interface Offload extends AsyncDisposable {
     input: Input,
     transfer?: readonly Transferable[],
   ): Promise<Output>;
+  /** What a job gives one after the other, each in the time of a job. It has its thread for itself until all is through. */
+  stream<Input, Item>(
+    siteId: string,
+    job: Job<Input, AsyncIterable<Item>>,
+    input: Input,
+  ): AsyncGenerator<Item, void, void>;
 }
 
 /** What was asked for takes more time or memory than it may; its thread is gone. */

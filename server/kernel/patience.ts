@@ -6,8 +6,10 @@ export interface Patience {
   requestMs: number;
   /** While nothing is taken of an answer. */
   answerMs: number;
+  /** Until all of a large answer is taken. */
+  largeAnswerMs: number;
   upload: Wait;
-  move: Wait;
+  transfer: Wait;
 }
 
 export interface Wait {

@@ -18,8 +18,8 @@ export interface Procedure {
   output: z.ZodType;
   /** Access checks, input, output and resolver, in the order in which they run. */
   middlewares: readonly ((call: object) => Promise<Result>)[];
-  /** Where among them the answer is made: all before it only looks at the call. */
-  answersAt: number;
+  /** Where among them the output's contract stands: idempotency, audit log and large answers wrap what runs from there on. */
+  outputAt: number;
   /** Whether it may change something. */
   isWrite: boolean;
   /** Whether what it does goes into the audit log. */
@@ -69,7 +69,7 @@ const hasRestPath = (procedure: Procedure): procedure is RestProcedure =>
   procedure.meta.openapi !== undefined;
 
 /** What tRPC keeps of a procedure at run time, but not in its types. */
-interface Kept {
+interface Definition {
   meta?: Meta;
   inputs: readonly unknown[];
   output?: unknown;
@@ -78,13 +78,13 @@ interface Kept {
 
 function describe(name: string, native: AnyProcedure): Procedure {
   // The router that made `native` puts these properties there; tRPC's types leave them out.
-  const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Kept;
+  const { meta = {}, inputs, output: declared, middlewares } = native._def as unknown as Definition;
   const [first] = inputs;
   const input = first instanceof z.ZodPrefault ? first.unwrap() : first;
   if (input !== undefined && !(input instanceof z.ZodObject)) throw new Error(`${name}: input is no object`);
   const output = native._def.type === 'subscription' ? contractOfValues(declared) : declared;
   if (!(output instanceof z.ZodType)) throw new Error(`${name}: no output contract`);
-  const answersAt = middlewares.findIndex(({ _type }) => _type === 'output');
+  const outputAt = middlewares.findIndex(({ _type }) => _type === 'output');
   const { type } = native._def;
   const isWrite = type === 'mutation' && !meta.changesNothing;
   return {
@@ -94,7 +94,7 @@ function describe(name: string, native: AnyProcedure): Procedure {
     input,
     output,
     middlewares,
-    answersAt,
+    outputAt,
     isWrite,
     isAudited: isWrite && leavesEntry(meta),
     takesBody: !meta.bodyless && ['POST', 'PATCH'].includes(meta.openapi?.method ?? ''),

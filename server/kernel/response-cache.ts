@@ -15,7 +15,7 @@ export interface Rendered {
 }
 
 /** What is known of an answer that is to be kept. */
-export interface AboutAnswer {
+export interface AnswerDetails {
   /** The text that is asked for now: its length is what the answer is measured by. */
   text?: 'body' | 'rpcBatch';
   revision?: number | undefined;
@@ -37,8 +37,8 @@ export interface ResponseCache {
    * Notes that the question was asked, of whatever version, and tells whether it was before. Those that came long ago are
    * forgotten, and rarely one is taken for another.
    */
-  noteAsked(key: AnswerKey): boolean;
-  set(key: AnswerKey, output: object, about?: AboutAnswer): void;
+  noteRequest(key: AnswerKey): boolean;
+  set(key: AnswerKey, output: object, details?: AnswerDetails): void;
   /** Keeps what is no answer of a procedure, and takes about so many bytes. */
   keep(key: AnswerKey, value: object, bytes: number): void;
   /** The texts of an output that is or was kept here; undefined for any other. */
@@ -49,7 +49,7 @@ export interface ResponseCache {
 export const unchanging = (name: string): AnswerKey => ({ question: name, version: '' });
 
 /** Things of one kind, kept in the same memory as answers; `kind` is theirs alone. */
-export const keptThings = <T extends object>(kind: string) => {
+export const cachedValues = <T extends object>(kind: string) => {
   const own = ({ question, version }: AnswerKey) => ({ question: `${kind} ${question}`, version });
   // Keys that begin with this kind are set below only.
   const ofKind = (thing: object | undefined) => thing as T | undefined;

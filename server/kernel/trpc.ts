@@ -34,6 +34,22 @@ export const t = initTRPC
 
 export const { router, mergeRouters } = t;
 
+/** A resolver that answers that what it does was done. */
+export const updates =
+  <Call>(work: (call: Call) => Promise<unknown>) =>
+  async (call: Call) => {
+    await work(call);
+    return { status: 'updated' as const };
+  };
+
+/** The same of what removes something. */
+export const deletes =
+  <Call>(work: (call: Call) => Promise<unknown>) =>
+  async (call: Call) => {
+    await work(call);
+    return { status: 'deleted' as const };
+  };
+
 /** An error as RPC tells it; `path` is the procedure that failed, if one was called. */
 export function rpcError(error: TRPCError, path?: string) {
   const about = { error, type: 'unknown', path, input: undefined, ctx: undefined } as const;

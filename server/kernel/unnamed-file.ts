@@ -11,14 +11,26 @@ export async function openUnnamedFile(purpose: string): Promise<FileHandle> {
   return handle;
 }
 
+/** As much of an open file as reading it needs. */
+export interface OpenedFile {
+  fd: number;
+  read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ bytesRead: number; buffer: Buffer }>;
+}
+
 const chunkBytes = 64 * 1024;
 
-/** What is in a file, from its beginning, as often as it is asked for. The handle stays open. */
-export async function* contentOf(handle: FileHandle): AsyncGenerator<Buffer> {
-  for (let at = 0; ; ) {
-    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+/** What is in a file, or in a part of it, as often as it is asked for; fewer bytes when it ends before. The handle stays open. */
+export async function* contentOf(handle: OpenedFile, start = 0, bytes = Infinity): AsyncGenerator<Buffer> {
+  for (let done = 0; done < bytes; ) {
+    const length = Math.min(chunkBytes, bytes - done);
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, start + done);
     if (bytesRead === 0) return;
-    at += bytesRead;
+    done += bytesRead;
     yield buffer.subarray(0, bytesRead);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Decision } from '../kernel/rate-limiter.ts';
-import { tightest } from './consume.ts';
+import { tightest } from './count.ts';
 
 const decision = (remaining: number, more: Partial<Decision> = {}): Decision => ({
   allowed: true,

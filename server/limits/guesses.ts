@@ -1,6 +1,6 @@
 import type { LimitName } from '../../shared/contract/limits.ts';
 import type { Context } from '../kernel/context.ts';
-import { type Charge, consume } from './consume.ts';
+import { type Charge, count } from './count.ts';
 
 type Guesser = Pick<Context, 'deps' | 'client' | 'browser' | 'decisions'>;
 
@@ -15,20 +15,20 @@ interface Counted {
  * Counts what somebody does who says that they are this person; gives what was counted. Strangers can use up what is
  * counted otherwise, so the person's own browsers are outside of that. Throws `rate_limited`.
  */
-export async function consumeAs(
+export async function countAs(
   { deps: { limiter }, client, browser, decisions }: Guesser,
   person: string,
   { byBrowser, otherwise }: Counted,
 ): Promise<Charge[]> {
-  const { id } = browser;
+  const id = browser.id();
   const isOwn = id !== undefined && browser.isOf(person);
   // So far it was counted by its browser, which is somebody else's.
-  if (id !== undefined && !isOwn) await consume(limiter, decisions, { tier: 'strict', subject: client });
+  if (id !== undefined && !isOwn) await count(limiter, decisions, { tier: 'strict', subject: client });
   const charges = isOwn ? [{ tier: byBrowser, subject: id }] : otherwise;
   const taken: Charge[] = [];
   for (const charge of charges) {
     try {
-      await consume(limiter, decisions, charge);
+      await count(limiter, decisions, charge);
     } catch (refusal) {
       await giveBack(limiter, taken);
       throw refusal;
@@ -48,7 +48,7 @@ export async function guess<T>(
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
   const { limiter } = guesser.deps;
-  const taken = await consumeAs(guesser, person, {
+  const taken = await countAs(guesser, person, {
     byBrowser: 'guesses_browser',
     otherwise: [
       { tier: 'guesses_person', subject: person },

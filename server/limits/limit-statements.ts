@@ -36,7 +36,7 @@ export interface LimitStatement {
  * For each key how many of the wanted requests it lets through, and what is left. `wanted` below 0 takes requests back. All rows are locked in the order of their keys, so processes wait for each other and never in a circle; $5 is the
  * moment, null for that of the database: one clock for all processes, whatever machine they run on.
  */
-const asked = `
+const chargesSql = `
   from unnest($1::text[], $2::integer[], $3::integer[], $4::integer[]) as asked (key, per_minute, burst, wanted),
     (select coalesce($5::double precision, floor(date_part('epoch', now()) * 1000)) as now_ms) as moment`;
 
@@ -55,7 +55,7 @@ export const bucketStatement: LimitStatement = {
 insert into rate_limits as kept (key, per_minute, burst, asked_at, granted, full_at)
 select key, per_minute, burst, now_ms, least(wanted, burst),
   now_ms * per_minute + least(wanted, burst) * ${tokenParts}.0
-${asked}
+${chargesSql}
 on conflict (key) do update set
   asked_at = excluded.asked_at,
   granted = ${granted},
@@ -79,7 +79,7 @@ export const windowStatement: LimitStatement = {
 insert into rate_limits as kept (key, per_minute, burst, asked_at, granted, full_at, taken)
 select key, per_minute, burst, now_ms, least(wanted, per_minute),
   (now_ms + ${windowMs}) * per_minute, array_fill(now_ms, array[greatest(least(wanted, per_minute), 0)])
-${asked}
+${chargesSql}
 on conflict (key) do update set (asked_at, granted, full_at, taken) = (
   select at, number, (at + ${excludedMs}) * excluded.per_minute,
     case when number < 0 then trim_array(recent, least(-number, cardinality(recent)))

@@ -1,5 +1,5 @@
 import { inspect } from '../features/media/inspect.ts';
 import { inspectJob } from '../features/media/jobs.ts';
-import { does } from './works.ts';
+import { handles } from './handlers.ts';
 
-export const works = [does(inspectJob, inspect)];
+export const handlers = [handles(inspectJob, inspect)];

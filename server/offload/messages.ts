@@ -1,10 +1,7 @@
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 
-/** What a thread is asked to do. */
-export interface Request {
-  name: string;
-  input: unknown;
-}
+/** What a thread is asked: to do something, or for the next of what it gives one after the other. */
+export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };
 
 /** What a thread says of it: that it begins, at which CPU time of its own in microseconds, and how it ended. */
 export type Reply =

@@ -1,26 +1,43 @@
 import type { Transferable } from 'node:worker_threads';
-import type { Job, Lane, Offload } from '../kernel/offload.ts';
+import { importExport } from '../../shared/contract/limits.ts';
+import type { Job, Offload, OffloadQueue } from '../kernel/offload.ts';
 import { createPool, type Pool } from './pool.ts';
 
 /** Threads for what others send, so that nothing of it holds up the process, however dear it is. */
 export function createOffload(): Offload {
-  const lanes: Record<Lane, Pool> = {
-    texts: createPool('texts', { threads: 2, memoryMb: 96, waitingPerSite: 100 }),
-    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20 }),
+  const queues: Record<OffloadQueue, Pool> = {
+    texts: createPool('texts', { threads: 2, memoryMb: 96, waitingPerSite: 100, idleMs: 60_000 }),
+    files: createPool('files', { threads: 1, memoryMb: 64, waitingPerSite: 20, idleMs: 5_000 }),
+    pictures: createPool('pictures', { threads: 1, memoryMb: 96, waitingPerSite: 20, idleMs: 5_000 }),
+    imports: createPool('imports', {
+      threads: importExport.atOnce.inAll,
+      memoryMb: 64,
+      waitingPerSite: 20,
+      idleMs: 1_000,
+    }),
   };
   return {
     async run<Input, Output>(
       siteId: string,
-      { name, lane, cpuMs }: Job<Input, Output>,
+      { name, queue, cpuMs }: Job<Input, Output>,
       input: Input,
       transfer: readonly Transferable[] = [],
     ) {
-      const output = await lanes[lane].run(siteId, { name, input }, { cpuMs, transfer });
-      // What does the job in `works.ts` has been compared with its types there.
+      const output = await queues[queue].run(siteId, { kind: 'do', name, input }, { cpuMs, transfer });
+      // What does the job in `handlers.ts` has been compared with its types there.
       return output as Output;
     },
+    async *stream<Input, Item>(
+      siteId: string,
+      { name, queue, cpuMs }: Job<Input, AsyncIterable<Item>>,
+      input: Input,
+    ) {
+      const items = queues[queue].stream(siteId, { kind: 'do', name, input }, { cpuMs, transfer: [] });
+      // As above.
+      for await (const item of items) yield item as Item;
+    },
     async [Symbol.asyncDispose]() {
-      await Promise.all(Object.values(lanes).map((pool) => pool.close()));
+      await Promise.all(Object.values(queues).map((pool) => pool.close()));
     },
   };
 }

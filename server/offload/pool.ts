@@ -1,6 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
+import { z } from 'zod';
 import { ApiError } from '../kernel/api-error.ts';
-import type { Lane } from '../kernel/offload.ts';
+import type { OffloadQueue } from '../kernel/offload.ts';
 import type { Request } from './messages.ts';
 import { openThread, type ThreadHandle } from './thread-handle.ts';
 
@@ -11,15 +12,22 @@ interface Most {
   memoryMb: number;
   /** Jobs of one site that wait, whatever others do. */
   waitingPerSite: number;
+  /** After so long without anything to do a thread is ended, which then has held its memory for nothing. */
+  idleMs: number;
 }
 
-/** Threads that had nothing to do for so long are ended. */
-const idleMs = 60_000;
+interface Options {
+  cpuMs: number;
+  transfer: readonly Transferable[];
+}
 
+/** Has a thread until it resolves. */
+type Use = (thread: ThreadHandle) => Promise<unknown>;
+
+/** Somebody who waits for a thread. */
 interface Task {
   siteId: string;
-  request: Request;
-  options: { cpuMs: number; transfer: readonly Transferable[] };
+  use: Use;
   resolve(output: unknown): void;
   reject(error: unknown): void;
 }
@@ -30,7 +38,7 @@ export type Pool = ReturnType<typeof createPool>;
  * Threads that are begun when they are needed. A site has one of them at a time, and sites take turns, so that none waits
  * for what another has waiting.
  */
-export function createPool(lane: Lane, most: Most) {
+export function createPool(queue: OffloadQueue, most: Most) {
   const waiting = new Map<string, Task[]>();
   const working = new Map<string, ThreadHandle>();
   const idle: ThreadHandle[] = [];
@@ -57,27 +65,32 @@ export function createPool(lane: Lane, most: Most) {
     }
   };
 
-  const work = async ({ siteId, request, options, resolve, reject }: Task) => {
-    const thread = idle.pop() ?? openThread(lane, most.memoryMb);
+  const work = async ({ siteId, use, resolve, reject }: Task) => {
+    const thread = idle.pop() ?? openThread(queue, most.memoryMb);
     working.set(siteId, thread);
-    await thread.ask(request, options).then(resolve, reject);
+    await use(thread).then(resolve, reject);
     working.delete(siteId);
-    if (thread.isAlive) idle.push(thread);
+    if (thread.isAlive()) idle.push(thread);
     clearTimeout(endIdle);
-    endIdle = setTimeout(endAll, idleMs, idle).unref();
+    endIdle = setTimeout(endAll, most.idleMs, idle).unref();
     beginNext();
   };
 
+  const inTurn = (siteId: string, use: Use) =>
+    new Promise<unknown>((resolve, reject) => {
+      const tasks = waiting.get(siteId) ?? [];
+      if (isClosed || tasks.length >= most.waitingPerSite)
+        throw new ApiError('busy', undefined, { retryAfter: 1 });
+      tasks.push({ siteId, use, resolve, reject });
+      waiting.set(siteId, tasks);
+      beginNext();
+    });
+
   return {
-    run: (siteId: string, request: Request, options: Task['options']) =>
-      new Promise<unknown>((resolve, reject) => {
-        const tasks = waiting.get(siteId) ?? [];
-        if (isClosed || tasks.length >= most.waitingPerSite)
-          throw new ApiError('busy', undefined, { retryAfter: 1 });
-        tasks.push({ siteId, request, options, resolve, reject });
-        waiting.set(siteId, tasks);
-        beginNext();
-      }),
+    run: (siteId: string, request: Request, options: Options) =>
+      inTurn(siteId, (thread) => thread.ask(request, options)),
+    stream: (siteId: string, request: Request, options: Options) =>
+      streamFrom((use) => inTurn(siteId, use), request, options),
     async close() {
       isClosed = true;
       clearTimeout(endIdle);
@@ -91,4 +104,31 @@ export function createPool(lane: Lane, most: Most) {
 
 function endAll(idle: ThreadHandle[]) {
   for (const thread of idle.splice(0)) void thread.end();
+}
+
+/** One of several things that a job gives. */
+const Step = z.object({ done: z.boolean().optional(), value: z.unknown() });
+
+/** One thing after the other, from a thread that does nothing else meanwhile: each may take the time of a job. */
+async function* streamFrom(inTurn: (use: Use) => Promise<unknown>, request: Request, options: Options) {
+  const opened = Promise.withResolvers<ThreadHandle>();
+  const closed = Promise.withResolvers<void>();
+  inTurn((thread) => {
+    opened.resolve(thread);
+    return closed.promise;
+  }).catch(opened.reject);
+  const thread = await opened.promise;
+  let isThrough = false;
+  try {
+    await thread.ask(request, options);
+    while (!isThrough) {
+      const { done = false, value } = Step.parse(await thread.ask({ kind: 'next' }, options));
+      isThrough = done;
+      if (!done) yield value;
+    }
+  } finally {
+    // Before what it reads is closed.
+    if (!isThrough) await thread.end();
+    closed.resolve();
+  }
 }

@@ -1,10 +1,10 @@
-import { openingJob, openingParagraphsJob, renderJob } from '../features/bodies/jobs.ts';
-import { opening, openingParagraphs } from '../features/bodies/opening.ts';
-import { renderBody } from '../features/bodies/render.ts';
-import { does } from './works.ts';
+import { excerpt, firstParagraphs } from '../features/markdown/excerpt.ts';
+import { excerptJob, firstParagraphsJob, renderJob } from '../features/markdown/jobs.ts';
+import { renderBody } from '../features/markdown/render.ts';
+import { handles } from './handlers.ts';
 
-export const works = [
-  does(renderJob, renderBody),
-  does(openingJob, opening),
-  does(openingParagraphsJob, openingParagraphs),
+export const handlers = [
+  handles(renderJob, renderBody),
+  handles(excerptJob, excerpt),
+  handles(firstParagraphsJob, firstParagraphs),
 ];

@@ -1,6 +1,7 @@
 import { type Transferable, Worker } from 'node:worker_threads';
+import { omitUndefined } from '../../shared/omit-undefined.ts';
 import { ApiError } from '../kernel/api-error.ts';
-import { type Lane, OverLimitError } from '../kernel/offload.ts';
+import { type OffloadQueue, OverLimitError } from '../kernel/offload.ts';
 import type { Reply, Request } from './messages.ts';
 
 declare module 'node:worker_threads' {
@@ -18,13 +19,13 @@ const mostWaiting = 60;
 
 /** A thread, for one job at a time. */
 export interface ThreadHandle {
-  readonly isAlive: boolean;
+  isAlive(): boolean;
   /** Throws `OverLimitError` for what takes more than its time or memory; the thread is gone then. */
   ask(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
   end(): Promise<unknown>;
 }
 
-interface Asked {
+interface PendingJob {
   resolve(output: unknown): void;
   reject(error: unknown): void;
   /** CPU time of the thread when it began, in microseconds. */
@@ -32,26 +33,26 @@ interface Asked {
 }
 
 /** Begins a thread, which keeps no process alive unless it is asked something. */
-export function openThread(lane: Lane, memoryMb: number): ThreadHandle {
+export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: lane,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 },
+    workerData: queue,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 4 },
     // Nothing that it does needs to know a secret.
-    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: omitUndefined({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
   });
   worker.unref();
-  let asked: Asked | undefined;
+  let pending: PendingJob | undefined;
   let isAlive = true;
 
   worker.on('message', (reply: Reply) => {
-    if (!asked) return;
-    if (reply.kind === 'begun') asked.begunAt = reply.cpu;
-    else if (reply.kind === 'done') asked.resolve(reply.output);
-    else asked.reject(reply.kind === 'refused' ? new ApiError(reply.code, reply.message) : reply.error);
+    if (!pending) return;
+    if (reply.kind === 'begun') pending.begunAt = reply.cpu;
+    else if (reply.kind === 'done') pending.resolve(reply.output);
+    else pending.reject(reply.kind === 'refused' ? new ApiError(reply.code, reply.message) : reply.error);
   });
   const fail = (error: Error) => {
     isAlive = false;
-    asked?.reject(error);
+    pending?.reject(error);
   };
   worker.on('error', (error: NodeJS.ErrnoException) =>
     fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new OverLimitError('memory', { cause: error }) : error),
@@ -64,32 +65,30 @@ export function openThread(lane: Lane, memoryMb: number): ThreadHandle {
   };
   const giveUp = (what: string) => {
     // Before the thread ends, which would be its own failure.
-    asked?.reject(new OverLimitError(what));
+    pending?.reject(new OverLimitError(what));
     void end();
   };
   const look = async (cpuMs: number) => {
-    const { begunAt } = asked ?? {};
+    const { begunAt } = pending ?? {};
     if (begunAt === undefined) return;
     const usage = await worker.cpuUsage().catch(() => null);
-    const isSame = asked?.begunAt === begunAt;
+    const isSame = pending?.begunAt === begunAt;
     if (usage && isSame && usage.user + usage.system - begunAt > cpuMs * 1_000) giveUp('CPU time');
   };
 
   return {
-    get isAlive() {
-      return isAlive;
-    },
+    isAlive: () => isAlive,
     async ask(request, { cpuMs, transfer }) {
       const watching = setInterval(look, cpuMs / looks, cpuMs);
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
       worker.ref();
       try {
         return await new Promise((resolve, reject) => {
-          asked = { resolve, reject };
+          pending = { resolve, reject };
           worker.postMessage(request, transfer);
         });
       } finally {
-        asked = undefined;
+        pending = undefined;
         worker.unref();
         clearInterval(watching);
         clearTimeout(longest);

@@ -1,5 +1,5 @@
 import { resources } from '../../shared/contract/resources/index.ts';
-import { curriculumV2 } from '../features/curriculum/v2.ts';
+import { curriculumV2 } from '../features/curriculum/procedures.ts';
 import * as post from '../features/posts/post-reads.ts';
 import {
   create,
@@ -14,12 +14,13 @@ import {
 } from '../features/records/procedures.ts';
 import { studioDrafts, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
+import { visitorsList } from '../features/records/visitors-list.ts';
 import { router } from '../kernel/trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
 
-/** What can be done with each resource: over v1, over v2, and by its owner in the studio. */
-const content = {
+/** What can be done with each resource: over v1, over v2, by pages of the site, and by its owner in the studio. */
+const calls = {
   posts: {
     v1: router({
       list: post.listV1,
@@ -40,6 +41,7 @@ const content = {
       delete: remove(projects),
     }),
     v2: router({ list: pageList(projects), get: getById(projects) }),
+    visitors: visitorsList(projects),
     studio: studioDrafts(projects),
   },
   courses: {
@@ -54,6 +56,7 @@ const content = {
       get: getById(courses, getTool(courses)),
       curriculum: curriculumV2,
     }),
+    visitors: visitorsList(courses),
     studio: studioDrafts(courses),
   },
   talks: {
@@ -64,6 +67,7 @@ const content = {
       delete: remove(talks),
     }),
     v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
+    visitors: visitorsList(talks),
     studio: studioDrafts(talks),
   },
   experience: {
@@ -73,6 +77,7 @@ const content = {
       update: update(experience),
       delete: remove(experience),
     }),
+    visitors: visitorsList(experience),
     studio: studioDrafts(experience),
   },
   education: {
@@ -82,6 +87,7 @@ const content = {
       update: update(education),
       delete: remove(education),
     }),
+    visitors: visitorsList(education),
     studio: studioDrafts(education),
   },
   skills: {
@@ -91,6 +97,7 @@ const content = {
       update: update(skills),
       delete: remove(skills),
     }),
+    visitors: visitorsList(skills),
     studio: studioRecords(skills),
   },
   certifications: {
@@ -100,16 +107,17 @@ const content = {
       update: update(certifications),
       delete: remove(certifications),
     }),
+    visitors: visitorsList(certifications),
     studio: studioDrafts(certifications),
   },
   pages: { studio: studioDrafts(pages) },
 };
 
-type Content = typeof content;
-type Surface = 'v1' | 'v2' | 'studio';
+type Content = typeof calls;
+type Surface = 'v1' | 'v2' | 'visitors' | 'studio';
 
-/** The routers of one surface, by resource. */
-export type ContentOn<S extends Surface> = {
+/** What there is on one surface, by resource. */
+type ContentOn<S extends Surface> = {
   [K in keyof Content as Content[K] extends Record<S, unknown> ? K : never]: Content[K] extends Record<
     S,
     infer R
@@ -118,10 +126,18 @@ export type ContentOn<S extends Surface> = {
     : never;
 };
 
-/** The routers of one surface, by resource; a resource that is not served there is left out. */
-export function contentOn<S extends Surface>(surface: S): ContentOn<S> {
-  const all = Object.entries<Partial<Record<Surface, unknown>>>(content);
+/** What there is on one surface, by resource; a resource that is not served there is left out. */
+function contentOn<S extends Surface>(surface: S): ContentOn<S> {
+  const all = Object.entries<Partial<Record<Surface, unknown>>>(calls);
   const served = all.flatMap(([name, { [surface]: routers }]) => (routers ? [[name, routers]] : []));
   // The loop loses which resources have the surface; the type says what the filter kept.
   return Object.fromEntries(served) as ContentOn<S>;
 }
+
+/** The same by surface. */
+export const content = {
+  v1: contentOn('v1'),
+  v2: contentOn('v2'),
+  visitors: contentOn('visitors'),
+  studio: contentOn('studio'),
+};

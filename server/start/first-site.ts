@@ -1,6 +1,5 @@
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { withLock } from '../../shared/db/lock.ts';
-import { fillWithExample } from '../demo/fill.ts';
 import { createKey } from '../features/api-keys/store.ts';
 import { createOwner, listOwners, newPassword } from '../features/sites/owners.ts';
 import { createSite, listSites } from '../features/sites/store.ts';
@@ -42,6 +41,7 @@ async function makeSite(deps: Deps, { demo, onProgress }: FirstSiteOptions) {
   onProgress(demo ? 'Making the first site, with example content' : 'Making the first site');
   const siteId = await createSite(deps, { name: demo ? 'Ada Marsh' : 'My site', plan: 'pro' });
   if (!demo) return { siteId, demoKey: null };
+  const { fillWithExample } = await import('../demo/fill.ts');
   await fillWithExample(deps, siteId);
   const { key } = await createKey(deps, siteId, { name: 'Demo', scopes: scopeNames });
   return { siteId, demoKey: key };

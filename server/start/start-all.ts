@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { migrate } from '../../shared/db/migrate.ts';
@@ -13,17 +12,17 @@ import type { Deps } from '../kernel/deps.ts';
 import { serve } from '../serve.ts';
 import type { ServerSettings, StartSettings } from '../settings.ts';
 import { tryAddress } from '../surfaces/http/listen.ts';
-import { keepDemoKey } from './demo-key.ts';
+import { ensureDemoKey } from './demo-key.ts';
 import { warnOfDoubtful } from './doubtful-settings.ts';
 import { ensureFirstSite } from './first-site.ts';
-import { keepSecret } from './kept-secret.ts';
+import { ensureSecretKey } from './secret-key.ts';
 import { serveInSeveral } from './several.ts';
 import { buildStudioBeside } from './studio-build.ts';
 import { welcome } from './welcome.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 /** Where a checkout keeps things. */
-export interface Places {
+export interface CheckoutPaths {
   /** Folder for all that is kept: the database, the secret key, the demo key. */
   dataDir: string;
   /** The worker's entry. */
@@ -36,7 +35,7 @@ export interface Places {
  * Runs everything on one machine until it is told to stop: the database, the server in this process, the worker in one
  * of its own. The database ends last, so that nobody loses it while still at work. What can't start says why and exits.
  */
-export async function runEverything(places: Places) {
+export async function runEverything(places: CheckoutPaths) {
   const settings = startSettings();
   const logger = createLogger(settings);
   await runUntilStopped(logger, (lifetime) =>
@@ -48,7 +47,7 @@ export async function runEverything(places: Places) {
   });
 }
 
-interface Start extends Places {
+interface Start extends CheckoutPaths {
   settings: StartSettings;
   logger: Logger;
 }
@@ -62,9 +61,10 @@ async function startEverything(
   warnOfDoubtful(settings, logger);
   if (studioBuilder) buildStudioBeside(studioBuilder, lifetime);
   const databaseUrl = settings.DATABASE_URL ?? (await startOwnDatabase(dataDir, resources));
+  const DATABASE_URL = inSchema(databaseUrl, settings.DATABASE_SCHEMA);
   const storage = {
-    DATABASE_URL: inSchema(databaseUrl, settings.DATABASE_SCHEMA),
-    SECRET_KEY: settings.SECRET_KEY ?? (await keepSecret(join(dataDir, 'secret-key'), newSecretKey())),
+    DATABASE_URL,
+    SECRET_KEY: settings.SECRET_KEY ?? (await ensureSecretKey(join(dataDir, 'secret-key'), DATABASE_URL)),
     MEDIA_URL: settings.MEDIA_URL ?? pathToFileURL(join(dataDir, 'media')).href,
   };
   const server = { ...settings, ...storage };
@@ -121,7 +121,7 @@ async function prepare(deps: Deps, { server, settings, dataDir }: ServerStart) {
     demo,
     onProgress: say,
   });
-  const demoKey = demo ? await keepDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
+  const demoKey = demo ? await ensureDemoKey(deps, join(dataDir, 'demo-key'), site.demoKey) : null;
   return { ...site, demoKey };
 }
 
@@ -130,11 +130,10 @@ const say = (message: string) => console.log(message);
 async function startOwnDatabase(dataDir: string, resources: AsyncDisposableStack): Promise<string> {
   const database = await startEmbeddedDatabase({
     dataDir: join(dataDir, 'postgres'),
+    note: join(dataDir, 'postgres-made'),
     durable: true,
     onProgress: say,
   });
   resources.defer(() => database.stop());
   return database.url;
 }
-
-const newSecretKey = () => randomBytes(32).toString('base64url');

@@ -1,47 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import Fastify, { LogController } from 'fastify';
+import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
+import { firstSegment, reservedSegments } from '../../shared/contract/site-paths.ts';
 import { maxHeaderSize } from '../../shared/process/node-http.ts';
 import { measurePool } from '../../shared/process/pool-metrics.ts';
 import { measureQueue } from '../../shared/process/queue-metrics.ts';
 import type { Deps } from '../kernel/deps.ts';
-import { appRouter } from '../router/app-router.ts';
-import { restRouter } from '../router/rest-router.ts';
-import { uploadsRouter } from '../router/uploads.ts';
-import { serveDocs } from './docs/serve-docs.ts';
-import { serveOpenApi } from './docs/serve-document.ts';
-import { answerKnown } from './http/answer-known.ts';
-import { noteAnswers } from './http/answered.ts';
+import { appRouter, restRouter, uploadsRouter } from '../router/app-router.ts';
+import { serveDocs, serveOpenApi } from './docs/serve-docs.ts';
 import { readRefusedBodies } from './http/body.ts';
+import { answerBrokenRequests, trackLatestAnswers } from './http/broken-requests.ts';
+import { readBrowsers } from './http/browser.ts';
 import { createClientReader } from './http/client-address.ts';
 import { allowAnyOrigin } from './http/cors.ts';
 import { createMeters } from './http/count-requests.ts';
 import { answerErrors } from './http/error-reply.ts';
+import { answerFromMemory, createCachedAddresses } from './http/front.ts';
+import { endConnectionsWhenEnding } from './http/graceful-end.ts';
 import { serveHealth } from './http/health.ts';
-import { createKnownAddresses } from './http/known-addresses.ts';
-import { knowBrowsers } from './http/known-browser.ts';
-import {
-  answerBrokenRequests,
-  endConnectionsWhenEnding,
-  endLateRequests,
-  endUntakenAnswers,
-  longestRequestMs,
-} from './http/last-requests.ts';
+import { endLateRequests, endUntakenAnswers, longestRequestMs } from './http/late-requests.ts';
 import { limitByAddress } from './http/limit-by-address.ts';
-import { requireReservedPaths } from './http/reserved-paths.ts';
+import { reportRequests } from './http/request-log.ts';
 import { readTarget, requireWellFormed } from './http/well-formed.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMedia } from './media/serve-media.ts';
 import { createWrittenDocument } from './openapi/written-document.ts';
-import { serveRest } from './rest/serve-rest.ts';
-import { serveUploads } from './rest/serve-uploads.ts';
+import { serveRest, serveUploads } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
 import { isForPeople, sendErrorPage } from './site/error-page.ts';
 import { sendRedirect } from './site/redirect.ts';
 import { domainPath } from './site/serve-domain.ts';
 import { serveSite } from './site/serve-site.ts';
-import { serveMoves } from './studio/serve-moves.ts';
 import { serveStudio } from './studio/serve-studio.ts';
+import { serveTransfers } from './studio/serve-transfers.ts';
 
 /** No path parameter is longer: Node takes no more of a request line. A longer name is answered by its route, as unknown. */
 const longestParameter = maxHeaderSize;
@@ -68,26 +59,27 @@ export function buildApp(deps: Deps) {
     rewriteUrl: (request) => readTarget(request.url ?? '').url,
     clientErrorHandler: (error, socket) => answerBroken(error, socket),
   });
-  const answerBroken = answerBrokenRequests(app, randomUUID);
+  const latest = trackLatestAnswers(app);
+  const answerBroken = answerBrokenRequests(app, latest, randomUUID);
   requireReservedPaths(app);
   const client = createClientReader(deps.config.trustProxy);
-  const note = noteAnswers(app, deps, deps.metrics && createMeters(deps.metrics));
+  const report = reportRequests(app, deps, deps.metrics && createMeters(deps.metrics));
   if (deps.metrics) measure(deps.metrics, deps);
-  endConnectionsWhenEnding(app);
+  endConnectionsWhenEnding(app, latest);
   readRefusedBodies(app);
   allowAnyOrigin(app);
-  knowBrowsers(app, deps);
+  readBrowsers(app, deps);
   limitByAddress(app, deps, client);
   endLateRequests(app, deps);
   endUntakenAnswers(app, deps);
-  requireWellFormed(app, deps, { client, asked: ['/healthz', '/readyz', domainPath] });
+  requireWellFormed(app, deps, { client, unencrypted: ['/healthz', '/readyz', domainPath] });
   answerErrors(app, {
     isForPeople,
     send: (error, http) => sendErrorPage(deps, error, http),
     sendElsewhere: (http) => sendRedirect(deps, http),
   });
-  const addresses = createKnownAddresses();
-  answerKnown(app, { deps, addresses, client, note });
+  const addresses = createCachedAddresses();
+  answerFromMemory(app, { deps, addresses, client, report });
   serveHealth(app, deps);
   serveRpc(app, appRouter, deps);
   const document = createWrittenDocument(restRouter, deps.config.publicUrl);
@@ -95,7 +87,7 @@ export function buildApp(deps: Deps) {
   serveDocs(app, deps);
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
-  app.register(async (moves) => serveMoves(moves, deps));
+  app.register(async (moves) => serveTransfers(moves, deps));
   serveSite(app, { deps, addresses, client });
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.
@@ -108,7 +100,18 @@ export function buildApp(deps: Deps) {
   return app;
 }
 
-function measure(registry: Registry, { database, clock, followerPlaces, degraded }: Deps) {
+/** Fails at the start when a route is added whose place a custom page could take. Belongs before all routes. */
+function requireReservedPaths(app: FastifyInstance) {
+  app.addHook('onRoute', ({ url }) => {
+    const first = firstSegment(url);
+    if (first === '' || first.startsWith(':') || first.startsWith('*') || reservedSegments.has(first)) return;
+    throw new Error(
+      `${url}: name ${first} in shared/contract/site-paths.ts, or a custom page may take its place`,
+    );
+  });
+}
+
+function measure(registry: Registry, { database, clock, followerPositions: followerPlaces, degraded }: Deps) {
   measurePool(registry, database);
   measureQueue(registry, database, () => clock.sinceStart());
   new Gauge({

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { keptRevisions } from '../contract/limits.ts';
 import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
 import { type ContentRow, columnsOf } from '../db/entities/content.ts';
+import { insertRevisions, pruneRevisions } from './history.ts';
 import { type ContentWriter, carryOut, contentEvents, createdEvents } from './write.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -14,22 +14,23 @@ export interface LockedRecord {
   [column: string]: unknown;
 }
 
-type Place = Pick<ContentWriter, 'siteId' | 'collection'>;
+type Place = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
  * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
  * which is then computed once.
  */
 export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Values) {
-  const columns = columnsOf(writer.collection);
+  const { collection } = writer.resource;
+  const columns = columnsOf(collection);
   const hasSlug = columns.includes('slug');
   await carryOut(em, writer, {
     statement: sql`
-      insert into ${sql.table(writer.collection)} (${names(columns)})
+      insert into ${sql.table(collection)} (${names(columns)})
       values (${sql.join(columns.map((column) => row[column]))}) returning ${names(hasSlug ? ['id', 'slug'] : ['id'])}`,
     id: row.id,
     at: row.created,
-    events: createdEvents(writer.collection, row, sql`written.slug`),
+    events: createdEvents(collection, row, sql`written.slug`),
     revision: {
       number: row.revision,
       changed: differing(unset, row, Object.keys(unset)),
@@ -45,7 +46,7 @@ export async function insertRecord(em: Transaction, writer: ContentWriter, row: 
  */
 export async function lockRecord(
   em: Transaction,
-  { siteId, collection }: Place,
+  { siteId, resource: { collection } }: Place,
   id: string,
   also: readonly string[] = [],
 ) {
@@ -75,7 +76,11 @@ export async function changeRecord(
   before: LockedRecord,
   values: Values,
 ) {
-  const { siteId, collection, deps } = writer;
+  const {
+    deps,
+    siteId,
+    resource: { collection },
+  } = writer;
   const { id } = before;
   const at = deps.clock.now();
   const revision = before.revision + 1;
@@ -99,30 +104,22 @@ export async function changeRecord(
 /** Gives one integer column of each of several locked records its value; those that have it already stay as they are. */
 export async function setEach(
   em: Transaction,
-  { deps, siteId, collection, actor }: ContentWriter,
+  { deps, siteId, resource: { collection }, actor }: ContentWriter,
   column: string,
   { ids, values }: { ids: readonly string[]; values: readonly number[] },
 ) {
   const at = deps.clock.now();
   await sql`
-    with given as (
-      select r.id, r.revision + 1 as revision, place.value, ${jsonOf(['updated', column], 'r')} as previous
-      from unnest(${ids}::text[], ${values}::integer[]) as place (id, value)
-      join ${sql.table(collection)} r on r.site_id = ${siteId} and r.id = place.id
-      where r.${sql.ref(column)} <> place.value
+    with writes as (
+      select r.site_id, ${collection}::text as collection, r.id, r.revision + 1 as revision, given.value,
+        ${[column]}::text[] as changed, ${jsonOf(['updated', column], 'r')} as previous
+      from unnest(${ids}::text[], ${values}::integer[]) as given (id, value)
+      join ${sql.table(collection)} r on r.site_id = ${siteId} and r.id = given.id
+      where r.${sql.ref(column)} <> given.value
     ),
-    changed as (
-      update ${sql.table(collection)} r set ${sql.ref(column)} = given.value, updated = ${at}, revision = given.revision
-      from given where r.site_id = ${siteId} and r.id = given.id
-    ),
-    forgotten as (
-      delete from record_revisions h using given
-      where h.site_id = ${siteId} and h.collection = ${collection} and h.record_id = given.id
-        and h.revision <= given.revision - ${keptRevisions}
-    )
-    insert into record_revisions (site_id, collection, record_id, revision, created, actor, changed, previous)
-    select ${siteId}, ${collection}, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, ${[column]}::text[], previous
-    from given`.execute(em.getKysely());
+    ${insertRevisions(actor, at)}, ${pruneRevisions}
+    update ${sql.table(collection)} r set ${sql.ref(column)} = writes.value, updated = ${at}, revision = writes.revision
+    from writes where r.site_id = writes.site_id and r.id = writes.id`.execute(em.getKysely());
 }
 
 /** When a record was published, if a write at `now` leaves it as `row`: it is by becoming readable, if never before. */

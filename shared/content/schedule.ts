@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Actor } from '../contract/history.ts';
-import { keptRevisions } from '../contract/limits.ts';
 import { scheduledCollections } from '../contract/resources/index.ts';
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
+import { insertRevisions, pruneRevisions } from './history.ts';
 import { jsonOf, type LockedRecord, names, neededOf } from './records.ts';
 import { type ContentDeps, contentEvents, recordedEvents, type SiteEvent } from './write.ts';
 
@@ -37,11 +37,11 @@ export async function publishDue(em: Transaction, deps: ContentDeps, due: DueDra
     ),
   );
   const [first, ...more] = events;
-  const told = first && recordedEvents(deps, { events: [first, ...more] });
+  const recorded = first && recordedEvents(deps, { events: [first, ...more] });
   if (records.length > 0)
     await sql`
-      with ${sql.join([...published(collection, records), ...(told ? [told.parts] : [])])}
-      ${told?.wake ?? sql`select`}`.execute(em.getKysely());
+      with ${sql.join([...published(collection, records), ...(recorded ? [recorded.parts] : [])])}
+      ${recorded?.wake ?? sql`select`}`.execute(em.getKysely());
   return records.length;
 }
 
@@ -69,47 +69,35 @@ function published(collection: string, records: readonly DueRecord[]): RawBuilde
   const firstSet = [...set, 'published_at'];
   const previous = (columns: string[]) => jsonOf(['updated', ...columns], 'r');
   return [
-    sql`due as (
-      select r.site_id, r.id, r.revision + 1 as revision,
+    sql`writes as (
+      select r.site_id, ${collection}::text as collection, r.id, r.revision + 1 as revision,
         case when ${isFirst} then ${firstSet}::text[] else ${set}::text[] end as changed,
         ${isDated ? sql`case when ${isFirst} then ${previous(firstSet)} else ${previous(set)} end` : previous(set)} as previous
-      from unnest(${records.map(({ site_id }) => site_id)}::text[], ${records.map(({ id }) => id)}::text[]) as place (site_id, id)
-      join ${table} r on r.site_id = place.site_id and r.id = place.id
+      from unnest(${records.map(({ site_id }) => site_id)}::text[], ${records.map(({ id }) => id)}::text[]) as due (site_id, id)
+      join ${table} r on r.site_id = due.site_id and r.id = due.id
     )`,
     sql`changed as (
-      update ${table} r set is_draft = false, publish_at = null, updated = ${at}, revision = due.revision ${dated}
-      from due where r.site_id = due.site_id and r.id = due.id
+      update ${table} r set is_draft = false, publish_at = null, updated = ${at}, revision = writes.revision ${dated}
+      from writes where r.site_id = writes.site_id and r.id = writes.id
     )`,
-    sql`forgotten as (
-      delete from record_revisions h using due
-      where h.site_id = due.site_id and h.collection = ${collection} and h.record_id = due.id
-        and h.revision <= due.revision - ${keptRevisions}
-    )`,
-    sql`remembered as (
-      insert into record_revisions (site_id, collection, record_id, revision, created, actor, changed, previous)
-      select site_id, ${collection}, id, revision, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb, changed, previous
-      from due
-    )`,
+    insertRevisions(actor, at),
+    pruneRevisions,
   ];
 }
 
 /** A collection with drafts that wait for their moment. */
-export interface Waiting {
+export interface WaitingDrafts {
   collection: string;
   /** Until the first of them is due; less than 0 when it is. */
   inMs: number;
 }
 
-/** Which collections have drafts that wait, on any site. */
-export async function findWaiting(em: Transaction): Promise<Waiting[]> {
-  const { rows } = await sql<Waiting>`
-    select collection, (extract(epoch from first - clock_timestamp()) * 1000)::float8 as "inMs"
-    from (${sql.join(
-      scheduledCollections.map(
-        (name) =>
-          sql`select ${sql.lit(name)} as collection, min(publish_at) as first from ${sql.table(name)}`,
-      ),
-      sql` union all `,
-    )}) as firsts where first is not null`.execute(em.getKysely());
-  return rows;
-}
+/** SQL of the collections that have drafts that wait, on any site. */
+export const waitingDrafts: RawBuilder<WaitingDrafts> = sql`
+  select collection, (extract(epoch from first - clock_timestamp()) * 1000)::float8 as "inMs"
+  from (${sql.join(
+    scheduledCollections.map(
+      (name) => sql`select ${sql.lit(name)} as collection, min(publish_at) as first from ${sql.table(name)}`,
+    ),
+    sql` union all `,
+  )}) as firsts where first is not null`;

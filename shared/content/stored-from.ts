@@ -14,8 +14,8 @@ export function storedFrom(collection: string, source: RawBuilder<unknown>, reco
       jsonb_populate_record(null::${sql.table(collection)}, ${unset}::jsonb || (${record})) as r`;
 }
 
-export function resourceOf(collection: string): { fields: Fields } {
-  const resource = Object.values(allResources).find((known) => known.collection === collection);
+function resourceOf(collection: string): { fields: Fields } {
+  const resource = Object.values(allResources).find((item) => item.collection === collection);
   if (!resource) throw new Error(`there is no collection ${collection}`);
   return resource;
 }

@@ -3,6 +3,7 @@ import { allResources, contentCollections } from '../contract/resources/index.ts
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { locks } from '../db/lock.ts';
+import { deleteRevisions } from './history.ts';
 import { jsonOf, names } from './records.ts';
 import { storedFrom } from './stored-from.ts';
 
@@ -111,8 +112,8 @@ const isInPlace = sql`case gone.collection ${sql.join(
   sql` `,
 )} end`;
 
-const isSame = (table: string, id = 'id') =>
-  sql`(${names(['site_id', 'collection', id].map((column) => `${table}.${column}`))}) = (gone.site_id, gone.collection, gone.id)`;
+const isSame = (table: string) =>
+  sql`(${names(['site_id', 'collection', 'id'].map((column) => `${table}.${column}`))}) = (gone.site_id, gone.collection, gone.id)`;
 
 const isPart = sql`exists (select from trash_parts p where ${isSame('p')})`;
 
@@ -127,11 +128,11 @@ const isElsewhereInTrash = sql`(
  * SQL that removes the history of what was removed from the trash, the rows of `gone`, unless the record is somewhere
  * else as well: imported since it was deleted, it may be in its place, and in the trash both by itself and as a part.
  */
-const forget = (isElsewhere: RawBuilder<unknown>) => sql`delete from record_revisions r using gone
-  where ${isSame('r', 'record_id')} and not ${isInPlace} and not ${isElsewhere}`;
+const forgetUnless = (isElsewhere: RawBuilder<unknown>) =>
+  deleteRevisions('gone', sql`not ${isInPlace} and not ${isElsewhere}`);
 
 /** Of those removed that were in the trash by themselves. */
-export const forgetGone = forget(isPart);
+export const forgetGone = forgetUnless(isPart);
 
 /** Removes the parts of records for good, with their history; `wholes` is SQL of `wholesOf`. */
 export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promise<void> =>
@@ -144,7 +145,7 @@ export const purgeParts = (em: Transaction, wholes: RawBuilder<unknown>): Promis
           limit ${atOnce})
         returning site_id, collection, id, whole_collection, whole_id
       ),
-      forgotten as (${forget(isElsewhereInTrash)})
+      forgotten as (${forgetUnless(isElsewhereInTrash)})
       select count(*) as purged from gone`.execute(em.getKysely());
     return rows[0]?.purged ?? 0;
   });

@@ -4,7 +4,7 @@ import { allResources, type ContentCollection } from '../contract/resources/inde
 import type { Transaction } from '../db/config.ts';
 import { columnsOf } from '../db/entities/content.ts';
 import { jsonOf, type LockedRecord } from './records.ts';
-import { resourceOf, storedFrom } from './stored-from.ts';
+import { storedFrom } from './stored-from.ts';
 import { forgetGone, lockTrash, purgeParts, restoreParts, trashParts, wholesOf } from './trash-parts.ts';
 import { type ContentWriter, carryOut, contentEvents } from './write.ts';
 
@@ -17,7 +17,8 @@ export async function moveToTrash(
   writer: ContentWriter,
   record: LockedRecord,
 ): Promise<void> {
-  const { siteId, collection, actor, deps } = writer;
+  const { deps, siteId, resource, actor } = writer;
+  const { collection } = resource;
   const { id } = record;
   const at = deps.clock.now();
   await trashParts(em, { siteId, collection, id });
@@ -31,7 +32,7 @@ export async function moveToTrash(
     parts: [
       sql`binned as (
         insert into trash (site_id, collection, id, title, deleted, actor, record)
-        select ${siteId}, ${collection}, ${id}, record ->> ${titleFieldOf(resourceOf(collection))}::text, ${at}::timestamptz,
+        select ${siteId}, ${collection}, ${id}, record ->> ${titleFieldOf(resource)}::text, ${at}::timestamptz,
           ${JSON.stringify(actor)}::jsonb, record from written
         on conflict (site_id, collection, id) do update
         set title = excluded.title, deleted = excluded.deleted, actor = excluded.actor, record = excluded.record)`,
@@ -60,7 +61,7 @@ export async function lockTrashed(
     collection,
     id,
     since,
-  }: { siteId: string; collection: ContentCollection; id: string; since: Date },
+  }: { siteId: string; collection: ContentCollection; id: string; since: RawBuilder<Date> },
 ) {
   const { partOf } = allResources[collection];
   const { rows } = await sql<TrashedRow>`
@@ -78,7 +79,11 @@ export async function putBack(
   trashed: TrashedRow,
   slug: string | null,
 ): Promise<number> {
-  const { siteId, collection, deps } = writer;
+  const {
+    deps,
+    siteId,
+    resource: { collection },
+  } = writer;
   const { id } = trashed;
   const at = deps.clock.now();
   const revision = trashed.revision + 1;

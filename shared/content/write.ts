@@ -4,17 +4,22 @@ import type { Actor } from '../contract/history.ts';
 import { keptRevisions } from '../contract/limits.ts';
 import type { Clock } from '../contract/moments.ts';
 import { newRecordId, type RandomBytes } from '../contract/record-id.ts';
+import type { Resource } from '../contract/resource.ts';
 import { eventfulCollections } from '../contract/resources/index.ts';
 import { addJob } from '../db/add-job.ts';
 import { preparedStatement } from '../db/client.ts';
 import type { Transaction } from '../db/config.ts';
+import { lastStatement } from '../db/marks.ts';
+import { insertRevisions, pruneRevisions } from './history.ts';
 
 /** The records of one collection of a site, and who writes them. */
 export interface ContentWriter {
   deps: ContentDeps;
   siteId: string;
-  collection: string;
+  resource: Pick<Resource, 'collection' | 'fields'>;
   actor: Actor;
+  /** Whether a write is all that its transaction has left to do. */
+  isLast?: boolean;
 }
 
 /** A write as its history tells it. */
@@ -24,7 +29,7 @@ export interface Write {
   id: string;
   /** When it was. */
   at: Date;
-  events: readonly ToldEvent[];
+  events: readonly FiredEvent[];
   /** What it leaves for others to find; nothing for a deletion, which goes to the trash. */
   revision?: { number: number; changed: readonly string[]; previous: RawBuilder<unknown> };
   /** More parts of the statement. */
@@ -36,37 +41,27 @@ export interface Write {
 /** Carries out a write with its place in the history of the record and the events it fires: one statement. */
 export async function carryOut(
   em: Transaction,
-  { deps, siteId, collection, actor }: ContentWriter,
+  { deps, siteId, resource: { collection }, actor, isLast = false }: ContentWriter,
   write: Write,
 ) {
   const { statement, id, at, revision, parts = [], prepared = false } = write;
   const [first, ...more] = write.events.map((event): SiteEvent => ({ siteId, ...event }));
-  const told = first && recordedEvents(deps, { events: [first, ...more], after: 'written' });
+  const recorded = first && recordedEvents(deps, { events: [first, ...more], after: 'written' });
   const all = [sql`written as (${statement})`, ...parts];
   if (revision) {
     const { number, changed, previous } = revision;
-    all.push(sql`remembered as (
-      insert into record_revisions (site_id, collection, record_id, revision, created, actor, changed, previous)
-      select ${siteId}, ${collection}, ${id}, ${number}::integer, ${at}::timestamptz, ${JSON.stringify(actor)}::jsonb,
-        ${changed}::text[], ${previous} from written)`);
-    if (number > keptRevisions) all.push(forgotten({ siteId, collection, id, number }));
+    all.push(
+      sql`writes as (
+        select ${siteId}::text as site_id, ${collection}::text as collection, ${id}::text as id,
+          ${number}::integer as revision, ${changed}::text[] as changed, ${previous} as previous from written)`,
+      insertRevisions(actor, at),
+    );
+    if (number > keptRevisions) all.push(pruneRevisions);
   }
-  if (told) all.push(told.parts);
-  await sql`${prepared ? preparedStatement : sql``}
-    with ${sql.join(all)} ${told?.wake ?? sql`select from written`}`.execute(em.getKysely());
+  if (recorded) all.push(recorded.parts);
+  await sql`${isLast ? lastStatement : sql``}${prepared ? preparedStatement : sql``}
+    with ${sql.join(all)} ${recorded?.wake ?? sql`select from written`}`.execute(em.getKysely());
 }
-
-interface Latest {
-  siteId: string;
-  collection: string;
-  id: string;
-  number: number;
-}
-
-/** Each record remembers its latest writes only. */
-const forgotten = ({ siteId, collection, id, number }: Latest) => sql`forgotten as (
-  delete from record_revisions where site_id = ${siteId} and collection = ${collection} and record_id = ${id}
-    and revision <= ${number - keptRevisions}::integer)`;
 
 /** What makes ids of its own. */
 export interface ContentDeps {
@@ -107,7 +102,7 @@ interface CreatedEvent {
   slug: RawBuilder<string>;
 }
 
-type ToldEvent = NewEvent | CreatedEvent;
+type FiredEvent = NewEvent | CreatedEvent;
 
 /** What a create fires, as `contentEvents`. */
 export function createdEvents(
@@ -122,7 +117,7 @@ export function createdEvents(
 }
 
 /** An event, and whose it is. */
-export type SiteEvent = ToldEvent & { siteId: string };
+export type SiteEvent = FiredEvent & { siteId: string };
 
 /** SQL of the text of an event's data. */
 function textOf(event: SiteEvent): RawBuilder<string> {
@@ -135,7 +130,8 @@ function textOf(event: SiteEvent): RawBuilder<string> {
  * SQL that records events, of one site or of several: parts of a `with`, and the `select` behind them, which wakes the
  * worker by one job when an active subscription matches. `after` is the part that makes what the events tell of, if the
  * same statement does: an event's moment has to be taken when its transaction has already written
- * (`server/features/events/event-log.ts`), and a subscription counts that was registered while the write waited. The body
+ * (`server/features/events/event-log.ts`), later than all of its site that are there, whatever the clock was set to since;
+ * and a subscription counts that was registered while the write waited. The body
  * is stored as the very text that deliveries send and sign.
  */
 export function recordedEvents(
@@ -145,7 +141,7 @@ export function recordedEvents(
   const ids = events.map(() => newRecordId(deps.clock.now(), deps.randomBytes));
   const rows = events.map(
     (event, place) =>
-      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[])`,
+      sql`(${event.siteId}::text, ${ids[place]}::text, ${event.name}::text, ${textOf(event)}, ${patternsFor(event.name)}::text[], ${place + 1}::integer)`,
   );
   const parts = sql`recorded as (
       insert into events (site_id, id, name, body, occurred_at, awaits_fan_out)
@@ -155,8 +151,10 @@ export function recordedEvents(
         moment,
         is_event_awaited(told.site_id, told.patterns)
       from (
-        select happened.*, clock_timestamp() as moment
-        from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns)
+        select happened.*, greatest(clock_timestamp(), (
+            select max(occurred_at) from events where events.site_id = happened.site_id
+          ) + place * interval '1 microsecond') as moment
+        from ${after ? sql`${sql.ref(after)},` : sql``} lateral (values ${sql.join(rows)}) as happened (site_id, id, name, data, patterns, place)
       ) as told
       returning awaits_fan_out
     )`;

@@ -5,6 +5,14 @@ export const accessTiers = ['free', 'registered', 'paid', 'members'] as const;
 
 export type AccessTier = (typeof accessTiers)[number];
 
+/** What their owner calls them. */
+export const accessTierLabels: Readonly<Record<AccessTier, string>> = {
+  free: 'Everyone',
+  registered: 'Signed in',
+  paid: 'Paid',
+  members: 'Members',
+};
+
 /** Why a post's body was withheld. */
 export const GateReason = z.enum([
   'registered_login_required',

@@ -58,6 +58,46 @@ export const analyticsQuery = {
     .optional(),
 };
 
+const only = (what: string, example: string) =>
+  boundedText(bounds.longestPath)
+    .meta({ description: `Views of this ${what} alone`, examples: [example] })
+    .optional();
+
+/** Views of one page, one source or one campaign alone: what only raw views tell. */
+export const ViewFilter = z.strictObject({
+  path: only('path', '/posts/hello-world'),
+  referrer: only('host', 'news.example.com'),
+  utm_source: only('source', 'newsletter'),
+  utm_medium: only('medium', 'email'),
+  utm_campaign: only('campaign', 'launch'),
+});
+
+export type ViewFilter = z.infer<typeof ViewFilter>;
+
+/** What an owner asks for: days of their own instead of a window, of which those count that raw views are kept of. */
+export const OwnAnalyticsQuery = ViewFilter.extend({
+  ...analyticsQuery,
+  from: day('First day').optional(),
+  to: day('Last day').optional(),
+}).prefault({});
+
+/** What an owner gets: a window or days of their own, and the same number of days before them. */
+export const OwnAnalytics = Analytics.extend({
+  period: Analytics.shape.period
+    .nullable()
+    .meta({ description: 'The window that was used; null for other days' }),
+  before: Analytics.pick({
+    from: true,
+    to: true,
+    total_views: true,
+    unique_visitors: true,
+    views_over_time: true,
+  })
+    .strip()
+    .nullable()
+    .meta({ description: 'As many days before; null where views are not kept of all of them' }),
+});
+
 const utm = (what: string) =>
   boundedText(200)
     .nullable()

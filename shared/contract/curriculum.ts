@@ -5,6 +5,9 @@ import { RecordId } from './record-id.ts';
 import { lesson } from './resources/lesson.ts';
 import { module } from './resources/module.ts';
 
+/** Modules and lessons of one course, together; `bound_course` of the migrations holds it. */
+export const mostCourseParts = 1_000;
+
 const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
 
@@ -27,7 +30,7 @@ export const Curriculum = z
   })
   .meta({ title: 'Curriculum' });
 
-/** The whole curriculum, as the owner reads it. */
+/** The curriculum as the owner reads it. Bodies of lessons, of which there may be hundreds, are read one by one. */
 export const OwnCurriculum = z.strictObject({
   course_id: RecordId,
   modules: z.array(
@@ -35,7 +38,15 @@ export const OwnCurriculum = z.strictObject({
       id: RecordId,
       ...modules,
       revision: RevisionNumber,
-      lessons: z.array(z.strictObject({ id: RecordId, ...lessons, revision: RevisionNumber })),
+      lessons: z.array(
+        z.strictObject({
+          id: RecordId,
+          module_id: lessons.module_id,
+          title: lessons.title,
+          sort_order: lessons.sort_order,
+          revision: RevisionNumber,
+        }),
+      ),
     }),
   ),
 });
@@ -45,6 +56,6 @@ export const Reorder = z.strictObject({
   ids: z
     .array(RecordId)
     .min(1)
-    .max(1_000)
+    .max(mostCourseParts)
     .meta({ description: 'All records of one parent, in their new order' }),
 });

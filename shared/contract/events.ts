@@ -123,7 +123,7 @@ export function patternsFor(event: EventName): string[] {
 /** The events that these names and wildcards stand for. */
 export const eventsUnder = (patterns: readonly z.infer<typeof EventPattern>[]): EventName[] =>
   eventNames.filter((event) =>
-    patternsFor(event).some((pattern) => patterns.some((asked) => asked === pattern)),
+    patternsFor(event).some((pattern) => patterns.some((subscribed) => subscribed === pattern)),
   );
 
 /** A logged event, as polling gives it. Its moment is RFC 3339, as in deliveries. */

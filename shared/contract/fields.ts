@@ -24,7 +24,8 @@ export type FieldKind =
   | 'moment'
   | 'partial_date'
   | 'reference'
-  | 'image';
+  | 'image'
+  | 'image_url';
 
 /**
  * One field of a resource: what a caller may send, what a reader gets, how it is stored and shown, and what it reads as
@@ -32,8 +33,8 @@ export type FieldKind =
  */
 export interface Field<In = unknown, Out = unknown, Required extends boolean = boolean> {
   kind: FieldKind;
-  /** Usual values; any other is taken too. */
-  suggestions?: readonly string[] | undefined;
+  /** The values of a choice, or of a text the usual ones, with what their owner reads in their place. */
+  choices?: Readonly<Record<string, string>> | undefined;
   input: z.ZodType<In, In>;
   output: z.ZodType<Out>;
   column: ColumnType;
@@ -41,9 +42,27 @@ export interface Field<In = unknown, Out = unknown, Required extends boolean = b
   required: Required;
   /** Written in the studio and by imports alone; over the API nobody sends it, nor gets it unasked. */
   ownersOnly?: true;
+  /** What the studio asks its owner for. */
+  label?: string;
+  /** What helps to answer that; empty where nothing has to be said. */
+  help?: string;
 }
 
 export type Fields = Record<string, Field>;
+
+interface Label {
+  label: string;
+  help: string;
+}
+
+/** Fields that have words for their owner, whom the contract's tell nothing: those are for programmers. */
+export type LabelledFields = Record<string, Field & Label>;
+
+export const labelled = <F extends Field>(label: string, help: string, field: F): F & Label => ({
+  ...field,
+  label,
+  help,
+});
 
 /** The schemas that readers of `fields` get, by field. */
 export const outputs = <F extends Fields>(fields: F): { [K in keyof F]: F[K]['output'] } =>
@@ -63,6 +82,9 @@ export const unsetValues = <F extends Fields>(fields: F): { [K in keyof F]: F[K]
 /** PostgreSQL text holds neither NUL nor half of a surrogate pair. */
 export const storableText = (text: string) => !text.includes('\0') && text.isWellFormed();
 
+/** A text without what PostgreSQL doesn't take. */
+export const storableTextOf = (text: string) => text.replaceAll('\0', '').toWellFormed();
+
 /** A string of at most `max` UTF-16 units that PostgreSQL can hold. */
 export const boundedText = (max: number) =>
   z
@@ -77,7 +99,8 @@ export const boundedText = (max: number) =>
 interface TextOptions {
   /** What it reads as when it is not set. */
   unset?: string;
-  suggestions?: readonly string[];
+  /** Usual values, and what they are called; any other is taken too. */
+  choices?: Readonly<Record<string, string>>;
 }
 
 /** Longest text that fits on one line of a form. */
@@ -86,12 +109,12 @@ export const longestLine = 500;
 /** Optional text of one line, at most 500 characters; `""` and null mean unset. Lists can be filtered by it. */
 export function text(max: number, description: string, example: string, options: TextOptions = {}) {
   if (max > longestLine) throw new Error(`${description}: text of ${max} characters is a paragraph`);
-  const { unset = '', suggestions } = options;
-  const usual = suggestions ? `; usual values: ${suggestions.join(', ')}` : '';
+  const { unset = '', choices } = options;
+  const usual = choices ? `; usual values: ${Object.keys(choices).join(', ')}` : '';
   const docs = { description: `${description}${usual}`, examples: [example] };
   return {
     ...optional('text', boundedText(max).meta(docs), z.string().meta(docs), 'text', unset),
-    suggestions,
+    choices,
   };
 }
 
@@ -230,7 +253,11 @@ export function slug(example: string, reserved: ReadonlySet<string> = new Set())
       error: `must be 1-${longestSlug} of a-z, 0-9 and single hyphens between them`,
     })
     .refine((slug) => !reserved.has(slug), { error: 'is an address of the site itself' });
-  return optional('slug', input.meta(docs), z.string().meta(docs), 'text', '');
+  return labelled(
+    'Address',
+    'The last part of its address: small letters, digits and hyphens. Made from the title when left empty.',
+    optional('slug', input.meta(docs), z.string().meta(docs), 'text', ''),
+  );
 }
 
 export const slugPattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -239,7 +266,7 @@ const Visibility = z.enum(['public', 'unlisted', 'private']);
 
 type Visibility = z.infer<typeof Visibility>;
 
-export const visibility = optional<'choice', Visibility, Visibility>(
+const visibilityField = optional<'choice', Visibility, Visibility>(
   'choice',
   Visibility.meta({
     description: 'Who finds the record: only `public` ones are read over the API',
@@ -250,13 +277,27 @@ export const visibility = optional<'choice', Visibility, Visibility>(
   'public',
 );
 
-export const isDraft = flag('Whether the record is still being written; drafts are not read over the API');
+/** `unlisted` says what becomes of what is in no list. */
+export const visibilityWith = (unlisted: string) =>
+  labelled('Who can find it?', 'Nobody but you before it is published.', {
+    ...visibilityField,
+    choices: { public: 'Everyone', unlisted, private: 'Only you' } satisfies Record<Visibility, string>,
+  });
+
+export const visibility = visibilityWith('Nobody for now: left out of your site');
+
+export const isDraft = labelled(
+  'Draft',
+  'Still being written: nobody else sees it.',
+  flag('Whether the record is still being written; drafts are not read over the API'),
+);
 
 export const sortOrder = (() => {
   const schema = z
     .int32()
     .meta({ description: "Place in the owner's own order, lowest first", examples: [0] });
-  return optional('integer', schema, schema, 'integer', 0);
+  const field = optional('integer', schema, schema, 'integer', 0);
+  return labelled('Position', 'Where it stands among the others: the lowest number comes first.', field);
 })();
 
 function optional<Kind extends FieldKind, In, Out>(

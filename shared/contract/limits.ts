@@ -49,6 +49,15 @@ export const paging = {
   deliveries: { min: 1, max: 100, default: 100 },
 } as const;
 
+/** What a page of the site lists: so many records, so many that stand in a line, such as skills, or addresses in a sitemap. */
+export const listsOnPages = { records: 100, inLine: 1_000, inSitemap: 2_000 } as const;
+
+/**
+ * Characters of long texts: of one field that a page shows whole, in all, and how far into each one after that it reads. Lists
+ * have so many `entries` there. `inFeeds`: of posts in a feed, where they don't fit into an answer together.
+ */
+export const textsOnPages = { whole: 100_000, beginning: 8_000, entries: 5, inFeeds: 1_000_000 } as const;
+
 /** Longest word of the query that a page of the site looks at, such as what is searched for. */
 export const longestPageParameter = 200;
 
@@ -58,8 +67,6 @@ export const largeAnswers = {
   fromBytes: 1024 * 1024,
   /** For a turn. */
   waitMs: 5_000,
-  /** For who reads it. */
-  longestMs: 60_000,
 } as const;
 
 /** Who follows the event log over a connection that stays open. */
@@ -130,18 +137,23 @@ export const patience = {
   requestMs: 60_000,
   /** While nothing is taken of an answer. */
   answerMs: 30_000,
+  /** Until all of a large answer is taken, which has a turn meanwhile. */
+  largeAnswerMs: 60_000,
   /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
   upload: { stalledMs: 20_000, longestMs: 900_000, leastBytesPerSecond: 16 * 1024 },
   /** Whole sites, which move in or out. */
-  move: { stalledMs: 30_000, longestMs: 3_600_000, leastBytesPerSecond: 64 * 1024 },
+  transfer: { stalledMs: 30_000, longestMs: 3_600_000, leastBytesPerSecond: 64 * 1024 },
 } as const;
+
+/** Bodies that have not come whole, over all requests of a process: of those that come with no file. */
+export const unfinishedBodies = { mostBytes: 32 * 1024 * 1024, checkMs: 100 } as const;
 
 /** Page views: what strangers choose is bounded, since each label is kept for years. */
 export const views = {
   /** Of the path of one, in UTF-16 units. */
   longestPath: 500,
   /** Distinct labels that a site keeps of a day; views with any other count as `(other)`. */
-  keptADay: { path: 5_000, referrer: 1_000, utm: 1_000 },
+  labelsPerDay: { path: 5_000, referrer: 1_000, utm: 1_000 },
 } as const;
 
 /** `Idempotency-Key`: how long its answer is kept, and its length in characters. */
@@ -172,7 +184,7 @@ export const webhooks = {
   /** Failed attempts in a row that switch a subscription off. */
   failuresToDisable: 10,
   /** Failed attempts in a row of which the owner is told. */
-  failuresToTell: 5,
+  failuresToNotify: 5,
   subscriptionsPerSite: 100,
   /** Of a secret that the caller chooses, in UTF-16 units. */
   secretLength: { min: 16, max: 256 },
@@ -181,13 +193,15 @@ export const webhooks = {
 } as const;
 
 /** Moving a site in and out. Sizes are in bytes. */
-export const moving = {
+export const importExport = {
   /** Of a file that is sent to the server: an operator's command takes any. */
   uploadBytes: 2_000_000_000,
   /** Of what is packed in such a file. */
   unpackedBytes: 20_000_000_000,
   /** Of one record in a file: its texts, however they are escaped. */
   recordBytes: 8 * 1024 * 1024,
+  /** Of what another system gave away: records; files, or posts and pages; characters of their names and addresses. */
+  most: { records: 1_000_000, remembered: 100_000, characters: 20_000_000 },
   /** Exports and imports that owners began, in one server process: each takes room on the disk. */
   atOnce: { inAll: 2, perSite: 1, waiting: 10, waitMs: 2_000 },
   /** How long one waits for a site that another process moves. It holds up others of its own process meanwhile. */

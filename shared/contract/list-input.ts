@@ -3,7 +3,7 @@ import { type FilterableFields, type FilterInput, filterShape } from './filters.
 import { fieldsQuery, wordsQuery } from './pagination.ts';
 
 /** What of a list was asked for, besides the page: filters by their parameters, `q` and `tag` among them. */
-interface Asked<Name extends string = string> {
+interface ListQuery<Name extends string = string> {
   fields?: readonly Name[] | undefined;
   [filter: string]: unknown;
 }
@@ -26,7 +26,7 @@ export function listInput<Paging extends InputShape, F extends FilterableFields,
   const shape = { ...filterShape(fields), ...paging, fields: fieldsQuery(names) };
   // The loop over the fields loses which filter takes what; the type states what it made.
   return z.object(shape).prefault({}) as unknown as z.ZodType<
-    z.output<z.ZodObject<Paging>> & Asked<Name>,
+    z.output<z.ZodObject<Paging>> & ListQuery<Name>,
     ListInput<Paging, F, Name> | undefined
   >;
 }

@@ -27,6 +27,18 @@ export const mediaTypes = {
 
 export type MediaType = keyof typeof mediaTypes;
 
+const percent = (description: string) =>
+  z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description, examples: [50] });
+
+const point = { x: percent('From the left'), y: percent('From the top') };
+
+/** A point of an image, in percent of its width and height. */
+export type Focus = { x: number; y: number };
+
 /** A file of a site. */
 export const Media = z
   .strictObject({
@@ -40,6 +52,17 @@ export const Media = z
       description: 'What an image shows, for those who do not see it; empty while nobody has said so',
       examples: ['A steam engine in a meadow'],
     }),
+    caption: z.string().meta({
+      description: 'What stands below an image on its page; may be empty',
+      examples: ['Photo: Ada King'],
+    }),
+    focus: z
+      .strictObject(point)
+      .nullable()
+      .meta({
+        description: 'Point that stays in sight where an image is cut off, in percent; null for its middle',
+        examples: [null],
+      }),
     type: z.string().meta({
       description: 'What its bytes are, whatever was said of them',
       examples: ['image/jpeg'],
@@ -64,6 +87,8 @@ export const Media = z
 
 export type Media = z.infer<typeof Media>;
 
+const rounded = z.number().min(0).max(100).overwrite(Math.round);
+
 /** What its owner says of a file. */
 export const UpdateMedia = z.strictObject({
   id: RecordId,
@@ -73,6 +98,21 @@ export const UpdateMedia = z.strictObject({
     .meta({
       description: 'What the image shows, for those who do not see it; null or empty for nothing',
       examples: ['A steam engine in a meadow'],
+    }),
+  caption: boundedText(media.longestAlt)
+    .nullable()
+    .optional()
+    .meta({
+      description: 'What stands below the image; null or empty for nothing',
+      examples: ['Photo: Ada King'],
+    }),
+  focus: z
+    .strictObject({ x: rounded, y: rounded })
+    .nullable()
+    .optional()
+    .meta({
+      description: 'Point that stays in sight, in percent; null for its middle',
+      examples: [{ x: 50, y: 30 }],
     }),
 });
 

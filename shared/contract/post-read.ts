@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { GateReason } from './access-tier.ts';
 import { created, updated } from './envelopes.ts';
-import { outputs } from './fields.ts';
+import { apiFields, outputs } from './fields.ts';
 import { RecordId } from './record-id.ts';
 import { post } from './resources/post.ts';
 import { included } from './sharing.ts';
 
-const { title, slug, excerpt, content, tags, published_at, visibility, featured, access_tier } = outputs(
-  post.fields,
-);
+const {
+  title,
+  slug,
+  excerpt,
+  content,
+  tags,
+  published_at,
+  visibility,
+  featured,
+  access_tier,
+  is_draft: _,
+  ...others
+} = outputs(apiFields(post.fields));
 
 const shared = {
   id: RecordId,
@@ -18,6 +28,7 @@ const shared = {
   content: content.optional(),
   tags,
   published_at,
+  ...others,
   created,
   updated,
   is_gated: z.literal(true).optional().meta({ description: 'Present when the body was withheld' }),

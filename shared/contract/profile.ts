@@ -1,6 +1,16 @@
 import { z } from 'zod';
 import { updated } from './envelopes.ts';
-import { boundedText, type Fields, flag, markdown, optionalInputs, outputs, text, url } from './fields.ts';
+import {
+  boundedText,
+  flag,
+  type LabelledFields,
+  labelled,
+  markdown,
+  optionalInputs,
+  outputs,
+  text,
+  url,
+} from './fields.ts';
 
 const email = (description: string, example: string) => ({
   ...text(254, description, example),
@@ -14,20 +24,59 @@ const email = (description: string, example: string) => ({
 
 /** Who the site is about. One per site, written by its owner. */
 export const profileFields = {
-  name: text(200, "The creator's name", 'Ada Marsh'),
-  headline: text(200, 'One line under the name', 'I build dependable back ends'),
-  summary: markdown(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
-  location: text(200, 'Place', 'Porto, Portugal'),
-  avatar_url: url('Portrait', 'https://cdn.example.com/ada.jpg'),
-  website: url('Home page', 'https://ada.example.com'),
-  github: url('Code', 'https://git.example.com/ada'),
-  linkedin: url('Professional network', 'https://people.example.com/ada'),
-  twitter: url('Short posts', 'https://social.example.com/ada'),
-  email: email('Where to write to', 'ada@example.com'),
-  cta_text: text(200, 'Text of the call to action', 'Work with me'),
-  cta_url: url('Where the call to action leads', 'https://ada.example.com/work'),
-  cta_enabled: flag('Whether the call to action is shown'),
-} satisfies Fields;
+  name: labelled('Name', 'As your visitors know you.', text(200, "The creator's name", 'Ada Marsh')),
+  headline: labelled(
+    'Headline',
+    'One line below your name: what you do, or for whom.',
+    text(200, 'One line under the name', 'I build dependable back ends'),
+  ),
+  summary: labelled(
+    'About you',
+    'The first thing that visitors read of you.',
+    markdown(50_000, 'About the creator', 'Engineer, teacher, occasional sailor.'),
+  ),
+  location: labelled('Where do you live?', '', text(200, 'Place', 'Porto, Portugal')),
+  avatar_url: labelled('Portrait', 'Stands beside your name.', {
+    ...url('Portrait', 'https://cdn.example.com/ada.jpg'),
+    kind: 'image_url' as const,
+  }),
+  website: labelled('Another website', '', url('Home page', 'https://ada.example.com')),
+  github: labelled(
+    'Your code',
+    'Your page on GitHub, Codeberg, GitLab…',
+    url('Code', 'https://git.example.com/ada'),
+  ),
+  linkedin: labelled(
+    'LinkedIn',
+    'Or another professional network.',
+    url('Professional network', 'https://people.example.com/ada'),
+  ),
+  twitter: labelled(
+    'Short posts',
+    'Your page on Mastodon, Bluesky, X…',
+    url('Short posts', 'https://social.example.com/ada'),
+  ),
+  email: labelled(
+    'E-mail',
+    'Shown on your site, so that visitors can write to you.',
+    email('Where to write to', 'ada@example.com'),
+  ),
+  cta_text: labelled(
+    'What should the button say?',
+    '',
+    text(200, 'Text of the call to action', 'Work with me'),
+  ),
+  cta_url: labelled(
+    'Where does the button lead?',
+    '',
+    url('Where the call to action leads', 'https://ada.example.com/work'),
+  ),
+  cta_enabled: labelled(
+    'Show a button below your name',
+    'For the one thing that you want visitors to do.',
+    flag('Whether the call to action is shown'),
+  ),
+} satisfies LabelledFields;
 
 /** The profile as readers get it. */
 export const Profile = z

@@ -1,10 +1,30 @@
 import { z } from 'zod';
 import { created, publishAt, updated } from './envelopes.ts';
-import { type ApiFields, apiFields, type Field, type Fields, outputs, unsetValues } from './fields.ts';
+import {
+  type ApiFields,
+  apiFields,
+  type Field,
+  type Fields,
+  type LabelledFields,
+  outputs,
+  unsetValues,
+} from './fields.ts';
 import { RevisionNumber } from './history.ts';
 import { typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { type Included, included } from './sharing.ts';
+
+/** What the studio says of a kind of content. */
+interface ResourceWords {
+  /** The screen on which its owner finds them, in place of one of their own. */
+  screen?: 'cv';
+  /** What one of them is called, where the name tells too little: `job`. */
+  one?: string;
+  /** What stands below the title of their list. */
+  lead: string;
+  /** What stands in the list while there are none: how to begin. */
+  begin: string;
+}
 
 /**
  * A kind of content, declared once: its table, REST paths, contracts, documentation and tools all come from here.
@@ -17,6 +37,8 @@ export interface Resource<F extends Fields = Fields> {
   collection: string;
   /** What its records are, for the documentation. */
   description: string;
+  /** The same for their owner. */
+  words: ResourceWords;
   /** Whether its writes fire `content.*`. */
   events?: boolean;
   /** Whether it is reached by its owner alone, never over the API or by assistants. */
@@ -47,7 +69,7 @@ type OptionalNames<F> = Exclude<keyof F, RequiredNames<F>>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 /** A create body. Null on an optional field means unset. */
-export type CreateInput<F> = Flat<
+type CreateInput<F> = Flat<
   { [K in RequiredNames<F>]: In<F[K]> } & { [K in OptionalNames<F>]?: In<F[K]> | null | undefined }
 >;
 
@@ -83,12 +105,21 @@ export const hasDrafts = (fields: Fields): boolean => 'is_draft' in fields;
 
 type Declaration<F extends Fields> = Pick<
   Resource<F>,
-  'name' | 'collection' | 'description' | 'events' | 'ownersOnly' | 'partOf' | 'reservedSlugs' | 'fields'
+  | 'name'
+  | 'collection'
+  | 'description'
+  | 'words'
+  | 'events'
+  | 'ownersOnly'
+  | 'partOf'
+  | 'reservedSlugs'
+  | 'fields'
 >;
 
-export function defineResource<const F extends Fields, const D extends Omit<Declaration<F>, 'fields'>>(
-  declaration: D & { fields: F },
-): Resource<F> & Omit<D, 'fields'> {
+export function defineResource<
+  const F extends LabelledFields,
+  const D extends Omit<Declaration<F>, 'fields'>,
+>(declaration: D & { fields: F }): Resource<F> & Omit<D, 'fields'> {
   const own = outputs<Fields>(declaration.fields);
   const api: Fields = apiFields<Fields>(declaration.fields);
   const { is_draft: _, ...readable } = outputs<Fields>(api);

@@ -1,21 +1,33 @@
 import { z } from 'zod';
-import { image, ownersOnly, paragraph, text } from './fields.ts';
+import { image, labelled, ownersOnly, paragraph, text } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
 import { Media } from './media.ts';
 
 /** What records with a page of their own say of themselves to search engines, to feeds and where they are shared. */
 export const sharing = {
   cover: ownersOnly(
-    image('Picture that stands for the record; its alternative text is kept with it, in media'),
+    labelled(
+      'Cover',
+      'Shown above it, in lists and where it is shared.',
+      image('Picture that stands for the record; its alternative text is kept with it, in media'),
+    ),
   ),
   meta_title: ownersOnly(
-    text(200, 'Title for search engines and where it is shared, in place of its own', 'Why types pay'),
+    labelled(
+      'Title for search engines',
+      'Its own title when left empty.',
+      text(200, 'Title for search engines and where it is shared, in place of its own', 'Why types pay'),
+    ),
   ),
   meta_description: ownersOnly(
-    paragraph(
-      500,
-      'Description for search engines and where it is shared',
-      'What a contract saves you, in ten minutes.',
+    labelled(
+      'Description for search engines',
+      'What is read below the title. Its first lines when left empty.',
+      paragraph(
+        500,
+        'Description for search engines and where it is shared',
+        'What a contract saves you, in ten minutes.',
+      ),
     ),
   ),
 };
@@ -23,14 +35,7 @@ export const sharing = {
 /** Records that say all this. */
 export type Shared = typeof sharing;
 
-const { url, alt, width, height, widths } = Media.shape;
-
-const percent = (description: string) =>
-  z
-    .int()
-    .min(0)
-    .max(100)
-    .meta({ description, examples: [50] });
+const { url, alt, caption, focus, width, height, widths } = Media.shape;
 
 /** The picture of a record as readers get it. */
 export const Cover = z
@@ -40,13 +45,8 @@ export const Cover = z
     width: width.unwrap().meta({ description: 'Pixels as shown', examples: [2400] }),
     height: height.unwrap().meta({ description: 'Pixels as shown', examples: [1600] }),
     widths,
-    focus: z
-      .strictObject({ x: percent('From the left'), y: percent('From the top') })
-      .nullable()
-      .meta({
-        description: 'Point that stays in sight where it is cut off, in percent; null for its middle',
-        examples: [null],
-      }),
+    caption,
+    focus,
   })
   .meta({ title: 'Cover' });
 
@@ -94,5 +94,5 @@ export const includedNames = {
 } as const satisfies Record<Include[number], readonly (keyof Included)[]>;
 
 /** A contract without what only `include` adds to it. */
-export const unasked = (contract: z.ZodObject): z.ZodObject =>
+export const withoutIncluded = (contract: z.ZodObject): z.ZodObject =>
   z.strictObject(Object.fromEntries(Object.entries(contract.shape).filter(([name]) => !(name in included))));

@@ -4,6 +4,7 @@ export const sitePaths = {
   posts: '/posts',
   post: '/posts/:slug',
   tag: '/tags/:tag',
+  tagFeed: '/tags/:tag/feed.xml',
   projects: '/projects',
   project: '/projects/:slug',
   courses: '/courses',

@@ -28,8 +28,18 @@ const mcpEnabled = z.boolean().meta({ description: 'Whether assistants may conne
 
 const plan = z.enum(planNames).meta({ description: 'What the site may use', examples: ['pro'] });
 
+const currencies = new Set(Intl.supportedValuesOf('currency'));
+
+/** What prices are in: ISO 4217. */
+const currency = z
+  .string()
+  .toUpperCase()
+  .refine((code) => currencies.has(code), { error: 'must be the code of a currency, such as EUR' })
+  .nullable()
+  .meta({ description: 'Currency of the prices; null to show them as numbers', examples: ['EUR'] });
+
 /** Settings of a site, as they are kept. */
-export const KeptSettings = z.strictObject({
+export const StoredSettings = z.strictObject({
   id: RecordId,
   name,
   plan,
@@ -37,13 +47,14 @@ export const KeptSettings = z.strictObject({
   custom_domain: z.string().nullable(),
   mcp_enabled: mcpEnabled,
   language,
+  currency,
   theme: Theme,
   created,
   updated,
 });
 
 /** Settings of a site, as its owner reads them. */
-export const SiteSettings = KeptSettings.extend({
+export const SiteSettings = StoredSettings.extend({
   origin: z
     .string()
     .nullable()
@@ -59,6 +70,7 @@ export const UpdateSite = z.strictObject({
   custom_domain: customDomain.optional(),
   mcp_enabled: mcpEnabled.optional(),
   language: language.optional(),
+  currency: currency.optional(),
   theme: ThemeChanges.optional(),
 });
 

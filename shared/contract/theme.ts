@@ -1,10 +1,20 @@
 import { z } from 'zod';
 
+/** What the site looks like as a whole. */
+const lookNames = ['journal', 'studio', 'classroom', 'plain'] as const;
+
 /** Font pairs of the public site: one face for headings and text, one for what surrounds them. */
 const fonts = ['editorial', 'modern', 'bold', 'system'] as const;
 
 /** How wide the column of text is. */
 const widths = ['narrow', 'medium', 'wide'] as const;
+
+/** The same as lengths. */
+export const textWidths: Record<(typeof widths)[number], string> = {
+  narrow: '34rem',
+  medium: '38rem',
+  wide: '44rem',
+};
 
 const schemes = ['auto', 'light', 'dark'] as const;
 
@@ -13,6 +23,9 @@ const sectionNames = ['posts', 'projects', 'courses', 'talks', 'cv', 'testimonia
 
 export type SectionName = (typeof sectionNames)[number];
 
+const look = z
+  .enum(lookNames)
+  .meta({ description: 'Composition and colours of the pages', examples: ['journal'] });
 const accent = z
   .string()
   .toLowerCase()
@@ -28,9 +41,22 @@ const sections = z
   .refine((names) => new Set(names).size === names.length, { error: 'Expected each section once' })
   .meta({ description: 'Sections that are shown, in their order', examples: [[...sectionNames]] });
 
+const picture = z
+  .url({ protocol: /^https?$/, error: 'Expected the address of a picture' })
+  .max(2_000)
+  .nullable();
+const logo = picture.meta({
+  description: 'Address of a picture that stands in place of the name of the site; null for the name',
+  examples: ['https://ada.example.com/media/mb3k9x2a7f0q1zd/logo.png'],
+});
+const icon = picture.meta({
+  description: 'Address of a square picture for tabs of browsers; null for the initial',
+  examples: ['https://ada.example.com/media/mb3k9x2a7f0q1zd/icon.png'],
+});
+
 /** How the public site looks. */
 export const Theme = z
-  .strictObject({ accent, font, width, scheme, sections })
+  .strictObject({ look, accent, font, width, scheme, sections, logo, icon })
   .meta({ title: 'Theme', description: 'How the public site looks' });
 
 export type Theme = z.infer<typeof Theme>;
@@ -38,12 +64,23 @@ export type Theme = z.infer<typeof Theme>;
 /** What a change of the theme names; the rest stays. */
 export const ThemeChanges = Theme.partial();
 
+type Look = Theme['look'];
+
+/** What goes with each look, which its owner may change afterwards. */
+export const startingStyles: Record<Look, Pick<Theme, 'accent' | 'font' | 'width'>> = {
+  journal: { accent: '#b3412b', font: 'editorial', width: 'medium' },
+  studio: { accent: '#3346d3', font: 'modern', width: 'medium' },
+  classroom: { accent: '#0b7a55', font: 'bold', width: 'medium' },
+  plain: { accent: '#1a55b5', font: 'system', width: 'narrow' },
+};
+
 export const defaultTheme: Theme = {
-  accent: '#b3412b',
-  font: 'editorial',
-  width: 'medium',
+  look: 'journal',
+  ...startingStyles.journal,
   scheme: 'auto',
   sections: [...sectionNames],
+  logo: null,
+  icon: null,
 };
 
 /** Language of the site's pages: BCP 47. */

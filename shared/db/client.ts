@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
+import { createStatementNames, isMarked, lastMark, preparedMark } from './marks.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import {
   DatabaseAwayError,
@@ -13,14 +13,12 @@ import {
 } from './troubles.ts';
 import type { Waits } from './waits.ts';
 
-const mark = '/* prepared statement */';
-
 /**
  * At the front of a statement: PostgreSQL parses and plans it once per connection, which for a lookup by index is most
  * of its cost. Only for texts that never vary, since each stays in memory, and whose best plan is the same for all
  * values: what a partial index depends on is written out, not a parameter.
  */
-export const preparedStatement = sql.raw(mark);
+export const preparedStatement = sql.raw(preparedMark);
 
 type Values = Record<string, unknown>;
 
@@ -37,7 +35,7 @@ class Place {
  * A prepared statement whose text is written once per process too, which takes longer than running it where many share
  * one. `write` is given what to put where each of the values goes.
  */
-export function statementWithPlaces<V extends Values, Row>(
+export function statementWithPlaceholders<V extends Values, Row>(
   names: readonly (keyof V & string)[],
   write: (places: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
 ) {
@@ -54,7 +52,7 @@ export function statementWithPlaces<V extends Values, Row>(
   };
 }
 
-export interface ClientOptions extends SessionOptions {
+export interface DatabaseClientOptions extends SessionOptions {
   /** As long as it takes when left out. */
   waits?: Waits | undefined;
   /** Told of each statement that the database had trouble with. */
@@ -64,29 +62,88 @@ export interface ClientOptions extends SessionOptions {
 /**
  * A connection that prepares the statements that ask for it, and breaks when PostgreSQL is silent for longer than it may
  * be: a frozen server ends no statement by itself. The pool replaces a broken connection.
+ *
+ * The beginning of a transaction travels with its first statement, and its end with one that is marked as its last.
  */
 export class Client extends SessionClient {
-  readonly #onTrouble: ClientOptions['onTrouble'];
+  readonly #onTrouble: DatabaseClientOptions['onTrouble'];
+  readonly #waits: Waits | undefined;
+  readonly #send: (text: unknown, ...rest: unknown[]) => unknown;
+  /** A transaction has begun of which PostgreSQL knows nothing yet. */
+  #isToBegin = false;
+  /** The commit that went along with the last statement of a transaction. */
+  #committing: Promise<unknown> | null = null;
 
-  constructor(options: ClientOptions = {}) {
+  constructor(options: DatabaseClientOptions = {}) {
     super(options);
-    const { waits } = options;
+    this.#waits = options.waits;
     this.#onTrouble = options.onTrouble;
     const original = this.query;
-    const query = (...args: unknown[]): unknown => Reflect.apply(original, this, args);
     const withName = createStatementNames();
-    const run = (text: unknown, ...rest: unknown[]) => {
-      const result = query(withName(waits && text === 'begin' ? beginWith(waits) : text), ...rest);
-      return waits && result instanceof Promise ? this.#watch(result, text, waits) : result;
-    };
-    // pg declares many forms of this method; only the first argument is looked at, and all forms pass through.
-    Object.assign(this, { query: run });
+    this.#send = (text, ...rest) => Reflect.apply(original, this, [withName(text), ...rest]);
+    // pg declares many forms of the method; only the first argument is looked at, and all forms pass through.
+    Object.assign(this, {
+      pipeline: true,
+      query: (text: unknown, ...rest: unknown[]) => this.#run(text, ...rest),
+    });
   }
 
-  async #watch(result: Promise<unknown>, text: unknown, waits: Waits) {
-    const isAlone = this.getTransactionStatus() === 'I' && text !== 'begin';
+  #run(text: unknown, ...rest: unknown[]): unknown {
+    if (text === 'begin') {
+      this.#isToBegin = true;
+      return Promise.resolve(nothing('BEGIN'));
+    }
+    const isEnd = text === 'commit' || text === 'rollback';
+    if (isEnd && this.#isToBegin) {
+      this.#isToBegin = false;
+      return Promise.resolve(nothing(text.toUpperCase()));
+    }
+    if (this.#committing) return this.#end(this.#committing, text);
+    const isBegun = this.#isToBegin;
+    if (isBegun) this.#begin();
+    const isLast = isMarked(text, lastMark) && (isBegun || this.getTransactionStatus() === 'T');
+    const result = this.#watched(this.#send(text, ...rest), {
+      isAlone: !isBegun && this.getTransactionStatus() === 'I',
+      commits: isLast || text === 'commit',
+      text,
+    });
+    if (isLast) this.#committing = this.#commit();
+    return result;
+  }
+
+  /** Should it fail, nothing behind it may be carried out by itself. */
+  #begin() {
+    this.#isToBegin = false;
+    const begin = this.#waits ? `begin; set local statement_timeout = ${this.#waits.transactionMs}` : 'begin';
+    Promise.resolve(this.#send(begin)).catch((error: Error) => this.connection.stream.destroy(error));
+  }
+
+  #commit() {
+    const about = { isAlone: false, commits: true, text: 'commit' };
+    const committing = Promise.resolve(this.#watched(this.#send('commit'), about));
+    // Whoever ends the transaction hears of it.
+    committing.catch(() => {});
+    return committing;
+  }
+
+  /** What PostgreSQL said of the commit: of a transaction that failed, it makes a rollback. */
+  async #end(committing: Promise<unknown>, text: unknown) {
+    this.#committing = null;
+    const result = await committing;
+    const isKept =
+      typeof result === 'object' && result !== null && Reflect.get(result, 'command') === 'COMMIT';
+    if (text !== (isKept ? 'commit' : 'rollback'))
+      throw new Error(`a transaction went on behind its last statement: ${textOf(text)}`);
+    return result;
+  }
+
+  #watched(result: unknown, about: Sent): unknown {
+    return this.#waits && result instanceof Promise ? this.#watch(result, about, this.#waits) : result;
+  }
+
+  async #watch(result: Promise<unknown>, { isAlone, commits, text }: Sent, waits: Waits) {
     const ms = waits.silenceMs + (isAlone ? waits.readMs : waits.transactionMs);
-    const mayHaveWritten = text === 'commit' || (isAlone && writes(text));
+    const mayHaveWritten = commits || (isAlone && writes(text));
     const timer = setTimeout(() => this.#breakOff(ms, mayHaveWritten), ms);
     try {
       return await result;
@@ -108,6 +165,18 @@ export class Client extends SessionClient {
   }
 }
 
+/** What is known of a statement that was sent. */
+interface Sent {
+  /** It is a transaction by itself. */
+  isAlone: boolean;
+  /** A commit goes along with it, or it is one. */
+  commits: boolean;
+  text: unknown;
+}
+
+/** What pg answers with where PostgreSQL was not asked. */
+const nothing = (command: string) => ({ command, rowCount: null, rows: [], fields: [] });
+
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** Whether a statement by itself may change something, in whichever part; within a transaction none does before the commit. */
@@ -115,20 +184,6 @@ const writes = (text: unknown) => /\b(insert into|update|delete from)\b/i.test(t
 
 const textOf = (query: unknown) =>
   typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query);
-
-/** One round trip: the transaction, and its longer time for a statement. */
-const beginWith = ({ transactionMs }: Waits) => `begin; set local statement_timeout = ${transactionMs}`;
-
-/** Gives a statement that asks to be prepared a name of its own; others come back as they are. */
-function createStatementNames() {
-  const names = new Map<string, string>();
-  return (text: unknown) => {
-    if (typeof text !== 'string' || !text.slice(0, 2 * mark.length).includes(mark)) return text;
-    const name = names.get(text) ?? createHash('sha1').update(text).digest('hex');
-    names.set(text, name);
-    return { name, text };
-  };
-}
 
 /** Kysely's rows come straight from the driver: moments as `Timestamp`, numerics as numbers. */
 export function typedValues() {

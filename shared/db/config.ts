@@ -170,6 +170,10 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
   const share = (part: number) => Math.max(1, Math.floor(poolSize * part));
   const { transactionMs = 60_000, readMs = 60_000 } = waits ?? {};
   const recent = createRecentSites();
+  const oneOfEachSite = {
+    ...{ inAll: share(0.1), perSite: 1, besideOthers: { perSite: 1, recent } },
+    ...{ waiting: mostWaiting, waitMs: readMs },
+  };
   return {
     recent,
     writes: createShare({
@@ -180,13 +184,9 @@ function sharesOf({ poolSize, waits }: DatabaseOptions) {
       waiting: mostWaiting,
       waitMs: transactionMs,
     }),
-    searches: createShare({
-      inAll: share(0.1),
-      perSite: 1,
-      besideOthers: { perSite: 1, recent },
-      waiting: mostWaiting,
-      waitMs: readMs,
-    }),
+    searches: createShare(oneOfEachSite),
+    // Strangers search, too, and are not to hold up what an owner begins with.
+    ownLists: createShare(oneOfEachSite),
     // Each holds a connection for as long as its reader takes.
     largeAnswers: createShare({
       inAll: share(0.2),

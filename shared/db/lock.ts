@@ -8,6 +8,8 @@ export const locks = {
   /** With the site's hash, as `trash`. */
   heldSite: 4_210_874,
   trash: 4_210_875,
+  /** With the course's hash, by `bound_course` of the migrations. */
+  courseParts: 4_210_876,
 } as const;
 
 /** Does `work` while no other process does what has this lock; one that comes at the same moment waits. */

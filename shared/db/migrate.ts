@@ -1,6 +1,7 @@
 import { type Database, openDatabase } from './config.ts';
 import { openJobPool } from './job-pool.ts';
 import { withLock } from './lock.ts';
+import { replaced } from './migrations/index.ts';
 import { schemasOf } from './schema.ts';
 
 /**
@@ -8,13 +9,16 @@ import { schemasOf } from './schema.ts';
  * processes at once: one works, the others wait. On connections of its own, since a migration may take as long as it
  * takes.
  *
- * @param only these migrations; throws, with nothing changed, when one of them is of a later version than this one
+ * @param only these migrations; throws, with nothing changed, when this version lacks one of them
  */
 export async function migrate(url: string, only?: string[]): Promise<string[]> {
   return withLock(url, 'migrate', async () => {
     const database = await openDatabase({ url, poolSize: 1, applicationName: 'migrate' });
-    const work = only ? applyOnly(database, only) : database.migrator.up();
-    const done = await work.finally(() => database.close());
+    const work = async () => {
+      await refuseReplaced(database);
+      return only ? applyOnly(database, only) : database.migrator.up();
+    };
+    const done = await work().finally(() => database.close());
     const pgPool = openJobPool(url);
     const { runMigrations } = await import('graphile-worker');
     await runMigrations({ pgPool, schema: schemasOf(url).jobs }).finally(() => pgPool.end());
@@ -38,10 +42,20 @@ export async function findPendingMigrations({ migrator }: Database): Promise<str
   return pending.map(({ name }) => name);
 }
 
+/** Throws with how to move for a database that had the migrations which the baseline replaced. */
+async function refuseReplaced({ migrator }: Database) {
+  const executed = await migrator.getExecuted();
+  if (!executed.some(({ name }) => name === replaced.first)) return;
+  throw new Error(
+    'The tables of this database were made by an earlier version; nothing was changed. Move what they hold: with that version, run `npx -y pnpm ops backup before.tar`; then with this one and an empty database (where `pnpm start` keeps it: move `.data` away), run `npx -y pnpm ops restore before.tar`.',
+  );
+}
+
 /** Throws with what to do when the database is behind this version. */
 export async function requireMigrated(database: Database): Promise<void> {
   const pending = await findPendingMigrations(database);
   if (pending.length === 0) return;
+  await refuseReplaced(database);
   const names = pending.join(', ');
   throw new Error(
     `The database lacks migrations (${names}): run \`npx -y pnpm ops migrate\`, then start again.`,

@@ -5,7 +5,7 @@ import { views } from '../contract/limits.ts';
 type Dimension = 'total' | Labelled;
 
 /** Dimensions whose labels are chosen by visitors. */
-type Labelled = keyof typeof views.keptADay;
+type Labelled = keyof typeof views.labelsPerDay;
 
 /** Views with one label in one dimension. Only `total`, whose label is empty, has visitors and the day. */
 export interface ViewCount {
@@ -24,10 +24,10 @@ export const otherLabel = '(other)';
 export const utmLabel = sql`case when utm_source || utm_medium || utm_campaign <> ''
   then json_build_array(utm_source, utm_medium, utm_campaign)::text else '' end`;
 
-const { path, referrer, utm } = views.keptADay;
+const { path, referrer, utm } = views.labelsPerDay;
 
 /** SQL: how many labels of the column `dimension` a site keeps of a day. */
-export const keptADay = sql`case dimension when 'path' then ${sql.lit(path)} when 'referrer' then ${sql.lit(referrer)}
+export const labelsPerDay = sql`case dimension when 'path' then ${sql.lit(path)} when 'referrer' then ${sql.lit(referrer)}
   else ${sql.lit(utm)} end`;
 
 const other = sql.lit(otherLabel);
@@ -40,7 +40,7 @@ const others = sql`case dimension when 'utm' then json_build_array(${other}, ${o
  * `visitors`. Of labels that are too many, those with the most views are kept.
  */
 export const countViews = (condition: RawBuilder<unknown>) => sql`
-  select dimension, case when dimension = 'total' or place <= ${keptADay} then label else ${others} end as label,
+  select dimension, case when dimension = 'total' or place <= ${labelsPerDay} then label else ${others} end as label,
     sum(views)::integer as views, sum(visitors)::integer as visitors
   from (
     select *, row_number() over (

@@ -23,7 +23,7 @@ export const keyText = ({ site_id, subscription_id }: SubscriptionKey) => `${sit
 export function lockSubscriptions(db: Kysely<WebhookTables>, keys: readonly SubscriptionKey[]) {
   return db
     .selectFrom('webhook_subscriptions')
-    .select(['site_id', 'id as subscription_id', 'url', 'active'])
+    .select(['site_id', 'id as subscription_id', 'url', 'active', 'updated'])
     .select(['secret_sealed', 'previous_secret_sealed', 'previous_secret_expires_at'])
     .select(['acknowledged_began', 'failed_began', 'consecutive_failures'])
     .where(isOneOf(keys, sql.ref('id')))
@@ -60,7 +60,7 @@ export async function cancelDeliveries(
 }
 
 /** Takes back what was asked for by hand, for subscriptions that are gone, or that their owner switches off. */
-export async function cancelAsked(
+export async function cancelRequested(
   db: Kysely<WebhookTables>,
   keys: readonly SubscriptionKey[],
 ): Promise<void> {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { isOutOfRoom, MediaAwayError, MediaFullError } from './failures.ts';
 import { requireLength } from './required-length.ts';
 import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
@@ -26,7 +24,7 @@ export function createDiskStore(directory: string): ObjectStore {
 }
 
 interface Content {
-  content: Readable;
+  content: AsyncIterable<Buffer>;
   bytes: number;
 }
 
@@ -34,12 +32,17 @@ interface Content {
 async function write(directory: string, path: string, { content, bytes }: Content) {
   const temporary = join(directory, incoming, randomUUID());
   let wrong: unknown;
-  content.once('error', (error) => {
-    wrong = error;
-  });
+  const whole = async function* () {
+    try {
+      yield* requireLength(content, bytes);
+    } catch (error) {
+      wrong = error;
+      throw error;
+    }
+  };
   try {
     await mkdir(dirname(temporary), { recursive: true });
-    await pipeline(content, requireLength(bytes), createWriteStream(temporary, { flags: 'wx', flush: true }));
+    await writeFile(temporary, whole(), { flag: 'wx', flush: true });
     await renameInto(temporary, path);
     await flush(dirname(path));
   } catch (error) {

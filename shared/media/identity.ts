@@ -37,7 +37,9 @@ interface Recorded {
 }
 
 export async function readRecorded({ em }: Database): Promise<Recorded | null> {
-  const { rows } = await sql<Recorded>`select id, marked from media_store`.execute(em.getKysely());
+  const { rows } = await sql<Recorded>`select id, marked from media_store where only_one`.execute(
+    em.getKysely(),
+  );
   return rows[0] ?? null;
 }
 
@@ -53,7 +55,7 @@ export async function recordStore(database: Database): Promise<string> {
 
 /** From now on the store is away whenever it lacks the mark. */
 export const recordMarked = ({ em }: Database) =>
-  sql`update media_store set marked = true`.execute(em.getKysely());
+  sql`update media_store set marked = true where only_one`.execute(em.getKysely());
 
 /** How many files of the database are looked for in a store that may be the wrong one. */
 const sampled = 5;

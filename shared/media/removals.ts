@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { media as limits } from '../contract/limits.ts';
 import type { Database } from '../db/config.ts';
 import { keysOf, type MediaId, type MediaStore } from './store.ts';
@@ -12,13 +12,13 @@ const leaseMs = 600_000;
 /** Pause after a removal that failed. */
 const failedMs = 10_000;
 
-/** How often those whose time has come are looked for. */
-const pauseMs = 1_000;
-
 interface RemovalDeps {
   database: Database;
   media: MediaStore;
 }
+
+/** The column has milliseconds: rounded up, a moment would not have come yet for whoever removes at once. */
+export const dueAtOnce = sql`date_trunc('milliseconds', now())`;
 
 const after = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
 
@@ -26,7 +26,7 @@ const after = (ms: number) => sql`now() + ${ms} * interval '1 millisecond'`;
  * Notes what is about to be put into the store, before that is begun: what never gets its row is found by this alone.
  * False while what was there under the same id is being removed.
  */
-export async function noteUnnamed({ em }: Database, { site_id, id }: MediaId): Promise<boolean> {
+export async function noteUnnamed({ em }: Pick<Database, 'em'>, { site_id, id }: MediaId): Promise<boolean> {
   const { rows } = await sql`
     insert into media_removals (site_id, id, due_at, begun) values (${site_id}, ${id}, ${after(namedWithinMs)}, false)
     on conflict (site_id, id) do update set due_at = excluded.due_at where not media_removals.begun returning id`.execute(
@@ -36,9 +36,13 @@ export async function noteUnnamed({ em }: Database, { site_id, id }: MediaId): P
 }
 
 /** Gives up what got no row: from now on none may come. Tells whose bytes are left to remove. */
-export async function giveUp({ em }: Database, siteId: string, ids: readonly string[]): Promise<MediaId[]> {
+export async function giveUp(
+  { em }: Pick<Database, 'em'>,
+  siteId: string,
+  ids: readonly string[],
+): Promise<MediaId[]> {
   const { rows } = await sql<MediaId>`
-    update media_removals set begun = true, due_at = now()
+    update media_removals set begun = true, due_at = ${dueAtOnce}
     where site_id = ${siteId} and id = any(${ids}::text[]) and not begun returning site_id, id`.execute(
     em.getKysely(),
   );
@@ -53,8 +57,8 @@ export async function removeCopies({ em }: Database, { site_id, id }: MediaId): 
       where not exists (select from media where site_id = ${site_id} and id = ${id})
     ),
     undone as (delete from media_to_size due using gone where due.site_id = gone.site_id and due.id = gone.id)
-    insert into media_removals (site_id, id, due_at, begun) select site_id, id, now(), true from gone
-    on conflict (site_id, id) do update set due_at = now() where media_removals.begun`.execute(
+    insert into media_removals (site_id, id, due_at, begun) select site_id, id, ${dueAtOnce}, true from gone
+    on conflict (site_id, id) do update set due_at = excluded.due_at where media_removals.begun`.execute(
     em.getKysely(),
   );
 }
@@ -72,12 +76,12 @@ export async function removeNow(deps: RemovalDeps, file: MediaId): Promise<boole
   );
 }
 
-/** Removes bytes whose time has come, of one file; says when to look again. Throws what the store fails with. */
+/** Removes bytes whose time has come, of one file; says when to look again, null where there are none. Throws what the store fails with. */
 export async function removeDue(
   deps: RemovalDeps & { logger: { warn(about: object, message: string): void } },
-): Promise<number> {
+): Promise<number | null> {
   const claimed = await claim(deps.database, sql`true`);
-  if (!claimed) return pauseMs;
+  if (!claimed) return null;
   try {
     await remove(deps, claimed);
     return 0;
@@ -93,11 +97,14 @@ interface Claimed extends MediaId {
 }
 
 /** What a row names stays, whatever was noted of it. */
+const isDue = sql`r.due_at <= now() and not exists (select from media m where m.site_id = r.site_id and m.id = r.id)`;
+
+export const someRemovalIsDue: RawBuilder<unknown> = sql`exists (select from media_removals r where ${isDue})`;
+
 async function claim({ em }: Database, which: ReturnType<typeof sql>): Promise<Claimed | null> {
   const { rows } = await sql<Claimed>`
     update media_removals set begun = true, due_at = ${after(leaseMs)} from (
-      select r.site_id as due_site, r.id as due_id from media_removals r where r.due_at <= now() and ${which}
-        and not exists (select from media m where m.site_id = r.site_id and m.id = r.id)
+      select r.site_id as due_site, r.id as due_id from media_removals r where ${isDue} and ${which}
       order by r.due_at limit 1 for update skip locked
     ) due
     where site_id = due_site and id = due_id returning site_id, id, due_at`.execute(em.getKysely());

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { MediaAwayError, MediaFullError } from './failures.ts';
 import { partsOf, type Waiting, waitAtMost } from './patience.ts';
@@ -76,7 +77,7 @@ export function createS3Store(mediaUrl: string, { stalledMs } = { stalledMs: pat
 }
 
 /** An answer whose body is still to come. */
-interface Asked {
+interface S3Request {
   answer: Response;
   waiting: Waiting;
 }
@@ -86,7 +87,7 @@ type Ask = (
   address: string,
   init: RequestInit & { duplex?: 'half' },
   waiting?: Waiting,
-) => Promise<Asked | null>;
+) => Promise<S3Request | null>;
 
 /** What services say when an account or a bucket has all that it may. */
 const fullCodes = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientCapacity']);
@@ -98,7 +99,7 @@ const unreachable = (cause: unknown) =>
 const longestRefusal = 16_384;
 
 /** The code of a refusal; empty for what is no refusal of S3. */
-async function readCode({ answer, waiting }: Asked): Promise<string> {
+async function readCode({ answer, waiting }: S3Request): Promise<string> {
   let said = '';
   try {
     for await (const part of partsOf(answer.body ?? Readable.from([]), waiting)) {
@@ -111,33 +112,37 @@ async function readCode({ answer, waiting }: Asked): Promise<string> {
   return /<Error>.*<Code>(\w+)<\/Code>/s.exec(said)?.[1] ?? '';
 }
 
-async function drop({ answer, waiting }: Asked) {
+async function drop({ answer, waiting }: S3Request) {
   waiting.end();
   await answer.body?.cancel();
 }
 
 interface Sent {
-  content: Readable;
+  content: AsyncIterable<Buffer>;
   bytes: number;
   waiting: Waiting;
 }
 
 async function put(ask: Ask, address: string, { content, bytes, waiting }: Sent) {
-  const whole = requireLength(bytes);
-  // What is wrong with the content is told by the error below, and not by whatever the request then fails with.
-  const failed = new Promise<never>((_, reject) => {
-    content.once('error', reject);
-    whole.once('error', reject);
-  });
-  content
-    .on('error', (error) => whole.destroy(error))
-    .on('data', waiting.begin)
-    .pipe(whole);
+  // What is wrong with the content is told by this error, and not by whatever the request then fails with.
+  const failed = Promise.withResolvers<never>();
+  const whole = async function* () {
+    try {
+      for await (const chunk of requireLength(content, bytes)) {
+        waiting.begin();
+        // It may be sent after the next was asked for.
+        yield Buffer.from(chunk);
+      }
+    } catch (error) {
+      failed.reject(error);
+      throw error;
+    }
+  };
   // A stream of the web, whose types in Node and in the browser differ; `fetch` takes it.
-  const body = Readable.toWeb(whole) as BodyInit;
+  const body = ReadableStream.from(whole()) as BodyInit;
   const headers = { 'Content-Length': String(bytes), 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' };
   const asked = await Promise.race([
-    failed,
+    failed.promise,
     ask(address, { method: 'PUT', headers, body, duplex: 'half' }, waiting),
   ]);
   if (!asked) throw new MediaAwayError('it takes nothing');

@@ -13,9 +13,10 @@ export interface ByteRange {
 export interface ObjectStore {
   /**
    * Keeps `content`, which is `bytes` long, under `key`, in place of what was there. Nobody ever sees a part of it. Throws,
-   * with nothing changed, when the content fails or has another length.
+   * with nothing changed, when the content fails or has another length. The bytes of a chunk may change as soon as the next is
+   * asked for.
    */
-  put(key: string, content: Readable, bytes: number): Promise<void>;
+  put(key: string, content: AsyncIterable<Buffer>, bytes: number): Promise<void>;
   /** What is kept under `key`, or a part of it; null when there is nothing. The range lies within the file. */
   get(key: string, range?: ByteRange): Promise<Readable | null>;
   /** Removes what is kept under `key`, if there is anything. */

@@ -8,6 +8,7 @@
 import { createServer } from 'node:net';
 import { clusterOf, findHome, type Home } from './embedded-home.ts';
 import { initialise, isInitialised, readPassword } from './embedded-initialise.ts';
+import { noteMade, refuseAnother } from './embedded-note.ts';
 import { findReadyPort, findRunningServer } from './embedded-pid-file.ts';
 import { findPrograms } from './embedded-programs.ts';
 import { isPortTaken, runServer } from './embedded-server.ts';
@@ -26,6 +27,8 @@ export interface EmbeddedOptions {
   dataDir: string;
   /** False for tests: faster, but after a power loss the data may be broken. */
   durable: boolean;
+  /** A file beside the folder that says that the database was made: where it is and the database is not, none is made. */
+  note?: string;
   onProgress?(message: string): void;
 }
 
@@ -33,15 +36,18 @@ export interface EmbeddedOptions {
  * Starts the PostgreSQL that keeps its data in `dataDir`, and makes it at first. When this process ends, in any way, so does the
  * database.
  *
- * @throws when another process has it running, or PostgreSQL can't run here; the message says how to mend it
+ * @throws when another process has it running, it was made and is away, or PostgreSQL can't run here; the message says how to mend it
  */
 export async function startEmbeddedDatabase(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const home = await findHome(options.dataDir);
   const programs = await findPrograms(home.user);
+  const { note } = options;
   if (!isInitialised(home)) {
+    if (note) refuseAnother(note, home.folder);
     options.onProgress?.(`Setting up a PostgreSQL database in ${home.folder}`);
     await initialise(home, programs, options.durable);
   }
+  if (note) await noteMade(note, home.folder);
   await refuseIfRunning(home);
   const password = await readPassword(home);
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { unwatched, type Watch, watchNext } from './give-back-memory.ts';
+import { sparing, unwatched, type Watch, watchWithin } from './give-back-memory.ts';
 import { memoryFlags } from './memory-settings.ts';
 
 const run = promisify(execFile);
@@ -11,9 +11,9 @@ const megabyte = 1024 * 1024;
 /** What becomes of a process that holds these megabytes, a second apart. */
 function watched(...held: number[]): Watch[] {
   const seen: Watch[] = [];
-  let watch = unwatched;
+  let watch = unwatched(sparing);
   for (const [at, megabytes] of held.entries()) {
-    watch = watchNext(watch, megabytes * megabyte, at * 1_000);
+    watch = watchWithin(sparing)(watch, megabytes * megabyte, at * 1_000);
     seen.push(watch);
   }
   return seen;

@@ -1,15 +1,24 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const megabyte = 1024 * 1024;
 
-/** Below it a process holds as little as it may. */
-const leastBytes = 220 * megabyte;
+/** When something is done about what a process holds. */
+interface Bounds {
+  /** Below it a process holds as little as it may. */
+  leastBytes: number;
+  /** What is still held after so long is needed. */
+  longestMs: number;
+}
+
+/** V8 cleans up when it next marks the heap, at the latest eight seconds after it did last. */
+export const sparing: Bounds = { leastBytes: 220 * megabyte, longestMs: 15_000 };
+
+/** A heap that is marked whole, at once: it takes as long as a dear request, and half of what is held so late is garbage. */
+const collecting: Bounds = { leastBytes: 300 * megabyte, longestMs: 2_000 };
 
 /** A process that has given back begins again when it has grown by a tenth of what was left, or of the least. */
 const growth = 1.1;
-
-/** V8 cleans up when it next marks the heap, at the latest eight seconds after it did last. What is held after that is needed. */
-const longestMs = 15_000;
 
 const checkMs = 500;
 
@@ -21,34 +30,50 @@ export interface Watch {
   until: number | null;
 }
 
-export const unwatched: Watch = { bound: leastBytes, until: null };
+export const unwatched = ({ leastBytes }: Bounds): Watch => ({ bound: leastBytes, until: null });
 
 /** What follows from what the process holds at `now`. */
-export function watchNext({ bound, until }: Watch, held: number, now: number): Watch {
-  const next = Math.max(leastBytes, held * growth);
-  if (until === null)
-    return held > bound ? { bound, until: now + longestMs } : { bound: Math.min(bound, next), until };
-  return now < until && held * growth > leastBytes ? { bound, until } : { bound: next, until: null };
-}
+export const watchWithin =
+  ({ leastBytes, longestMs }: Bounds) =>
+  ({ bound, until }: Watch, held: number, now: number): Watch => {
+    const next = Math.max(leastBytes, held * growth);
+    if (until === null)
+      return held > bound ? { bound, until: now + longestMs } : { bound: Math.min(bound, next), until };
+    return now < until && held * growth > leastBytes ? { bound, until } : { bound: next, until: null };
+  };
 
 /**
  * Has V8 give back what it took for a moment. It keeps the pages that it has emptied, up to the most it ever needed at once,
  * until memory is said to matter more than speed: then it cleans up while it is busy, too. All the time that would cost a
- * fifth of all speed and more, so it is said for seconds only, when the process holds much and has grown since. Who starts
- * it with `--optimize-for-size` or its opposite has decided that already.
+ * fifth of all speed and more, so it is said for seconds only, when the process holds much and has grown since. A process that
+ * grows on is cleaned up at once. Who starts it with `--optimize-for-size` or its opposite has decided that already.
  */
 export function giveBackMemory(): void {
   if (process.execArgv.some((flag) => /optimize[-_]for[-_]size/.test(flag))) return;
-  let watch = unwatched;
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  const look = [
+    watching(sparing, (begins) =>
+      setFlagsFromString(begins ? '--optimize-for-size' : '--no-optimize-for-size'),
+    ),
+    watching(collecting, (begins) => begins && collect()),
+  ];
   const check = () => {
     const held = heldBytes();
-    if (held === null) return;
-    const next = watchNext(watch, held, performance.now());
-    if ((next.until === null) !== (watch.until === null))
-      setFlagsFromString(next.until === null ? '--no-optimize-for-size' : '--optimize-for-size');
-    watch = next;
+    if (held !== null) for (const each of look) each(held);
   };
   setInterval(check, checkMs).unref();
+}
+
+/** Calls `change` when giving back begins, and when it ends. */
+function watching(bounds: Bounds, change: (begins: boolean) => void) {
+  const watchNext = watchWithin(bounds);
+  let watch = unwatched(bounds);
+  return (held: number) => {
+    const { until } = watch;
+    watch = watchNext(watch, held, performance.now());
+    if ((watch.until === null) !== (until === null)) change(watch.until !== null);
+  };
 }
 
 /** Null when it can't be read, which takes a file descriptor: a process that has none left lives on. */

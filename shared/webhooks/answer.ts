@@ -12,7 +12,7 @@ export const answerLimit = 16 * 1024;
 export const interimLimit = 8;
 
 /** What has come of the answer to the request that a connection carries. */
-export interface Answer {
+export interface WebhookAnswer {
   /** A request is being sent: what comes from here on is its answer. */
   begin(): void;
   /** The head that counts has been read, so its text isn't needed any more. */
@@ -23,27 +23,29 @@ export interface Answer {
   bound(socket: Socket): void;
 }
 
-export function watchAnswer(): Answer {
+export function watchAnswer(): WebhookAnswer {
   let bytes = 0;
-  let head: Buffer[] = [];
+  // One for all pieces: held as they came, those of a byte each would take a hundred times as much.
+  let head: Buffer | null = null;
   let rewrite = rewriteContinue();
   const take = (chunk: Buffer) => {
     const within = chunk.subarray(0, answerLimit - bytes);
-    bytes += chunk.length;
     rewrite(within);
-    head.push(within);
+    if (head) within.copy(head, bytes);
+    bytes += chunk.length;
     return within;
   };
   return {
     begin() {
       bytes = 0;
-      head = [];
+      head = Buffer.allocUnsafe(answerLimit);
       rewrite = rewriteContinue();
     },
     headCame() {
-      head = [];
+      head = null;
     },
-    acknowledgedBy: () => statusOf2xx(Buffer.concat(head).toString('latin1')),
+    acknowledgedBy: () =>
+      head ? statusOf2xx(head.toString('latin1', 0, Math.min(bytes, answerLimit))) : null,
     bound(socket) {
       // The parser counts neither interim answers nor chunk extensions, so the bound is where it takes its bytes from.
       const read: () => Buffer | null = socket.read.bind(socket);

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { type buildConnector, Client, errors } from 'undici';
-import { type Answer, answerLimit, watchAnswer } from './answer.ts';
+import { answerLimit, type WebhookAnswer, watchAnswer } from './answer.ts';
 import { type ConnectDeps, createConnect } from './connect.ts';
 
 /** An idle connection ends after this time, however long its receiver offers to keep it. */
@@ -10,7 +10,7 @@ const idleLimitMs = 60_000;
 export interface Connection {
   origin: string;
   client: Client;
-  answer: Answer;
+  answer: WebhookAnswer;
 }
 
 export interface Connections {
@@ -86,7 +86,7 @@ export function createConnections(deps: ConnectDeps): Connections {
 }
 
 const bounding =
-  (connect: buildConnector.connector, answer: Answer): buildConnector.connector =>
+  (connect: buildConnector.connector, answer: WebhookAnswer): buildConnector.connector =>
   (options, callback) =>
     connect(options, (...result) => {
       const socket: Socket | null = result[1];

@@ -1,4 +1,4 @@
-import { SealedSecretError, type SecretBox } from './secret-box.ts';
+import { SealedSecretError, type SecretBox } from '../secret-box.ts';
 import { notSent, type SendResult, type WebhookSender } from './send.ts';
 import { deliveryHeaders } from './sign.ts';
 

@@ -1,6 +1,10 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createDeflate, createGzip } from 'node:zlib';
 import { afterEach, expect, test, vi } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
@@ -13,6 +17,10 @@ import {
   startSender,
   writeForever,
 } from '../../test/support/webhook-sender.ts';
+import { watchAnswer } from './answer.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const endlessAnswers: Record<string, RequestListener> = {
   'a body of 1 GiB': (request, response) => {
@@ -101,6 +109,10 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
   'never answering': ['timeout', () => {}],
   'half a status line': ['timeout', (socket) => socket.write('HTTP/1.1 2')],
   'a status line that never ends': ['timeout', (socket) => socket.write('HTTP/1.1 200 OK\r')],
+  'a head that comes one byte after another': [
+    'timeout',
+    (socket) => trickle(socket, 'HTTP/1.1 500 No\r\nx: '),
+  ],
   'headers that never end': ['timeout', (socket) => socket.write('HTTP/1.1 500 No\r\nx: y\r\n')],
   'interim answers without end': [
     'response_too_large',
@@ -163,6 +175,63 @@ const brokenHeads: Record<string, [error: string, answer: (socket: IncomingMessa
 
 const hints = 'HTTP/1.1 103 Hints\r\nlink: </style.css>\r\n\r\n';
 const largeHint = `HTTP/1.1 103 Hints\r\nx: ${'y'.repeat(9_000)}\r\n\r\n`;
+
+/** Sends a byte every few milliseconds, for as long as somebody takes it. */
+function trickle(socket: Socket, start: string): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(start[at++] ?? 'x'), 5);
+  socket.once('close', () => clearInterval(timer));
+}
+
+test('a body that comes one byte after another holds its connection no longer than a second', async () => {
+  const closed = Promise.withResolvers<boolean>();
+  await using receiver = await startReceiver({
+    answer: ({ socket }) => {
+      socket.once('close', () => closed.resolve(true));
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n');
+      trickle(socket, '');
+    },
+  });
+  await using sender = startSender({ ca: receiver.ca, timeoutMs: 60_000 });
+  expect(await sender.send({ url: receiver.url, headers: {}, body })).toEqual(delivered(200));
+  expect(await closed.promise).toBe(true);
+});
+
+test('what is held of an answer is no more than is read of it, however small the pieces are that it comes in', async () => {
+  const pieces = 16_000;
+  const { arrayBuffers, heapUsed } = await heldBy(() => {
+    const answers = Array.from({ length: 20 }, () => {
+      const answer = watchAnswer();
+      const source = new Readable({ read() {} });
+      // What reads a connection takes it so.
+      answer.bound(source as unknown as Socket);
+      answer.begin();
+      for (let at = 0; at < pieces; at++) {
+        source.push(Buffer.alloc(1, 'x'));
+        source.read();
+      }
+      return answer;
+    });
+    return answers;
+  });
+  expect((arrayBuffers + heapUsed) / 20).toBeLessThan(200_000);
+});
+
+/** The memory that is taken by what `make` gives. */
+async function heldBy(make: () => unknown) {
+  collectGarbage();
+  const before = process.memoryUsage();
+  const held = make();
+  // What streams have put off until the next turn is held by them.
+  await nextTurn();
+  collectGarbage();
+  const after = process.memoryUsage();
+  expect(held).toBeDefined();
+  return {
+    arrayBuffers: after.arrayBuffers - before.arrayBuffers,
+    heapUsed: after.heapUsed - before.heapUsed,
+  };
+}
 
 function endless(socket: Socket, start: string, more: string): void {
   socket.write(start);

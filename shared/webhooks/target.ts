@@ -11,7 +11,7 @@ export type TargetRule = {
   allowCidrs: readonly Cidr[];
 };
 
-export type Target =
+export type WebhookTarget =
   | { ok: true; addresses: readonly string[] }
   | { ok: false; error: 'forbidden_address' | 'dns_failure' };
 
@@ -31,7 +31,7 @@ export async function webhookTargetFault(raw: string, rule: TargetRule): Promise
  * Every address of a host, all of them checked: one that is not public unicast, nor in an allowed network, refuses the
  * host as a whole. `hostname` is as `URL.hostname` gives it, which has one spelling for all ways to write an address.
  */
-export async function resolveTarget(hostname: string, rule: TargetRule): Promise<Target> {
+export async function resolveTarget(hostname: string, rule: TargetRule): Promise<WebhookTarget> {
   const addresses = await addressesOf(hostname, rule.lookup);
   if (addresses.length === 0) return { ok: false, error: 'dns_failure' };
   const permitted = addresses.every((address) => isPermitted(address, rule.allowCidrs));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
 import { analytics } from './parts/analytics.ts';
+import { attacks } from './parts/attacks.ts';
 import { backups } from './parts/backups.ts';
 import { cold } from './parts/cold.ts';
 import { create } from './parts/create.ts';
@@ -11,6 +12,7 @@ import { depth } from './parts/depth.ts';
 import { floods } from './parts/floods.ts';
 import { history } from './parts/history.ts';
 import { hostile } from './parts/hostile.ts';
+import { moving } from './parts/import-export.ts';
 import { latency } from './parts/latency.ts';
 import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
@@ -18,7 +20,6 @@ import { manySites } from './parts/many-sites.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
 import { misses } from './parts/misses.ts';
-import { moving } from './parts/moving.ts';
 import { neighbours } from './parts/neighbours.ts';
 import { pages } from './parts/pages.ts';
 import { read } from './parts/read.ts';
@@ -50,6 +51,7 @@ const parts: Record<string, Part> = {
   search,
   'search-large': searchLarge,
   neighbours,
+  attacks,
   members,
   analytics,
   track,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDeps } from '../../server/compose.ts';
 import { readAnalytics } from '../../server/features/analytics/read-views.ts';
 import { insertViews } from '../../server/features/analytics/store-views.ts';
-import type { View } from '../../server/features/analytics/view.ts';
+import type { PageView } from '../../server/features/analytics/view.ts';
 import { views as bounds, retentionDays } from '../../shared/contract/limits.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import { prune } from '../../worker/prune.ts';
@@ -18,7 +18,7 @@ async function startSite(options: Parameters<typeof startApp>[0] = {}) {
   const app = await startApp(options);
   const siteId = await app.seed.ownSite();
   const { database } = app.deps;
-  const view = (view: Partial<View> = {}): View => ({
+  const view = (view: Partial<PageView> = {}): PageView => ({
     site_id: siteId,
     day: dayOf(app.clock.now()),
     path: '/',
@@ -35,7 +35,7 @@ async function startSite(options: Parameters<typeof startApp>[0] = {}) {
     database,
     view,
     /** Stores views as processes do, in statements that run beside each other. */
-    store: (views: readonly View[], together = 700) =>
+    store: (views: readonly PageView[], together = 700) =>
       Promise.all(
         Array.from({ length: Math.ceil(views.length / together) }, (_, n) =>
           insertViews(database, views.slice(n * together, (n + 1) * together)),
@@ -52,7 +52,7 @@ const range = <T>(length: number, item: (n: number) => T) => Array.from({ length
 
 test('a site keeps 5,000 paths, 1,000 referrers and 1,000 campaigns a day, whoever stores them at once; the rest is (other)', async () => {
   await using app = await startSite();
-  const { path, referrer, utm } = bounds.keptADay;
+  const { path, referrer, utm } = bounds.labelsPerDay;
   const views = range(path + 900, (n) =>
     app.view({ path: `/${n}`, referrer: `${n}.example.com`, utm_source: 'mail', utm_campaign: `${n}` }),
   );
@@ -106,7 +106,7 @@ test('a site keeps 5,000 paths, 1,000 referrers and 1,000 campaigns a day, whoev
 test('a label that is kept stays so however many come after it', async () => {
   await using app = await startSite();
   await app.store([app.view({ path: '/first' })]);
-  await app.store(range(bounds.keptADay.path + 100, (n) => app.view({ path: `/${n}` })));
+  await app.store(range(bounds.labelsPerDay.path + 100, (n) => app.view({ path: `/${n}` })));
   await app.store(range(30, () => app.view({ path: '/first' })));
   expect((await app.read()).popular_pages.slice(0, 2)).toEqual([
     { path: '(other)', views: 101 },
@@ -146,6 +146,35 @@ test('however many labels there are, a process gets those of the answer', async 
     const counts = await deps.viewCounts.count(app.siteId, days);
     expect([attempt, counts.length]).toEqual([attempt, 12]);
     expect(counts[0]).toEqual({ dimension: 'path', day: null, label: '/20000', views: 20_001, visitors: 0 });
+  }
+});
+
+test('what is kept of finished days gives what all of them have, whatever views come in between', async () => {
+  await using app = await startSite();
+  const today = dayOf(app.clock.now());
+  await app.rows(`
+    insert into page_view_rollups select date '${today}' - n from generate_series(1, 6) n;
+    insert into page_view_days (site_id, day, dimension, label, views, visitors)
+    select '${app.siteId}', date '${today}' - d, dimension, dimension || n, 1 + n * 7 * d % 23, 0
+    from generate_series(1, 6) d, generate_series(1, 60) n, unnest(array['path', 'referrer']) dimension`);
+  const highest = (dimension: string, column: string) =>
+    app.rows<{ label: string; views: number }>(`
+      select label, sum(views)::integer as views from (
+        select label, views from page_view_days where dimension = '${dimension}'
+        union all select ${column}, 1 from page_views
+      ) every group by label order by sum(views) desc, label collate "C" limit 10`);
+  for (let round = 0; round < 12; round++) {
+    const label = (n: number) => (n * 37 + round * 11) % (40 + 5 * round);
+    await app.store(
+      range(50 * round, (n) => app.view({ path: `path${label(n)}`, referrer: `referrer${label(2 * n)}` })),
+    );
+    const { popular_pages, top_referrers } = await readAnalytics(app.deps, app.siteId, '7d');
+    expect(popular_pages.map(({ path: label, views }) => ({ label, views }))).toEqual(
+      await highest('path', 'path'),
+    );
+    expect(top_referrers.map(({ referrer: label, views }) => ({ label, views }))).toEqual(
+      await highest('referrer', 'referrer'),
+    );
   }
 });
 

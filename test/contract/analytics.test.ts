@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { insertViews } from '../../server/features/analytics/store-views.ts';
-import type { View } from '../../server/features/analytics/view.ts';
+import type { PageView } from '../../server/features/analytics/view.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { dayAfter, dayOf } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';
@@ -20,7 +20,7 @@ async function startSite(plan: PlanName = 'pro') {
     today,
     analytics: (query = '') => app.get(`/api/v2/analytics${query}`, { key }),
     /** Stores views, each of a visitor of its own unless it names one. */
-    views: (views: (Partial<View> & { daysAgo?: number })[]) =>
+    views: (views: (Partial<PageView> & { daysAgo?: number })[]) =>
       insertViews(
         app.deps.database,
         views.map(({ daysAgo = 0, ...view }, n) => ({

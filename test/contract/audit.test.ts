@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { proceduresOf } from '../../server/kernel/procedures.ts';
-import { assistantsRouter } from '../../server/router/assistants.ts';
-import { restRouter } from '../../server/router/rest-router.ts';
+import { assistantsRouter, restRouter } from '../../server/router/app-router.ts';
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';

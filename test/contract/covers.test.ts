@@ -65,6 +65,7 @@ test.for(shared)('%s: every list and single read has what include names, and not
     width: 500,
     height: 200 + drawn,
     widths: [],
+    caption: '',
     focus: null,
   };
   for (const path of readsOf(name, id, slug)) {
@@ -151,10 +152,9 @@ test('a cover is never stale: its text, its sizes and its end are in the next an
   expect(await covers()).toEqual(
     paths.flatMap(() => Array(2).fill(expect.objectContaining({ alt: '', widths: [] }))),
   );
-  await studio.media.update.mutate({ id: image.id, alt: 'Boats' });
-  expect(await covers()).toEqual(
-    paths.flatMap(() => Array(2).fill(expect.objectContaining({ alt: 'Boats' }))),
-  );
+  const said = { alt: 'Boats', caption: 'At noon', focus: { x: 10, y: 80 } };
+  await studio.media.update.mutate({ id: image.id, ...said });
+  expect(await covers()).toEqual(paths.flatMap(() => Array(2).fill(expect.objectContaining(said))));
   // Others of this file wait, too.
   while ((await makeSizes(app.deps, new AbortController().signal)) === 0);
   expect(await covers()).toEqual(
@@ -207,11 +207,12 @@ test('where an image is used tells of covers, and of drafts', async () => {
   });
 });
 
-test('covers move with their site, and their alternative texts', async () => {
+test('covers move with their site, and what is said of them', async () => {
   const own = await app.seed.site({ subdomain: 'moving' });
   const ofOwner = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
   const image = await upload(await app.seed.key({ siteId: own, scopes: ['write:media'] }));
-  await ofOwner.media.update.mutate({ id: image.id, alt: 'A pier' });
+  const said = { alt: 'A pier', caption: 'Photo: Ada', focus: { x: 0, y: 100 } };
+  await ofOwner.media.update.mutate({ id: image.id, ...said });
   const { id } = await ofOwner.posts.create.mutate({ title: 'Moves', cover: image.id, ...meta });
   const archive = await archiveOf(app, own);
   await using there = await startApp();
@@ -219,12 +220,12 @@ test('covers move with their site, and their alternative texts', async () => {
   expect(counts).toMatchObject({ refused: 0 });
   const reader = await there.seed.key({ siteId: own, scopes: ['read:content'] });
   expect(await there.get(`/api/v2/posts/${id}?include=cover,meta`, { key: reader })).toMatchObject({
-    body: { cover: { url: image.url, alt: 'A pier' }, ...meta },
+    body: { cover: { url: image.url, ...said }, ...meta },
   });
   expect((await archiveOf(there, own)).equals(archive)).toBe(true);
 });
 
-test('alternative texts belong to a site of their own, and are bounded', async () => {
+test('what is said of an image belongs to a site of its own, and is bounded', async () => {
   const image = await upload();
   const stranger = await app.seed.site({ subdomain: 'stranger' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(stranger)).studio;
@@ -238,6 +239,13 @@ test('alternative texts belong to a site of their own, and are bounded', async (
   await studio.media.update.mutate({ id: image.id, alt: 'A quay' });
   await studio.media.update.mutate({ id: image.id });
   expect(await studio.media.get.query({ id: image.id })).toMatchObject({ id: image.id, alt: 'A quay' });
+  const focused = async (focus: { x: number; y: number } | null) => {
+    await studio.media.update.mutate({ id: image.id, focus });
+    return (await studio.media.get.query({ id: image.id })).focus;
+  };
+  expect(await focused({ x: 33.4, y: 99.6 })).toEqual({ x: 33, y: 100 });
+  expect(await focused(null)).toBeNull();
+  expect(await refusal(focused({ x: 0, y: 100.1 }))).toMatchObject({ code: 'validation_failed' });
   expect(siteId).not.toBe(stranger);
 });
 
@@ -253,7 +261,10 @@ test('archives from before there were covers, and texts for images, are taken as
     replaceFile(
       files,
       name,
-      (files.get(name) ?? '').replace(/"(cover|meta_title|meta_description|alt)":"",?/g, ''),
+      (files.get(name) ?? '').replace(
+        /"(cover|meta_title|meta_description|alt|caption)":"",?|"focus":null,?/g,
+        '',
+      ),
     );
   await using there = await startApp();
   const { counts } = await importBytes(there, await archiveFrom(files));

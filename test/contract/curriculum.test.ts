@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { mostCourseParts } from '../../shared/contract/curriculum.ts';
+import { lesson as lessonResource } from '../../shared/contract/resources/lesson.ts';
 import { startApp } from '../support/app.ts';
+import { addRecords } from '../support/attacks/attacker.ts';
 import { failure } from '../support/http.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 
@@ -118,13 +121,17 @@ test('the owner reads and changes whole lessons', async () => {
     sort_order: 3,
   };
   const { id } = await app.studio.lessons.create.mutate({ module_id, ...lesson });
-  const whole = async () =>
+  const listed = async () =>
     (await app.studio.curriculum.get.query({ course_id })).modules.map(({ lessons }) => lessons);
-  expect(await whole()).toEqual([[{ id, module_id, ...lesson, revision: 1 }]]);
+  const whole = () => app.studio.lessons.get.query({ id });
+  expect(await listed()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 1 }]]);
+  expect(await whole()).toMatchObject({ id, module_id, ...lesson, revision: 1 });
   expect(await app.studio.lessons.update.mutate({ id, content: 'New', video_url: null })).toEqual(updated);
-  expect(await whole()).toEqual([[{ id, module_id, ...lesson, content: 'New', video_url: '', revision: 2 }]]);
+  expect(await listed()).toEqual([[{ id, module_id, title: 'Lesson', sort_order: 3, revision: 2 }]]);
+  expect(await whole()).toMatchObject({ ...lesson, content: 'New', video_url: '', revision: 2 });
   expect(await app.studio.lessons.delete.mutate({ id })).toEqual({ status: 'deleted' });
-  expect(await whole()).toEqual([[]]);
+  expect(await listed()).toEqual([[]]);
+  expect(await refusal(whole())).toEqual(notFound);
   expect(await refusal(app.studio.lessons.delete.mutate({ id }))).toEqual(notFound);
 });
 
@@ -211,4 +218,33 @@ test('reorderings at once end with the order of one of them', async () => {
   await Promise.all([ids, back, ids, back].map((order) => app.studio.modules.reorder.mutate({ ids: order })));
   const order = (await titles(app, course)).join('');
   expect(['ABCD', 'DCBA']).toContain(order);
+});
+
+test('a course has at most 1,000 modules and lessons, whichever way they come, also two at once', async () => {
+  await using app = await startSite();
+  const [course, other] = [await app.addCourse('One'), await app.addCourse('Two')];
+  const [m, n] = [await app.addModule(course, 'M'), await app.addModule(other, 'N')];
+  const site = { deps: app.deps, siteId: await app.seed.ownSite() };
+  const lesson = await app.addLesson(m, 'L');
+  await app.studio.lessons.delete.mutate({ id: lesson });
+  await addRecords(site, lessonResource, { count: mostCourseParts - 2, title: 'L', module_id: m });
+  const full = expect.objectContaining({
+    code: 'validation_failed',
+    message: `a course has at most 1000 modules and lessons`,
+  });
+  const two = await Promise.allSettled([app.addLesson(m, 'Last'), app.addModule(course, 'Last')]);
+  expect(two.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const theirs = await app.addLesson(n, 'Theirs');
+  for (const add of [
+    () => app.addLesson(m, 'More'),
+    () => app.addModule(course, 'More'),
+    () => app.studio.lessons.update.mutate({ id: theirs, module_id: m }),
+    () => app.studio.modules.update.mutate({ id: n, course_id: course }),
+    () => app.studio.trash.restore.mutate({ collection: 'lessons', id: lesson }),
+  ])
+    expect(await refusal(add())).toEqual(full);
+  await app.studio.courses.delete.mutate({ id: course });
+  await app.studio.trash.restore.mutate({ collection: 'courses', id: course });
+  const { modules } = await app.studio.curriculum.get.query({ course_id: course });
+  expect(modules.reduce((sum, { lessons }) => sum + 1 + lessons.length, 0)).toBe(mostCourseParts);
 });

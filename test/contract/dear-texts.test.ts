@@ -40,17 +40,17 @@ test('a page with such a text is sent, and not kept', async () => {
   for (let round = 0; round < 2; round += 1) {
     const { status, text } = await visit('/posts/dear');
     expect(status).toBe(200);
-    expect(text).toContain('<pre>two &lt;i&gt;');
+    expect(text).toContain('<pre tabindex="0">two &lt;i&gt;');
   }
 });
 
 test('more texts of a site than may wait are refused, and those of another site go on', async () => {
   const other = await app.seed.site();
   const many = Array.from({ length: 150 }, (_, at) =>
-    app.deps.bodies('site').render(`*${at}* ${'<b>'.repeat(5_000)}`),
+    app.deps.markdown('site').render(`*${at}* ${'<b>'.repeat(5_000)}`),
   );
   const outcomes = Promise.allSettled(many);
-  await expect(app.deps.bodies(other).render('*a*')).resolves.toMatchObject({
+  await expect(app.deps.markdown(other).render('*a*')).resolves.toMatchObject({
     made: { html: '<p><em>a</em></p>\n' },
   });
   const refused = (await outcomes).filter(({ status }) => status === 'rejected');

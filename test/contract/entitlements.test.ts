@@ -1,3 +1,4 @@
+import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { GateReason } from '../../shared/contract/access-tier.ts';
 import { startApp } from '../support/app.ts';
@@ -148,6 +149,36 @@ test('a purchase opens the paid post that was bought, and no other', async () =>
   expect(await opened(token)).toEqual(['free', 'registered']);
   await buy('buyer', posts.get('paid') ?? '');
   expect(await opened(token)).toEqual(['free', 'registered', 'paid']);
+});
+
+test('each of many purchases opens its post, from the next request on until it is taken back, on pages too', async () => {
+  const { token } = await signIn('keen');
+  const db = app.deps.database.em;
+  const paid = posts.get('paid') ?? '';
+  const readPage = async () => {
+    const headers = { host: 'ours.localhost', cookie: `member=${token}` };
+    return (await request(`${app.baseUrl}/posts/paid`, { headers })).body.text();
+  };
+  await db.execute(
+    `insert into purchases (site_id, id, buyer_email, content_type, content_id, amount, currency, created)
+     select ?, 'keen' || n, 'keen@example.com', 'posts', 'content' || n % 1200, 1, 'EUR', now() - n * interval '1 minute'
+     from generate_series(1, 3000) n`,
+    [ourSite],
+  );
+  expect(await opened(token)).toEqual(['free', 'registered']);
+  expect(await readPage()).not.toContain('Body of paid');
+  // The first that they ever bought.
+  await db.execute(
+    `insert into purchases (site_id, id, buyer_email, content_type, content_id, amount, currency, created)
+     values (?, 'keen', 'keen@example.com', 'posts', ?, 1, 'EUR', timestamptz '2020-01-01')`,
+    [ourSite, paid],
+  );
+  expect(await opened(token)).toEqual(['free', 'registered', 'paid']);
+  expect(await readPage()).toContain('Body of paid');
+  await db.execute(`delete from purchases where site_id = ? and content_id = ?`, [ourSite, paid]);
+  expect(await opened(token)).toEqual(['free', 'registered']);
+  expect(await readPage()).not.toContain('Body of paid');
+  await db.execute(`delete from purchases where site_id = ? and buyer_email = 'keen@example.com'`, [ourSite]);
 });
 
 test('a purchase opens nothing that is for members, nor in an unknown tier', async () => {

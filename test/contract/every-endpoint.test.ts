@@ -136,35 +136,6 @@ test('a key with only the scope of the endpoint passes, and one with only anothe
   }
 });
 
-test('checks come in their order: known, active, expiry, plan, scope, origin, input, record', async () => {
-  const broken = { scopes: ['read:members'] as Scope[], allowed_origins: ['https://ada.example.com'] };
-  const expiry = app.clock.now();
-  const disabled = await app.seed.key({ ...broken, siteId: freeSite, expiry, active: false });
-  const expired = await app.seed.key({ ...broken, siteId: freeSite, expiry });
-  const unplanned = await app.seed.key({ ...broken, siteId: freeSite });
-  const narrow = await app.seed.key(broken);
-  const strayed = await app.seed.key({ ...allScopes, allowed_origins: broken.allowed_origins });
-  const asked = keyEndpoints.filter(({ scope }) => scope !== 'read:members');
-  const body = 'no JSON';
-  const askBroken = (key: string, host?: string) =>
-    answersOf(asked, (endpoint) =>
-      callEndpoint(app, endpoint, {
-        key,
-        ...(endpoint.body && { body }),
-        ...(host && { headers: { host } }),
-      }),
-    );
-  expect(await askBroken(disabled, 'another.example.com')).toEqual(sameFrom(asked, unknownKey));
-  expect(await askBroken(disabled)).toEqual(sameFrom(asked, failure(403, 'key_disabled')));
-  expect(await askBroken(expired)).toEqual(sameFrom(asked, failure(403, 'key_expired')));
-  expect(await askBroken(unplanned)).toEqual(sameFrom(asked, planLacksApi));
-  expect(await askBroken(narrow)).toEqual(sameFrom(asked, failure(403, 'insufficient_scope')));
-  expect(await askBroken(strayed)).toEqual(sameFrom(asked, failure(403, 'origin_not_allowed')));
-  const writes = asked.filter(({ body }) => body);
-  const invalid = failure(400, 'invalid_request', 'invalid request body: not JSON in UTF-8');
-  expect(await ask(writes, { key: goodKey, body })).toEqual(sameFrom(writes, invalid));
-});
-
 test.for([
   'another.example.com',
   'ANOTHER.EXAMPLE.COM:8080',

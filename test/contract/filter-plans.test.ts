@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { matchingMembers } from '../../server/features/members/store.ts';
+import { aroundQuery } from '../../server/features/posts/around.ts';
 import { pinnedRows } from '../../server/features/posts/pinned.ts';
 import { everything, type Listed, listedRows } from '../../server/features/records/listed-rows.ts';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { inOrder, newestFirst, orderOf } from '../../server/features/records/order.ts';
-import { conditionsOf, type Filter } from '../../server/kernel/conditions.ts';
+import { conditionsOf, type Filter } from '../../server/kernel/filter-sql.ts';
 import { type FilterableFields, filtersOf } from '../../shared/contract/filters.ts';
 import { memberFilters } from '../../shared/contract/member.ts';
 import { sortsOf } from '../../shared/contract/pagination.ts';
@@ -64,6 +65,22 @@ async function expectPinnedByItsIndex(siteId: string) {
   expect(faultsOf(plan)).toEqual([]);
   expect(nodesIn(plan).at(-1)?.['Index Name']).toBe('posts_pinned_idx');
 }
+
+test('what is read beside a post is found along the index of the list, and its neighbours at their place', async () => {
+  const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };
+  const [{ id } = { id: '' }] = await inOrder(
+    listedRows({ collection, audience: 'readers', conditions: everything }).select('id'),
+    newestFirst,
+  )
+    .offset(300)
+    .limit(1)
+    .execute();
+  const nodes = nodesIn(await aroundQuery(collection, id).explain('json'));
+  const ofList = nodes.filter((node) => node['Index Name'] === 'posts_list_published_at_idx');
+  expect(ofList).toHaveLength(3);
+  expect(ofList.filter((node) => /ROW\(/.test(String(node['Index Cond'])))).toHaveLength(2);
+  expect(nodes.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
+});
 
 test('the posts of a page are read in the order of publication from either end, and not sorted', async () => {
   const collection = { deps: app.deps, siteId: sites.large, resource: resources.posts };

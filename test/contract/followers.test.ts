@@ -161,13 +161,17 @@ test('a process keeps the places of its followers, and ends one whose place is l
 });
 
 const endings = {
-  key_disabled: (app, id) => updateKey(app.deps, id.site, { id: id.key, active: false }),
+  key_disabled: (app, id) => updateKey({ deps: app.deps, siteId: id.site }, { id: id.key, active: false }),
   unauthorized: (app, id) =>
     app.deps.database.em.fork().execute('delete from api_keys where id = ?', [id.key]),
   key_expired: async (app) => app.clock.advance({ hours: 2 }),
-  insufficient_scope: (app, id) => updateKey(app.deps, id.site, { id: id.key, scopes: ['write'] }),
+  insufficient_scope: (app, id) =>
+    updateKey({ deps: app.deps, siteId: id.site }, { id: id.key, scopes: ['write'] }),
   origin_not_allowed: (app, id) =>
-    updateKey(app.deps, id.site, { id: id.key, allowed_origins: ['https://ada.example.com'] }),
+    updateKey(
+      { deps: app.deps, siteId: id.site },
+      { id: id.key, allowed_origins: ['https://ada.example.com'] },
+    ),
 } satisfies Record<string, (app: TestApp, id: { site: string; key: string }) => Promise<unknown>>;
 
 test.for(Object.keys(endings))(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { answerBrokenRequests } from '../../server/surfaces/http/last-requests.ts';
+import { answerBrokenRequests, trackLatestAnswers } from '../../server/surfaces/http/broken-requests.ts';
 import { startApp } from '../support/app.ts';
 
 // An answer to HEAD ends with its head. What stands behind it would be taken for the next answer.
@@ -76,7 +76,7 @@ test('a head that does not come in time is answered 408, HEAD without a body', a
     http: { headersTimeout: 50, connectionsCheckingInterval: 20 },
     clientErrorHandler: (error, socket) => answer(error, socket),
   });
-  const answer = answerBrokenRequests(impatient, () => 'id');
+  const answer = answerBrokenRequests(impatient, trackLatestAnswers(impatient), () => 'id');
   const url = await impatient.listen({ host: '127.0.0.1', port: 0 });
   expect(await received(url, ['HEAD / HTTP/1.1\r\n'])).toEqual(bodiless(408));
   await impatient.close();

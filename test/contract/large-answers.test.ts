@@ -1,10 +1,13 @@
 import { once } from 'node:events';
-import { createTRPCClient, httpBatchLink } from '@trpc/client';
+import { createTRPCClient, httpBatchLink, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import { expect, test } from 'vitest';
 import type { AppRouter } from '../../server/router/app-router.ts';
-import { startApp } from '../support/app.ts';
+import { post } from '../../shared/contract/resources/post.ts';
+import { skill } from '../../shared/contract/resources/skill.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
+import { addRecords } from '../support/attacks/attacker.ts';
 import { failure } from '../support/http.ts';
 import { openRaw } from '../support/raw-http.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -120,6 +123,35 @@ test('whole lists, the own lists of owners and batches over RPC are sent so, too
   expect(own.items[0]?.updated).toBeInstanceOf(Date);
 });
 
+test('a list of more records than are looked at together is whole, in order and typed, with filters as without', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key({ siteId, scopes: ['read'] });
+  await addRecords({ deps: app.deps, siteId }, skill, { count: 12_000, name: 'A skill', category: 'Some' });
+  const ids = [...Array(12_000)].map((_, n) => String(12_000 - n).padStart(15, '0'));
+  const rpc = createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${app.baseUrl}/trpc`,
+        transformer: superjson,
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    ],
+  });
+  for (const filter of [{}, { category: ['Some'] }]) {
+    const query = filter.category ? '?category=Some' : '';
+    const { headers, body } = await app.get(`/api/v1/skills${query}`, { key });
+    expect(headers.get('etag')).toBeNull();
+    const { data } = body as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual(ids);
+    const typed = await rpc.v1.skills.list.query(filter);
+    expect(
+      typed.data.every(({ created, updated }) => created instanceof Date && updated instanceof Date),
+    ).toBe(true);
+    expect(plain(typed) === plain(body)).toBe(true);
+  }
+});
+
 test('a list as of one moment: what changes while it is read does not show', async () => {
   await using app = await startSite();
   const path = '/api/v2/posts?per_page=60&fields=id,title,content';
@@ -154,6 +186,80 @@ test('a site reads one such list at a time; who goes away makes room, and other 
   const waiting = app.read('/api/v2/posts?per_page=58');
   held.socket.destroy();
   expect((await waiting).status).toBe(200);
+});
+
+/** Posts of a site whose list is much larger than what waits in connections. */
+async function startLargeSite(app: TestApp) {
+  const siteId = await app.seed.site();
+  const key = await app.seed.key({ siteId, scopes: ['read', 'read:content'] });
+  const isPublic = { is_draft: false, published_at: '2025-01-01T00:00:00Z' };
+  const content = 'a'.repeat(490_000);
+  await addRecords({ deps: app.deps, siteId }, post, { count: 100, title: 'Long', content, ...isPublic });
+  const head = `GET /api/v2/posts?per_page=100 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  return { key, head, bytes: 100 * content.length };
+}
+
+test('who is not through with such a list in time is cut off, however steadily it is taken, and makes room', async () => {
+  await using app = await startApp({ patience: { largeAnswerMs: 1_000 } });
+  const { key, head, bytes } = await startLargeSite(app);
+  using slow = await openRaw(app.baseUrl);
+  slow.socket.removeAllListeners('data');
+  slow.send(head);
+  let taken = 0;
+  const closed = once(slow.socket, 'close');
+  slow.socket.on('data', (chunk) => {
+    taken += chunk.length;
+    slow.socket.pause();
+    setTimeout(() => slow.socket.resume(), 5);
+  });
+  await closed;
+  expect(taken).toBeGreaterThan(0);
+  expect(taken).toBeLessThan(bytes);
+  expect((await app.get('/api/v2/posts?per_page=3', { key })).status).toBe(200);
+});
+
+test('a process sends as many of them at once as a fifth of its connections; who comes after has the next turn', async () => {
+  await using app = await startApp();
+  const [first, second] = await Promise.all([startLargeSite(app), startLargeSite(app)]);
+  using held = await openRaw(app.baseUrl);
+  held.send(first.head);
+  const [begin] = await once(held.socket, 'data');
+  expect(String(begin)).toContain('HTTP/1.1 200 OK');
+  held.socket.pause();
+  // Of five connections, one.
+  const { key } = second;
+  expect(await app.get('/api/v2/posts?per_page=4', { key })).toEqual(failure(503, 'database_busy'));
+  const waiting = app.get('/api/v2/posts?per_page=3', { key });
+  expect((await app.get('/api/v2/posts?per_page=1', { key })).status).toBe(200);
+  held.socket.destroy();
+  expect((await waiting).status).toBe(200);
+});
+
+test('long records that are asked for at once are given one in a turn of the event loop, short ones together', async () => {
+  await using app = await startSite(10);
+  const { findRecord } = app.deps;
+  const inTurns = async (slugs: string[]) => {
+    const given: number[] = [];
+    let turn = 0;
+    let isOver = false;
+    const count = () => {
+      turn += 1;
+      if (!isOver) setImmediate(count);
+    };
+    count();
+    const find = async (value: string) => {
+      const found = await findRecord({ siteId: app.siteId, resource: post, column: 'slug', value });
+      given.push(turn);
+      return found && Reflect.get(found.record, 'slug');
+    };
+    expect(await Promise.all(slugs.map(find))).toEqual(slugs);
+    isOver = true;
+    return new Set(given).size;
+  };
+  const slugs = [...Array(10)].map((_, n) => `post-${n + 1}`);
+  expect(await inTurns(slugs)).toBe(10);
+  await app.deps.database.em.execute(`update posts set content = 'short'`);
+  expect(await inTurns(slugs)).toBe(1);
 });
 
 test('HEAD has the headers alone, and holds up nobody', async () => {

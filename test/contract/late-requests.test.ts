@@ -36,6 +36,28 @@ test('a request whose body does not come in time is answered 408', async () => {
   expect(reply).toMatchObject(failure(408, 'invalid_request'));
 });
 
+test('bodies that nobody sends whole take 32 MiB in all: the oldest of whoever sends most are answered 408', async () => {
+  await using app = await startApp();
+  using connections = new DisposableStack();
+  const half = Buffer.alloc(1024 * 1024, ' ');
+  const begin = async (from: string) => {
+    const connection = connections.use(await openRaw(app.baseUrl, from));
+    connection.send(headOf('/trpc/studio.site.update', 'nobody', 2 * half.length));
+    connection.send(half);
+    return connection;
+  };
+  const another = await begin('127.0.0.2');
+  const first = await begin('127.0.0.1');
+  for (const _ of Array(38)) await begin('127.0.0.1');
+  const last = await begin('127.0.0.1');
+  expect(await first.replies(1)).toMatchObject([failure(408, 'invalid_request')]);
+  for (const connection of [another, last]) {
+    connection.send(half);
+    const [reply] = await connection.replies(1);
+    expect(reply).toMatchObject({ status: 401 });
+  }
+});
+
 test('an upload may take longer than other requests, as long as more of it comes', async () => {
   const requestMs = 200;
   await using app = await startApp({
@@ -107,7 +129,7 @@ test('an upload that breaks off while it waits for its turn is forgotten', async
 });
 
 test('a reader who takes nothing of an answer is cut off; one who takes it slowly, or waits for it, is not', async () => {
-  await using app = await startApp({ patience: { answerMs: 400 } });
+  await using app = await startApp({ patience: { answerMs: 1_500 } });
   const token = await app.seed.ownerToken();
   const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000)]);
   const { body } = await app.post('/api/admin/media', { key: token, ...formOf(large) });
@@ -126,7 +148,7 @@ test('a reader who takes nothing of an answer is cut off; one who takes it slowl
   for await (const chunk of slow) {
     taken += (chunk as Buffer).length;
     // In all it takes longer than nothing may be taken.
-    if (taken < 3_000_000) await delay(10);
+    if (taken < 3_000_000) await delay(40);
     if (taken > large.length) break;
   }
   await eventually(async () => (await app.connections()) === others);

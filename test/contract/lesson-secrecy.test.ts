@@ -13,7 +13,7 @@ const video = 'https://video.example.com/PLANTED-LESSON-VIDEO';
 const planted = /PLANTED/i;
 
 /** The procedures that show a lesson whole, each to its owner. */
-const ownersReads = ['studio.curriculum.get', 'studio.lessons.getRevision'];
+const ownersReads = ['studio.lessons.get', 'studio.lessons.getRevision'];
 
 async function startPlantedSite() {
   const lookup = resolving({ 'hooks.example.com': ['93.184.215.14'] });

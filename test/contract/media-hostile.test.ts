@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
 import { box, filled } from '../support/boxes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -17,8 +17,11 @@ import { filesBelow } from '../support/stored-keys.ts';
 
 // Other processes take uploads at the same moment: what is seen there has to be of this one alone.
 const ownFolder = await mkdtemp(join(tmpdir(), 'media-hostile-'));
-process.env.TMPDIR = ownFolder;
-afterAll(() => rm(ownFolder, { recursive: true }));
+vi.stubEnv('TMPDIR', ownFolder);
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(ownFolder, { recursive: true });
+});
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());

@@ -48,6 +48,8 @@ test.for(formats)('a %s is kept and described as it is', async (format) => {
       url: `/media/${id}/a%20${format}.${ending}`,
       name: `a ${format}.${ending}`,
       alt: '',
+      caption: '',
+      focus: null,
       type: `image/${format}`,
       size: expect.any(Number),
       width: 61,

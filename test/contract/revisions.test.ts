@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { found } from '../../server/kernel/api-error.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { recordsOf, restResources } from '../support/content.ts';
@@ -6,6 +7,7 @@ import { endpoints } from '../support/endpoints.ts';
 import { type Answer, failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { signInByMail } from '../support/members.ts';
+import { formOf, smallestPicture } from '../support/pictures.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 // Each record counts its writes; its tag begins with the count, and a write can be held to it.
@@ -191,34 +193,76 @@ test('the owner holds writes to the revision that the studio shows', async () =>
   expect((await write('"2-"')).status).toBe(200);
 });
 
-test('the profile, the settings of the site and a member are written under If-Match as they were read, or not at all', async () => {
+test('what has the moment of its last write for a revision is written under If-Match as it was read, or not at all', async () => {
   await using mail = await startMailServer();
   await using app = await startApp({ smtpUrl: mail.url });
   const token = await app.seed.ownerToken();
   const { id } = (await signInByMail(app, mail, { email: 'grace@example.com' })).member;
-  const { studio } = ownerClient(app.baseUrl, token);
+  const { studio, admin } = ownerClient(app.baseUrl, token);
+  const key = await admin.apiKeys.create.mutate({ name: 'A key', scopes: ['read'] });
+  const webhook = await admin.webhooks.create.mutate({
+    url: 'https://a.example/',
+    events: ['content.created'],
+  });
+  const only = <Row>({ data: [row] }: { data: Row[] }) => found(row);
+  const named = (name: string): object => ({ name });
   const written = [
-    { name: 'profile', read: () => studio.profile.get.query(), to: {} },
-    { name: 'site', read: () => studio.site.get.query(), to: {} },
-    { name: 'members', read: () => studio.members.get.query({ id }), to: { id } },
+    { path: 'studio.profile', read: () => studio.profile.get.query(), to: {}, as: named },
+    { path: 'studio.site', read: () => studio.site.get.query(), to: {}, as: named },
+    { path: 'studio.members', read: () => studio.members.get.query({ id }), to: { id }, as: named },
+    {
+      path: 'admin.apiKeys',
+      read: () => admin.apiKeys.list.query().then(only),
+      to: { id: key.id },
+      as: named,
+    },
+    {
+      ...{
+        path: 'admin.webhooks',
+        read: () => admin.webhooks.list.query().then(only),
+        to: { id: webhook.id },
+      },
+      as: (value: string) => ({ url: `https://${value.toLowerCase()}.example/` }),
+    },
   ];
-  for (const { name, read, to } of written) {
+  for (const { path, read, to, as } of written) {
     const before = await read();
     const write = (tag: string, value: string) =>
-      app.post(`/trpc/studio.${name}.update`, {
+      app.post(`/trpc/${path}.update`, {
         key: token,
         headers: { 'if-match': tag },
-        body: { json: { ...to, name: value } },
+        body: { json: { ...to, ...as(value) } },
       });
     const tag = `"${before.updated.getTime()}-"`;
     // The clock of the test stands still: writes of one moment are told from one another all the same.
-    expect([name, (await write(tag, 'First')).status]).toEqual([name, 200]);
-    expect([name, (await write(tag, 'Second')).status]).toEqual([name, 412]);
-    expect([name, (await write('"1-"', 'Second')).status]).toEqual([name, 412]);
+    expect([path, (await write(tag, 'First')).status]).toEqual([path, 200]);
+    expect([path, (await write(tag, 'Second')).status]).toEqual([path, 412]);
+    expect([path, (await write('"1-"', 'Second')).status]).toEqual([path, 412]);
     const now = await read();
-    expect(now).toMatchObject({ name: 'First' });
+    expect(now).toMatchObject(as('First'));
     expect((await write(`"${now.updated.getTime()}-"`, 'Second')).status).toBe(200);
   }
+});
+
+test('what is said of a file is written under If-Match as it was read, or not at all', async () => {
+  await using app = await startApp();
+  const key = await app.seed.ownerToken();
+  const { studio } = ownerClient(app.baseUrl, key);
+  const { body } = await app.post('/api/admin/media', { key, ...formOf(smallestPicture) });
+  const { id } = body as { id: string };
+  const at = `/trpc/studio.media.get?input=${encodeURIComponent(JSON.stringify({ json: { id } }))}`;
+  const read = async () => /^"\d+-/.exec(tagOf(await app.get(at, { key })))?.[0] ?? '';
+  const write = (begins: string, alt: string) =>
+    app.post('/trpc/studio.media.update', {
+      key,
+      headers: { 'if-match': `${begins}"` },
+      body: { json: { id, alt } },
+    });
+  const before = await read();
+  expect((await write(before, 'A harbour')).status).toBe(200);
+  expect((await write(before, 'A boat')).status).toBe(412);
+  expect(await studio.media.get.query({ id })).toMatchObject({ alt: 'A harbour' });
+  expect((await write(await read(), 'A boat')).status).toBe(200);
 });
 
 test('a write of what has no revision is refused under If-Match, instead of happening in any case', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDeps } from '../../server/compose.ts';
 import { readAnalytics } from '../../server/features/analytics/read-views.ts';
 import { insertViews } from '../../server/features/analytics/store-views.ts';
-import type { View } from '../../server/features/analytics/view.ts';
+import type { PageView } from '../../server/features/analytics/view.ts';
 import { type Period, periods } from '../../shared/contract/analytics.ts';
 import { dayAfter, dayOf, partitionDays } from '../../shared/db/page-views.ts';
 import { rollUpViews } from '../../worker/roll-up.ts';
@@ -24,7 +24,7 @@ async function startSite() {
     read: (period: Period) => readAnalytics(app.deps, siteId, period),
     /** Reads as a server does that has just started, and so remembers nothing of earlier days. */
     readAfresh: (period: Period) => readAnalytics(createDeps(app.deps), siteId, period),
-    view: (view: Partial<View> = {}): View => ({
+    view: (view: Partial<PageView> = {}): PageView => ({
       site_id: siteId,
       day: dayOf(app.clock.now()),
       path: '/',
@@ -64,7 +64,7 @@ test('answers from the roll-up are those from the raw views, for any views', asy
   const property = fc.asyncProperty(fc.array(randomView, { maxLength: 60 }), async (random) => {
     await app.database.em.execute(empty);
     const views = random.flatMap(({ daysAgo, again, ...view }) =>
-      Array<View>(again).fill(app.view({ ...view, day: dayAfter(app.today(), -daysAgo) })),
+      Array<PageView>(again).fill(app.view({ ...view, day: dayAfter(app.today(), -daysAgo) })),
     );
     const theirs = views.map((view) => ({ ...view, site_id: other }));
     if (views.length > 0) await insertViews(app.database, [...views, ...theirs]);

@@ -122,7 +122,7 @@ test('a body that is not UTF-8 is refused', async () => {
 test('shared references are not followed, so a long list of them costs nothing', async () => {
   await using app = await startApp();
   const key = await app.seed.key();
-  const tags = Array.from({ length: 100_000 }, (_, index) => index);
+  const tags = Array.from({ length: 4_900 }, (_, index) => index);
   const paths = tags.map(() => `tags.${tags.length - 1}`);
   const meta = { values: { tags: ['set'] }, referentialEqualities: { title: paths }, v: 1 };
   const body = { json: { title: 'A', tags }, meta };

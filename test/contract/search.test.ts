@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { partQuery } from '../../server/features/records/narrowed.ts';
 import { newestFirst } from '../../server/features/records/order.ts';
-import { conditionsOf } from '../../server/kernel/conditions.ts';
+import { conditionsOf } from '../../server/kernel/filter-sql.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import type { Values } from '../support/content.ts';

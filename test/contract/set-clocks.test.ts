@@ -1,11 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import { pruneLimits } from '../../server/limits/prune-limits.ts';
 import { following } from '../../shared/contract/limits.ts';
-import { endStrayLeases, findDue } from '../../worker/delivery/sweep.ts';
-import { startApp } from '../support/app.ts';
+import { endStrayLeases } from '../../worker/delivery/sweep.ts';
+import { findDue } from '../../worker/due.ts';
+import { startApp, type TestApp } from '../support/app.ts';
 import { TestClock } from '../support/clock.ts';
 import { startFollower } from '../support/follower.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -128,41 +130,107 @@ test('attempts that a dead worker claimed before the time was set back are due a
      from sites, (values ('way', interval '12 seconds'), ('far', '1 hour'), ('ask', '1 hour'), ('own', '12 hours')) as d (state, ahead)`,
   );
   await endStrayLeases(database, 12_000);
-  expect((await findDue(database)).map(({ subscription_id }) => subscription_id)).toEqual([
-    'subscriptionfar',
-  ]);
+  const { scheduled } = await findDue(database, 12_000);
+  expect(scheduled.map(({ subscription_id }) => subscription_id)).toEqual(['subscriptionfar']);
   expect(await database.em.execute('select id from webhook_deliveries where asked_at <= now()')).toEqual([
     { id: 'delivery0000ask' },
   ]);
 });
 
+/** Sets the clock of an app's database, as it is shown to all that asks it: the machine's is shared. */
+async function setDatabaseClock({ deps: { database } }: TestApp, seconds: number) {
+  const { em } = database;
+  const [known] = await em.execute(`select to_regclass('clock_ahead')::text as name`);
+  if (!known?.name) {
+    await em.execute('create table clock_ahead as select interval $$0$$ as ahead');
+    for (const [name, volatility] of [
+      ['now', 'stable'],
+      ['clock_timestamp', 'volatile'],
+    ]) {
+      await em.execute(`alter function pg_catalog.${name}() rename to machine_${name}`);
+      await em.execute(
+        `create function pg_catalog.${name}() returns timestamptz language sql ${volatility}
+         as 'select pg_catalog.machine_${name}() + (select ahead from public.clock_ahead)'`,
+      );
+    }
+  }
+  await em.execute(`update clock_ahead set ahead = interval '${seconds} seconds'`);
+}
+
+test('when the database’s clock is set back, no event is passed over, by polling or by following', async () => {
+  await using app = await startApp({ following: { tickMs: 20 } });
+  await setDatabaseClock(app, 3_600);
+  await app.seed.ownSite();
+  const key = await app.seed.key();
+  const write = (title: string) => app.post('/api/v1/posts', { key, body: { title } });
+  const poll = async (query: string) => {
+    const { body } = await app.get(`/api/v1/webhooks/poll/content.created?${query}`, { key });
+    return z
+      .object({ events: z.array(z.object({ data: z.object({ title: z.string() }) })) })
+      .parse(body)
+      .events.map(({ data }) => data.title);
+  };
+  await write('ahead');
+  await using waiting = await startFollower(app.baseUrl, { key });
+  await write('seen');
+  const [seen] = await waiting.told(1);
+
+  await setDatabaseClock(app, 3_599);
+  await write('behind');
+  expect(await poll('since=2020-01-01T00:00:00Z')).toEqual(['ahead', 'seen', 'behind']);
+  await using late = await startFollower(app.baseUrl, { key });
+  await write('further');
+  await setDatabaseClock(app, 3_601);
+  await waiting.told(3);
+  await late.told(1);
+  expect(seen?.data).toMatchObject({ title: 'seen' });
+  expect(waiting.titles()).toEqual(['seen', 'behind', 'further']);
+  expect(late.titles()).toEqual(['further']);
+});
+
+test('who follows a site without events misses none when the database’s clock is set back', async () => {
+  await using app = await startApp({ following: { tickMs: 20 } });
+  await setDatabaseClock(app, 3_600);
+  await app.seed.ownSite();
+  const key = await app.seed.key();
+  await using follower = await startFollower(app.baseUrl, { key });
+  await setDatabaseClock(app, 0);
+  await app.post('/api/v1/posts', { key, body: { title: 'an hour before' } });
+  await follower.told(1);
+  expect(follower.titles()).toEqual(['an hour before']);
+});
+
 /** Files in which moments of a clock that is set are compared or subtracted, and why none of them waits or answers wrongly for it. */
 const compared: Record<string, string> = {
+  'server/access/admit.ts': 'a key ends at a moment',
   'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
   'server/features/api-keys/store.ts': 'a secret ends at a moment',
   'server/features/events/event-log.ts': 'events are kept for days',
-  'server/features/events/follower-places.ts': 'a place that lies further ahead than any lease is free',
+  'server/features/events/follower-positions.ts': 'a place that lies further ahead than any lease is free',
   'server/features/members/member-session.ts':
     'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
   'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
-  'server/features/moving/import-foreign.ts': 'an id holds a moment',
-  'server/features/moving/tickets.ts': 'a ticket is used once, by whoever was given it',
+  'server/features/import-export/read-source.ts': 'an id holds a moment',
+  'server/features/import-export/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/records/trash.ts': 'kept for days',
   'server/features/sessions/store.ts': 'a session ends at a moment',
   'server/features/webhooks/delivery-log.ts': 'events are kept for days',
   'server/features/webhooks/replay.ts': 'events are kept for days; a retry is due at a moment',
   'server/features/webhooks/rotate-secret.ts': 'a secret ends at a moment',
-  'server/kernel/once/once.ts': 'a claim that lies further ahead than any is over',
+  'server/kernel/idempotency/idempotent.ts': 'a claim that lies further ahead than any is over',
   'server/kernel/transaction.ts': 'a record never seems older than it was',
   'shared/content/schedule.ts': 'drafts are published at a moment',
   'shared/contract/moments.ts': 'what was written is read',
+  'shared/db/agreed-clock.ts': 'two clocks are compared with each other',
   'shared/db/delivery-queue.ts': 'a measurement of the moment',
   'shared/media/removals.ts': 'what is to be removed may wait',
   'shared/process/queue-metrics.ts': 'by the clock that goes on evenly',
+  'worker/agreed-moment.ts': 'two clocks are compared with each other',
   'worker/delivery/claim.ts': 'the sweep ends leases that lie further ahead than any',
   'worker/delivery/save-outcomes.ts': 'a retry is due at a moment',
   'worker/delivery/sweep.ts': 'ends leases that lie further ahead than any',
+  'worker/due.ts': 'what is late is found again and again',
   'worker/empty-trash.ts': 'kept for days',
   'worker/media/make-sizes.ts': 'a lease that lies further ahead than any is over',
   'worker/media/working-folder.ts': 'an image whose folder went is made again',

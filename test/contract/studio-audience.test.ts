@@ -52,7 +52,7 @@ test.each([
     popular_pages: [{ path: '/posts/hello', views: 1 }],
   });
   expect(Object.keys(rest).toSorted()).toEqual(
-    ['period', 'from', 'to', 'unique_visitors', 'views_over_time', ...more].toSorted(),
+    ['period', 'from', 'to', 'before', 'unique_visitors', 'views_over_time', ...more].toSorted(),
   );
 });
 

@@ -78,6 +78,7 @@ test('the settings of the site are read and changed by its owner', async () => {
     custom_domain: null,
     mcp_enabled: true,
     language: 'en',
+    currency: null,
     theme: defaultTheme,
     created: app.clock.now(),
     updated: app.clock.now(),
@@ -121,6 +122,9 @@ test('a change of the theme merges, and has its rules', async () => {
   for (const wrong of [
     { theme: { accent: 'red' } },
     { theme: { accent: '#fff' } },
+    { theme: { look: 'brutal' } },
+    { theme: { logo: 'javascript:alert(1)' } },
+    { theme: { icon: '/icon.png' } },
     { theme: { font: 'comic' } },
     { theme: { width: 'full' } },
     { theme: { scheme: 'blue' } },
@@ -135,6 +139,14 @@ test('a change of the theme merges, and has its rules', async () => {
       invalid(expect.stringMatching(/theme|language/)),
     ]);
   expect(await app.studio.site.get.query()).toMatchObject({ theme, language: 'pt-BR' });
+});
+
+test('prices have a currency once its owner names one', async () => {
+  await using app = await startSite();
+  await app.studio.site.update.mutate({ currency: 'eur' });
+  expect(await app.studio.site.get.query()).toMatchObject({ currency: 'EUR' });
+  await app.studio.site.update.mutate({ currency: null });
+  expect(await app.studio.site.get.query()).toMatchObject({ currency: null });
 });
 
 test('settings have their rules; the plan is not for the owner to choose', async () => {
@@ -154,6 +166,9 @@ test('settings have their rules; the plan is not for the owner to choose', async
     ['custom_domain', { custom_domain: '10.0.0.10' }],
     ['custom_domain', { custom_domain: '127.0.0.1' }],
     ['mcp_enabled', { mcp_enabled: 'no' }],
+    ['currency', { currency: 'EURO' }],
+    ['currency', { currency: 'XYZ' }],
+    ['currency', { currency: '' }],
     ['plan', { plan: 'pro' }],
     ['id', { id: 'x' }],
   ];
@@ -162,6 +177,20 @@ test('settings have their rules; the plan is not for the owner to choose', async
     expect([input, await refusal(call)]).toEqual([input, invalid(expect.stringContaining(field))]);
   }
   expect(await app.studio.site.get.query()).toMatchObject({ name: 'A site', subdomain: null });
+});
+
+test('no site gets a subdomain that is taken for the service itself; one that has it keeps it', async () => {
+  await using app = await startSite();
+  const reserved = invalid('subdomain: reserved, choose another');
+  for (const subdomain of ['www', 'api', 'app', 'admin', 'login', 'mail', 'studio', 'autodiscover', 'WWW']) {
+    const call = app.studio.site.update.mutate({ subdomain });
+    expect([subdomain, await refusal(call)]).toEqual([subdomain, reserved]);
+  }
+  const made = createSite(app.deps, { name: 'Another', plan: 'pro', subdomain: 'login' });
+  await expect(made).rejects.toThrow('subdomain: reserved');
+  await app.deps.database.em.execute(`update sites set subdomain = 'www'`);
+  await app.studio.site.update.mutate({ subdomain: 'www', name: 'As before' });
+  expect(await app.studio.site.get.query()).toMatchObject({ name: 'As before', subdomain: 'www' });
 });
 
 test('a domain of another site is taken, also when two ask for it at once', async () => {

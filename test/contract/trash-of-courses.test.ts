@@ -32,6 +32,7 @@ test('a course comes back with its modules and lessons, but not with those that 
   });
   await studio.trash.restore.mutate({ collection: 'courses', id: course });
   expect(await studio.curriculum.get.query({ course_id: course })).toEqual(before);
+  expect(await studio.lessons.get.query({ id: l })).toMatchObject({ content: 'Better' });
   expect(await studio.lessons.getRevision.query({ id: l, revision: 1 })).toMatchObject({ content: 'Body' });
   await studio.trash.restore.mutate({ collection: 'modules', id: n });
   const { modules } = await studio.curriculum.get.query({ course_id: course });

@@ -1,14 +1,17 @@
 import { buffer } from 'node:stream/consumers';
 import { pack } from 'tar-stream';
 import { test } from 'vitest';
-import { tarTree } from '../../server/features/moving/file-tree.ts';
-import type { ForeignSite } from '../../server/features/moving/foreign-record.ts';
-import { readMarkdown } from '../../server/features/moving/markdown-site.ts';
-import { redirectReferences } from '../../server/features/moving/references.ts';
-import { chunksOf, type SourceFile } from '../../server/features/moving/source-file.ts';
-import { readWordPress } from '../../server/features/moving/wordpress.ts';
+import { tarTree } from '../../server/features/import-export/sources/file-tree.ts';
+import type { ForeignSite } from '../../server/features/import-export/sources/foreign-record.ts';
+import { readMarkdown } from '../../server/features/import-export/sources/markdown-site.ts';
+import { readMedium } from '../../server/features/import-export/sources/medium.ts';
+import { rewriteReferences } from '../../server/features/import-export/sources/references.ts';
+import { chunksOf, type SourceFile } from '../../server/features/import-export/sources/source-file.ts';
+import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
+import { readWordPress } from '../../server/features/import-export/sources/wordpress.ts';
+import { ApiError } from '../../server/kernel/api-error.ts';
 import { openUnnamedFile } from '../../server/kernel/unnamed-file.ts';
-import { moving } from '../../shared/contract/limits.ts';
+import { importExport } from '../../shared/contract/limits.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // What another system gave away, or somebody who knows how it is read: it takes time by its length, never by its square.
@@ -17,14 +20,28 @@ async function readAs(reader: (file: SourceFile, now: Date) => Promise<ForeignSi
   await using file = await openUnnamedFile('test');
   await file.writeFile(content);
   const site = await reader(file, new Date(0));
-  for await (const record of site.records())
-    redirectReferences(String(record.values?.content ?? ''), site.form, (reference) => {
+  for await (const record of whatIsRead(site))
+    rewriteReferences(String(record.values?.content ?? ''), site.form, (reference) => {
       site.placesOf(reference, record);
       return null;
     });
 }
 
-const readMarkdownArchive = async (file: SourceFile, now: Date) => readMarkdown(await tarTree(file), now);
+/** What is refused has cost as much as was read of it. */
+async function* whatIsRead(site: ForeignSite) {
+  try {
+    yield* site.records();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+const readMarkdownArchive = async (file: SourceFile, now: Date) =>
+  await readMarkdown(await tarTree(file), now);
+
+const readSubstackArchive = async (file: SourceFile, now: Date) => readSubstack(await tarTree(file), now);
+
+const readMediumArchive = async (file: SourceFile, now: Date) => readMedium(await tarTree(file), now);
 
 const readExport = (file: SourceFile, now: Date) => readWordPress(() => chunksOf(file), now);
 
@@ -105,13 +122,58 @@ test.for([
   await expectLinear({
     make: (size) => archiveOf(text(size)),
     read: async (content) => readAs(readMarkdownArchive, await content),
-    bound: moving.recordBytes / 4,
+    bound: importExport.recordBytes / 4,
     mostMs: 2_000,
   });
 });
 
-async function archiveOf(text: string): Promise<Buffer> {
+test.for([
+  ['scopes', '_config.yml', (size: number) => `defaults:\n${filled('- {scope: {path: a}}\n', size)}`],
+  ['one long pattern', '_config.yml', (size: number) => `exclude: ["${filled('*p', size)}"]`],
+  ['alternatives', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "{${filled('p,', size)}}"}}]`],
+  ['braces', 'hugo.yaml', (size: number) => `cascade: [{target: {path: "${filled('{p', size)}"}}]`],
+  ['what is ignored', 'hugo.yaml', (size: number) => `ignoreFiles: ["${filled('[p]?(', size)}"]`],
+  ['lines', '.eleventyignore', (size: number) => filled('**p*\n', size)],
+  ['a schema', 'src/content.config.ts', (size: number) => filled('draft: ', size)],
+] as const)('settings of a folder with %s', async ([, name, settings]) => {
+  await expectLinear({
+    make: (size) => archiveOf('# Post', { [name]: settings(size), [`${'p'.repeat(900)}.md`]: '# Post' }),
+    read: async (content) => readAs(readMarkdownArchive, await content),
+    bound: 64 * 1024,
+    mostMs: 500,
+  });
+});
+
+test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a list of Substack of nothing but %j', async (piece) => {
+  await expectLinear({
+    make: (size) => archiveOf('', { 'posts.csv': `post_id,title\n${filled(piece, size)}` }),
+    read: async (content) => readAs(readSubstackArchive, await content),
+    bound: importExport.recordBytes / 32,
+    mostMs: 4_000,
+  });
+});
+
+test.for([
+  '<h3 class="graf--title">',
+  '<footer>',
+  '<a href="',
+  '" class="p-canonical"',
+  '<',
+  '&',
+  'graf--title</h',
+])('a post of Medium of nothing but %j', async (piece) => {
+  await expectLinear({
+    make: (size) =>
+      archiveOf('', { 'posts/a.html': `<section data-field="body">${filled(piece, size)}<footer>` }),
+    read: async (content) => readAs(readMediumArchive, await content),
+    bound: importExport.recordBytes / 4,
+    mostMs: 2_000,
+  });
+});
+
+async function archiveOf(text: string, others: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   const tar = pack();
+  for (const [name, content] of Object.entries(others)) tar.entry({ name }, content);
   tar.entry({ name: 'post.md' }, text);
   tar.finalize();
   return buffer(tar);
@@ -155,7 +217,7 @@ test.for([
   await expectLinear({
     make: (size) => Buffer.from(file(size)),
     read: (content) => readAs(readExport, content),
-    bound: moving.recordBytes / 4,
+    bound: importExport.recordBytes / 4,
     mostMs: 3_000,
   });
 });

@@ -22,7 +22,7 @@ async function prepare() {
   const app = stack.use(await startApp());
   const folder = stack.use(await makeFolder());
   await fillWithExample(app.deps, await app.seed.ownSite());
-  const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };
+  const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl, mediaDir: app.mediaDir };
   const end = stack.move();
   return { app, folder, source, [Symbol.asyncDispose]: () => end.disposeAsync() };
 }

@@ -1,10 +1,12 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
+import { baseline, migrations, replaced } from '../../shared/db/migrations/index.ts';
+import { createSecretBox } from '../../shared/secret-box.ts';
 import { secretOwner } from '../../shared/webhooks/deliver.ts';
-import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { startApp, testSecretKey } from '../support/app.ts';
 import { makeFolder, readRows, runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
@@ -31,7 +33,8 @@ test('what was backed up under a load of writes is of one moment, and answers ev
   const subscription = { url: 'https://example.com/hook', events: ['content.created'] };
   const subscribed = await app.post('/api/admin/webhooks', { key: token, body: subscription });
   const { id, secret } = subscribed.body as { id: string; secret: string };
-  const source = { dataDir: folder.at('source'), databaseUrl: app.databaseUrl };
+  const { databaseUrl, mediaDir } = app;
+  const source = { dataDir: folder.at('source'), databaseUrl, mediaDir };
 
   const writer = keepWriting(async (n) =>
     app.post('/api/v1/posts', { key: busyKey, body: { title: `${n}` } }),
@@ -85,7 +88,8 @@ test('a backup restores every row of every table, with what the database compute
   await app.post('/api/v1/posts', { key: await app.seed.key(), body: { title, tags: ['a,b', '{"', ''] } });
   await using database = await createEmptyDatabase();
 
-  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl: app.databaseUrl });
+  const { databaseUrl, mediaDir } = app;
+  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl, mediaDir });
   await runOps(['restore', folder.at('a.tar')], { dataDir: folder.at('b'), databaseUrl: database.url });
 
   const rows = await readRows(app.databaseUrl);
@@ -108,9 +112,10 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
     ...formOf(await picture('png')),
   });
   expect(sent.status).toBe(201);
-  const [own = ''] = await filesBelow(`${dataDir}/media`);
-  for (const foreign of ['incoming/half', '.DS_Store'])
-    await writeFile(`${dataDir}/media/${foreign}`, 'half');
+  const { id } = sent.body as { id: string };
+  const own = (await filesBelow(`${dataDir}/media`)).find((file) => file.includes(id)) ?? '';
+  const foreign = ['incoming/half', '.DS_Store'];
+  for (const file of foreign) await writeFile(`${dataDir}/media/${file}`, 'half');
 
   const made = await runOps(['backup', folder.at('all.tar')], { dataDir, secretKey: '' });
   const restored = await runOps(['restore', folder.at('all.tar')], { dataDir: otherDir, secretKey: '' });
@@ -127,18 +132,21 @@ test('the installation that `pnpm start` runs is backed up while it runs, and st
   ];
   expect(new Set(await kept('secret-key')).size).toBe(1);
   expect(new Set(await kept(`media/${own}`)).size).toBe(1);
-  expect(await filesBelow(`${otherDir}/media`)).toEqual([own]);
+  const files = await filesBelow(`${otherDir}/media`);
+  expect(foreign.filter((file) => files.includes(file))).toEqual([]);
 });
 
 test('a backup of an earlier version is brought up to date when it is restored', async () => {
   await using folder = await makeFolder();
   await using old = await createEmptyDatabase();
   await using database = await createEmptyDatabase();
-  await migrate(old.url, ['0001-content', '0002-events', '0003-audience']);
+  const earlier = migrations.slice(0, -2).map(({ name }) => name);
+  expect(await migrate(old.url, earlier)).toEqual(earlier);
   await old.query(`
-    insert into sites values ('s1', 'Old', 'pro', null, null, true, now(), now());
-    insert into posts select 's1', 'post' || n, 'Post ' || n, 'post-' || n, 'words', '', 'public', false, now(), false, '{}', 'free', now(), now()
-    from generate_series(1, 3) n`);
+    insert into sites (id, name, plan, mcp_enabled, language, theme, created, updated)
+      values ('s1', 'Old', 'pro', true, 'en', '{}', now(), now());
+    insert into skills (site_id, id, name, category, proficiency, visibility, sort_order, created, updated)
+      select 's1', 'skill' || n, 'Skill ' || n, '', '', 'public', n, now(), now() from generate_series(1, 3) n`);
 
   await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl: old.url });
   const restored = await runOps(['restore', folder.at('a.tar')], {
@@ -152,6 +160,41 @@ test('a backup of an earlier version is brought up to date when it is restored',
   ]);
   expect(await migrate(database.url)).toEqual([]);
 });
+
+test('a backup from before the baseline of migrations is restored whole, the trash with all parts among it', async () => {
+  await using folder = await makeFolder();
+  await using old = await createEmptyDatabase();
+  await using database = await createEmptyDatabase();
+  await migrate(
+    old.url,
+    baseline.map(({ name }) => name),
+  );
+  await old.query(`
+    alter table trash add column parts jsonb not null default '[]';
+    delete from migrations;
+    insert into migrations (name) values ('${replaced.first}'), ('${replaced.last}');
+    insert into trash (site_id, collection, id, title, deleted, actor, record)
+      values ('s1', 'courses', 'c1', 'Course', now(), '{}', '{}');
+    insert into trash_parts (site_id, collection, id, whole_collection, whole_id, record)
+      select 's1', 'modules', 'm' || n, 'courses', 'c1', '{}' from generate_series(1, 3) n;
+    create table page_views_2026_01_01 partition of page_views for values from ('2026-01-01') to ('2026-01-02')`);
+  const { trash, ...rows } = await readRows(old.url);
+
+  await runOps(['backup', folder.at('a.tar')], { dataDir: folder.at('a'), databaseUrl: old.url });
+  const restored = await runOps(['restore', folder.at('a.tar')], {
+    dataDir: folder.at('b'),
+    databaseUrl: database.url,
+  });
+
+  expect(restored).toMatchObject({ exitCode: 0 });
+  expect(await readRows(database.url)).toEqual({
+    ...rows,
+    trash: trash?.map((row) => ({ ...Row.parse(row), parts: undefined })),
+  });
+  expect(await migrate(database.url)).toEqual([]);
+});
+
+const Row = z.looseObject({});
 
 /** Writes one after the other until it is stopped, and tells how many were carried out. */
 function keepWriting(write: (n: number) => Promise<{ status: number }>) {

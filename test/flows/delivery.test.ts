@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
+import { createSubscription } from '../../server/features/webhooks/subscriptions.ts';
+import { webhooks } from '../../shared/contract/limits.ts';
+import { createSecretBox } from '../../shared/secret-box.ts';
 import { prune } from '../../worker/prune.ts';
 import { startCountingReceiver } from '../support/counting-receiver.ts';
 import { eventually } from '../support/eventually.ts';
@@ -264,6 +266,30 @@ test('a receiver that hangs does not hold up the others, and has ten attempts un
   expect(log.map(({ status }) => status)).toEqual(Array(30).fill('pending'));
   expect(log.filter(({ attempt_count }) => attempt_count === 1)).toHaveLength(10);
   await site.change(slow.id, { active: false });
+  hanging.letGo();
+});
+
+test('a site with a hundred receivers that hang has a hundred attempts under way, and holds up no other site', async () => {
+  const certificate = await createCertificate();
+  await using hanging = await startCountingReceiver(certificate);
+  hanging.answerWith(() => null);
+  await using swift = await startCountingReceiver(certificate);
+  await using site = await startWebhookSite(certificate.cert);
+  const [siteId, otherId] = [await site.seed.ownSite(), await site.seed.site()];
+  const subscribe = (siteId: string, url: string) =>
+    createSubscription(site.deps, { siteId, byKey: false }, { url, events: ['content.created'] });
+  for (let n = 0; n < webhooks.subscriptionsPerSite; n++) await subscribe(siteId, hanging.url);
+  for (let n = 0; n < 10; n++) await site.write(`event ${n}`);
+  await using _worker = await startTestWorker(site);
+  const begun = async () =>
+    (await site.deps.database.em.execute('select id from webhook_deliveries where attempt_count > 0')).length;
+  await eventually(async () => (await begun()) === 100);
+  await subscribe(otherId, swift.url);
+  const key = await site.seed.key({ siteId: otherId });
+  await site.post('/api/v1/posts', { key, body: { title: 'Elsewhere' } });
+  await eventually(() => swift.arrivals.length === 1);
+  expect(await begun()).toBe(101);
+  await site.deps.database.em.execute('update webhook_subscriptions set active = false');
   hanging.letGo();
 });
 

@@ -83,6 +83,7 @@ test.skipIf(process.platform !== 'linux')(
       '--heap-growing-percent=20',
       '--max-old-space-size=1024',
       '--no-allocation-site-pretenuring',
+      '--scavenger-max-new-space-capacity-mb=2',
       path.resolve('server/main.ts'),
     ]);
     expect(environment).toEqual(

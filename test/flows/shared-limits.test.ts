@@ -101,6 +101,23 @@ test('two servers admit ten requests, not twenty, and three password tries, not 
   ]);
 });
 
+test('two servers close a mailbox after ten wrong passwords in all, not ten each', async () => {
+  await using app = await startApp();
+  const environment = { RATE_LIMIT_STRICT: '600/600' };
+  await using one = await startServer(app.databaseUrl, environment);
+  await using other = await startServer(app.databaseUrl, environment);
+  const body = { email: 'ada@example.com', password: 'wrong password' };
+  const answers = await Promise.all(
+    [one, other].flatMap(({ baseUrl }) =>
+      Array.from({ length: 10 }, () => createCaller(baseUrl)('POST', '/api/admin/session', { body })),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([
+    ...Array(10).fill(401),
+    ...Array(10).fill(429),
+  ]);
+});
+
 test('while the database is out of reach all are let through, with one line in the log and a metric; then limits hold as before', async () => {
   await using app = await startApp();
   await using proxy = await startProxy({ port: Number(new URL(app.databaseUrl).port) });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { migrate } from '../../shared/db/migrate.ts';
+import { runOps } from '../support/backups.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { makeDataDir, ready, startEverything } from '../support/everything.ts';
 import { createCaller } from '../support/http.ts';
@@ -151,3 +153,56 @@ async function modeOf(dataDir: string, file: string): Promise<string> {
   const { mode } = await stat(path.join(dataDir, file));
   return (mode & 0o777).toString(8);
 }
+
+test('a database that is away is never taken for one that is yet to be made', async () => {
+  const dataDir = await makeDataDir();
+  const start = () => startEverything({ dataDir, environment: { DEMO: 'off' } });
+  const started = async () => {
+    await using running = await start();
+    await running.says(ready);
+    running.signal('SIGTERM');
+    await running.ended();
+    return running.output;
+  };
+  const [cluster, elsewhere] = [path.join(dataDir, 'postgres', 'cluster'), path.join(dataDir, 'unmounted')];
+  await started();
+  await rename(cluster, elsewhere);
+
+  await using refused = await start();
+  expect(await refused.ended()).toEqual({
+    exitCode: 1,
+    output: expect.stringMatching(/The database is away: .*postgres-made.* ops restore FILE/),
+  });
+  const listed = await runOps(['sites', 'list'], { dataDir });
+  expect(listed).toEqual({ exitCode: 1, output: expect.stringContaining('The database is away') });
+  expect(await readdir(path.join(dataDir, 'postgres'))).toEqual(['postgres.log']);
+
+  await rename(elsewhere, cluster);
+  expect(await started()).not.toContain('Setting up');
+  await rm(cluster, { recursive: true });
+  await rm(path.join(dataDir, 'postgres-made'));
+  expect(await started()).toContain('Setting up');
+});
+
+test('a secret key that is away is never replaced while it has sealed something', async () => {
+  await using database = await createEmptyDatabase();
+  const dataDir = await makeDataDir();
+  const key = path.join(dataDir, 'secret-key');
+  const environment = { DATABASE_URL: database.url, DEMO: 'off' };
+  await migrate(database.url);
+  await database.query(`
+    insert into webhook_subscriptions (site_id, id, url, events, by_key, secret_sealed, active, acknowledged_began, failed_began, created, updated)
+    values ('s', 'w', '', '{}', true, 'sealed', true, 0, '{}', now(), now())`);
+
+  await using refused = await startEverything({ dataDir, environment });
+  expect(await refused.ended()).toEqual({
+    exitCode: 1,
+    output: expect.stringContaining('The secret key is away'),
+  });
+  expect(await readdir(dataDir)).toEqual([]);
+
+  await writeFile(key, 'the first\n');
+  await using running = await startEverything({ dataDir, environment });
+  await running.says(ready);
+  expect(await readFile(key, 'utf8')).toBe('the first\n');
+});

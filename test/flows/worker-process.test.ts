@@ -58,7 +58,7 @@ test('a worker that can not start says why, and what to do', async () => {
   await expect(stage.startWorker({ DATABASE_URL: '', WEBHOOK_TIMEOUT_MS: 'soon' })).rejects.toThrow(
     /DATABASE_URL: .*\n.*WEBHOOK_TIMEOUT_MS: /,
   );
-  await stage.app.deps.database.em.execute("delete from migrations where name = '0002-events'");
+  await stage.app.deps.database.em.execute("delete from migrations where name = '0009-events'");
   await expect(stage.startWorker()).rejects.toThrow('pnpm ops migrate');
 });
 

@@ -86,6 +86,21 @@ test('without the scope of posts they are neither listed nor read, and the promp
   );
 });
 
+test('the prompt has the beginnings of posts that are too long to be listed together', async () => {
+  await using app = await startApp();
+  const key = await app.seed.key({ scopes: ['write', 'mcp:read'] });
+  for (let post = 1; post <= 5; post++)
+    await app.post('/api/v1/posts', {
+      key,
+      body: { title: `Post ${post}`, content: 'long '.repeat(60_000) },
+    });
+  await using assistant = await connectAssistant(app, key);
+  const { messages } = await assistant.client.getPrompt({ name: 'draft_post', arguments: { topic: 'x' } });
+  expect(
+    messages.slice(1).map(({ content }) => JSON.stringify(content).includes('long long') && content.type),
+  ).toEqual(Array(5).fill('resource'));
+});
+
 test('the prompt asks for a draft on a topic, with the profile and the latest five posts as the voice', async () => {
   await using app = await startApp();
   const key = await app.seed.key({ scopes: ['write', 'mcp:read', 'mcp:posts:write'] });

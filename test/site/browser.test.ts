@@ -99,3 +99,11 @@ test('a CV prints on two pages at most', async () => {
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
   expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeLessThanOrEqual(2);
 });
+
+test('the CV is printed on one page of A4 and two of Letter, its headings with their entries', async () => {
+  const page = await browser.open();
+  await page.goto(`${app.baseUrl}/cv`);
+  const pagesOf = async (format: string) =>
+    (await page.pdf({ format })).toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length;
+  expect([await pagesOf('A4'), await pagesOf('Letter')]).toEqual([1, 2]);
+});

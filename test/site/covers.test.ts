@@ -104,7 +104,7 @@ test('feeds have the covers of posts', async () => {
   );
 });
 
-test('a picture that is narrow is shared as it is, and without one a page says so in short', async () => {
+test('a picture that is narrow is shared as it is, and without one what is drawn of its title', async () => {
   const small = await upload(700, 500, '');
   await studio.posts.create.mutate({ title: 'Narrow', slug: 'narrow', cover: small });
   await studio.posts.create.mutate({ title: 'Bare', slug: 'bare', excerpt: 'Own' });
@@ -112,14 +112,25 @@ test('a picture that is narrow is shared as it is, and without one a page says s
   expect(narrow).toMatchObject({ 'og:image:width': '700', 'twitter:card': 'summary_large_image' });
   expect(narrow).not.toHaveProperty('og:image:alt');
   const bare = metaOf(await pageOf('/posts/bare'));
-  expect(bare).toMatchObject({ 'og:title': 'Bare', description: 'Own', 'twitter:card': 'summary' });
-  expect(bare).not.toHaveProperty('og:image');
+  expect(bare).toMatchObject({
+    'og:title': 'Bare',
+    description: 'Own',
+    'og:image': `${origin}/assets/cards/posts/bare.png`,
+    'twitter:card': 'summary_large_image',
+  });
 });
 
 test('a page shows another text, or no picture, from the next visit on', async () => {
   await studio.media.update.mutate({ id: wide, alt: 'Empty' });
   expect(imagesOf(await pageOf('/posts/post'))[0]).toContain('alt="Empty"');
+  await studio.media.update.mutate({ id: wide, caption: 'By <Ada>', focus: { x: 22, y: 63 } });
+  const html = await pageOf('/posts/post');
+  expect(html).toContain('<figcaption>By &lt;Ada&gt;</figcaption>');
+  expect(imagesOf(html)[0]).toContain('class="x20 y65"');
+  const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(html) ?? [];
+  expect(await pageOf(sheet)).toContain('.x20{--x:20%}.y20{--y:20%}');
   await studio.media.delete.mutate({ id: wide });
+  // A post also links to others, which may show their own covers.
   for (const path of [...pages, '/projects', '/talks', '/courses'])
-    expect(imagesOf(await pageOf(path))).toEqual([]);
+    expect(imagesOf(await pageOf(path)).filter((image) => image.includes(wide))).toEqual([]);
 });

@@ -63,3 +63,38 @@ test.for([
   expect(description.length).toBeLessThanOrEqual(161);
   expect(Number(/(\d+) min read/.exec(text)?.[1])).toBeGreaterThan(5);
 });
+
+test.for([
+  [null, 'en', '149.50', '20'],
+  ['EUR', 'en', '€149.50', '€20'],
+  ['EUR', 'de', '149,50\u00a0€', '20\u00a0€'],
+  ['JPY', 'en', '¥150', '¥20'],
+  ['CHF', 'de-CH', 'CHF\u00a0149.50', 'CHF\u00a020'],
+] as const)('prices in %s are written as in %s', async ([currency, language, odd, round]) => {
+  await studio.site.update.mutate({ currency, language });
+  const courses = recordsOf(app, 'courses', key);
+  const name = `${currency}-${language}`.toLowerCase();
+  for (const [price, text] of [[149.5, odd] as const, [20, round] as const]) {
+    const slug = `course-${price * 10}-${name}`;
+    await courses.add({ title: 'A course', slug, price, access_tier: 'paid' });
+    const page = await visit(`/courses/${slug}`);
+    expect(page.text).toContain(`<bdi>${text}</bdi>`);
+    const offer = { '@type': 'Offer', price: String(price), priceCurrency: currency, category: 'Paid' };
+    const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page.text) ?? [];
+    expect(JSON.parse(data).offers).toEqual(
+      currency ? { ...offer, url: expect.stringMatching(`/courses/${slug}$`) } : undefined,
+    );
+  }
+});
+
+test('fonts of Latin letters are fetched with the page where it is written in them, and only there', async () => {
+  const preloads = async (language: string) => {
+    await studio.site.update.mutate({ language });
+    const { text } = await visit('/');
+    return [...text.matchAll(/<link rel="preload" href="([^"]+)" as="font"/g)].map(([, path = '']) => path);
+  };
+  expect(await preloads('ar')).toEqual([]);
+  const paths = await preloads('pt-BR');
+  expect(paths).toHaveLength(2);
+  for (const path of paths) expect((await fetch(app.baseUrl + path)).status).toBe(200);
+});

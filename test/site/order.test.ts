@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { importFile } from '../../server/features/moving/import-file.ts';
+import { importFile } from '../../server/features/import-export/import-file.ts';
 import { startApp } from '../support/app.ts';
 import { temporaryFile } from '../support/archives.ts';
 import { recordsOf, type Values } from '../support/content.ts';
@@ -54,7 +54,9 @@ test('a draft that was begun before all others stands first from the day on whic
 
   for (const path of everywhere)
     expect([path, await app.namedAt(path)]).toEqual([path, ['early', 'three', 'two', 'one']]);
-  expect(await app.namedAt('/posts/two')).toEqual(['early', 'three', 'one']);
+  // The one before, the one after, and then what else there is.
+  expect(await app.namedAt('/posts/two')).toEqual(['one', 'three', 'early']);
+  expect(await app.namedAt('/posts/three')).toEqual(['two', 'early', 'one']);
 });
 
 test('the feeds hold the posts that were published last, however long ago they were begun', async () => {

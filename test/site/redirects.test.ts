@@ -1,17 +1,20 @@
 import { afterAll, expect, test } from 'vitest';
-import { required } from '../../server/features/moving/carried.ts';
-import { insertRows } from '../../server/features/moving/insert-rows.ts';
-import { redirectRows } from '../../server/features/moving/redirect-rows.ts';
+import { required } from '../../server/features/import-export/archive/carried.ts';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import { insertRows } from '../../server/features/import-export/insert-rows.ts';
+import { redirectRows } from '../../server/features/import-export/redirect-rows.ts';
 import { withQuery } from '../../server/surfaces/site/redirect.ts';
 import { startApp } from '../support/app.ts';
-import { archiveOf, importBytes } from '../support/archives.ts';
+import { archiveOf, importBytes, temporaryFile } from '../support/archives.ts';
+import { actor } from '../support/imported-states.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 const app = await startApp();
 afterAll(() => app[Symbol.asyncDispose]());
 const siteId = await app.seed.site({ subdomain: 'home' });
-const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+const token = await app.seed.ownerToken(siteId);
+const { studio } = ownerClient(app.baseUrl, token);
 const visit = createVisitor(app.baseUrl, 'home.localhost');
 
 /** Where a visitor is sent; the status alone where nowhere. */
@@ -136,6 +139,43 @@ test('of two that would lead to each other at once, one is refused', async () =>
   expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
+test('a redirect that somebody else has changed since it was read is changed only on top of that', async () => {
+  const { id } = await create('/shared', '/posts');
+  const { updated } = await studio.redirects.get.query({ id });
+  await studio.redirects.update.mutate({ id, to: '/cv' });
+  const late = await app.post('/trpc/studio.redirects.update', {
+    key: token,
+    headers: { 'if-match': `"${updated.getTime()}-"` },
+    body: { json: { id, to: '/talks' } },
+  });
+  expect(late.status).toBe(412);
+  const deletedLate = await app.post('/trpc/studio.redirects.delete', {
+    key: token,
+    headers: { 'if-match': `"${updated.getTime()}-"` },
+    body: { json: { id } },
+  });
+  expect(deletedLate.status).toBe(412);
+  expect((await studio.redirects.get.query({ id })).to).toBe('/cv');
+});
+
+test('a site keeps 10,000 redirects: one more is refused at its field, and one that goes makes room', async () => {
+  const own = await app.seed.site({ subdomain: 'to-the-brim' });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
+  await app.deps.database.em.execute(`
+    insert into redirects (site_id, id, "from", "to", permanent, collection, record_id, created, updated)
+    select '${own}', 'redirect' || lpad(number::text, 7, '0'), '/old/' || number, '/posts', true, '', '', now(), now()
+    from generate_series(1, 10000) number`);
+  const one = { from: '/one-more', to: '/posts' };
+  expect(await refusal(theirs.redirects.create.mutate(one))).toEqual({
+    code: 'validation_failed',
+    message: 'from: a site has at most 10000 redirects',
+  });
+  const [{ id = '' } = {}] = (await theirs.redirects.list.query({ q: '/old/9999' })).items;
+  await theirs.redirects.delete.mutate({ id });
+  await theirs.redirects.create.mutate(one);
+  expect((await theirs.redirects.list.query({})).total).toBe(10_000);
+});
+
 test('an address of the site is its path, whichever host it is written with', async () => {
   const own = await app.seed.site({ subdomain: 'hosted', custom_domain: 'hosted.example' });
   const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
@@ -143,6 +183,22 @@ test('an address of the site is its path, whichever host it is written with', as
     theirs.redirects.create.mutate({ from: '/loop', to: 'https://hosted.example/loop/' }),
   );
   expect(message).toBe('to: leads back to where it begins');
+});
+
+test('by a host that has become the site’s since, nobody is led in circles, nor by more than one step', async () => {
+  await create('/round/a', 'https://later.example/round/b');
+  await create('/round/b', 'https://later.example/round/c');
+  await create('/round/c', 'https://later.example/round/a');
+  await create('/far/a', 'https://later.example/far/b');
+  await create('/far/b', '/far/c');
+  expect(await leads('/round/a')).toBe('301 https://later.example/round/b');
+  await studio.site.update.mutate({ custom_domain: 'later.example' });
+  const there = createVisitor(app.baseUrl, 'later.example');
+  for (const path of ['/round/a', '/round/b', '/round/c']) expect((await there(path)).status).toBe(404);
+  expect((await there('/far/a')).headers.location).toBe('/far/c');
+  expect(await leads('/round/a')).toBe(404);
+  await studio.site.update.mutate({ custom_domain: null });
+  expect(await leads('/round/a')).toBe('301 https://later.example/round/b');
 });
 
 test('a record that takes the path later wins, and a path where something is shown is refused', async () => {
@@ -156,6 +212,30 @@ test('a record that takes the path later wins, and a path where something is sho
   expect((await refusal(create('/posts/here', '/posts'))).message).toBe('from: something is shown there');
 });
 
+test('a path leads to the same path at another host, as where a part of the site has moved to', async () => {
+  await create('/blog/moved', 'https://new.example/blog/moved');
+  expect(await leads('/blog/moved')).toBe('301 https://new.example/blog/moved');
+});
+
+test('a redirect where something is shown is passed over: what leads there stays, and new ones may', async () => {
+  const own = await app.seed.site({ subdomain: 'shadowed' });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio;
+  const there = createVisitor(app.baseUrl, 'shadowed.localhost');
+  await theirs.pages.create.mutate({ title: 'About', slug: 'about' });
+  await theirs.redirects.create.mutate({ from: '/me', to: '/about' });
+  const title = 'Private';
+  const item = `<item><title>${title}</title><link>https://old.example/about/</link>
+    <wp:post_id>7</wp:post_id><wp:post_name>about</wp:post_name><wp:status>private</wp:status><wp:post_type>page</wp:post_type></item>`;
+  const channel = `<link>https://old.example</link><wp:base_blog_url>https://old.example</wp:base_blog_url>${item}`;
+  const file = await temporaryFile(`<rss><channel>${channel}</channel></rss>`, 'wordpress.xml');
+  await importFile(app.deps, file, { siteId: own, actor });
+  expect((await theirs.redirects.list.query({ q: '/about' })).total).toBe(2);
+  expect((await there('/me')).headers.location).toBe('/about');
+  expect((await there('/about')).status).toBe(200);
+  await theirs.redirects.create.mutate({ from: '/help', to: '/about' });
+  expect((await there('/help')).headers.location).toBe('/about');
+});
+
 test('what leads to a record does so while visitors see it, wherever that is', async () => {
   const { id } = await studio.posts.create.mutate({ title: 'Moved', slug: 'moved', is_draft: true });
   const rows = redirectRows(app.deps, {
@@ -163,7 +243,7 @@ test('what leads to a record does so while visitors see it, wherever that is', a
     record_id: id,
     paths: ['/2020/01/moved/', '/?p=12', '/feed.xml', '/old/moved.html'],
   });
-  await insertRows(app.deps.database.em, required('redirects'), siteId, rows);
+  await insertRows({ em: app.deps.database.em, siteId }, required('redirects'), rows);
   expect(await leads('/2020/01/moved/')).toBe('301 /2020/01/moved');
   expect(await leads('/2020/01/moved')).toBe(404);
   await studio.posts.update.mutate({ id, is_draft: false });
@@ -228,7 +308,7 @@ test('what leads to another by an import leads to the end of that, and never in 
   const row = (from: string, to: string, id: string) => ({
     ...{ id, from, to, permanent: true, collection: '', record_id: '', created: at, updated: at },
   });
-  await insertRows(app.deps.database.em, required('redirects'), own, [
+  await insertRows({ em: app.deps.database.em, siteId: own }, required('redirects'), [
     row('/a', '/b', 'aaaaaaaaaaaaaaa'),
     row('/b', '/cv', 'bbbbbbbbbbbbbbb'),
     row('/c', '/d', 'ccccccccccccccc'),
@@ -237,4 +317,91 @@ test('what leads to another by an import leads to the end of that, and never in 
   const there = createVisitor(app.baseUrl, 'chained.localhost');
   expect((await there('/a')).headers.location).toBe('/cv');
   expect((await there('/c')).status).toBe(404);
+});
+
+/** An archive of a site with these redirects, each from one address to another. */
+async function archiveWith(pairs: readonly (readonly [from: string, to: string])[]) {
+  const own = await app.seed.site({ subdomain: `of-${pairs.length}-${pairs[0]?.[0].slice(1)}` });
+  const at = new Date().toISOString();
+  const rows = pairs.map(([from, to], place) => ({
+    ...{ id: `r${String(place).padStart(14, '0')}`, from, to, permanent: true },
+    ...{ collection: '', record_id: '', created: at, updated: at },
+  }));
+  await insertRows({ em: app.deps.database.em, siteId: own }, required('redirects'), rows);
+  return archiveOf(app, own);
+}
+
+const ways = (
+  report: readonly { collection: string; title: string; outcome: string; reason: string | null }[],
+) =>
+  Object.fromEntries(
+    report
+      .filter(({ collection }) => collection === 'redirects')
+      .map(({ title, outcome, reason }) => [title, reason === null ? outcome : `${outcome}: ${reason}`]),
+  );
+
+test('of an archive nothing leads in a circle, nor by more than one step, and what was changed is told of', async () => {
+  const archive = await archiveWith([
+    ['/a', '/b'],
+    ['/b', '/c'],
+    ['/c', '/a'],
+    ['/d', '/e?x=1'],
+    ['/e', '/f'],
+    ['/f', 'https://elsewhere.example/f'],
+    ['/g', 'https://one.example/h'],
+    ['/h', 'https://one.example/g'],
+    ['/i', '/i'],
+    ['/j', '/j-there'],
+    ['/k', '/l'],
+  ]);
+  const own = await app.seed.site({ subdomain: 'filled' });
+  const theirs = ownerClient(app.baseUrl, await app.seed.ownerToken(own)).studio.redirects;
+  await theirs.create.mutate({ from: '/before', to: '/j?y=2' });
+  await theirs.create.mutate({ from: '/l', to: '/cv' });
+  await theirs.create.mutate({ from: '/c', to: '/talks' });
+
+  const expected = {
+    '/a': 'created: to: /b leads on, it leads to the end of that',
+    '/b': 'created: to: /c leads on, it leads to the end of that',
+    '/c': 'skipped: one with the same from is there already',
+    '/d': 'created: to: /e?x=1 leads on, it leads to the end of that',
+    '/e': 'created: to: /f leads on, it leads to the end of that',
+    '/f': 'created',
+    '/g': 'refused: to: leads in a circle',
+    '/h': 'created',
+    '/i': 'refused: to: leads in a circle',
+    '/j': 'created',
+    '/k': 'created: to: /l leads on, it leads to the end of that',
+  };
+  const tried = await importBytes(app, archive, { siteId: own, dryRun: true });
+  expect(ways(tried.report)).toEqual(expected);
+  const { report } = await importBytes(app, archive, { siteId: own });
+  expect(ways(report)).toEqual(expected);
+
+  const { items } = await theirs.list.query({ per_page: 100 });
+  expect(Object.fromEntries(items.map(({ from, to }) => [from, to]))).toEqual({
+    ...{ '/a': '/talks', '/b': '/talks', '/c': '/talks', '/before': '/j-there', '/j': '/j-there' },
+    ...{ '/d': 'https://elsewhere.example/f', '/e': 'https://elsewhere.example/f' },
+    ...{ '/f': 'https://elsewhere.example/f', '/h': 'https://one.example/g', '/k': '/cv', '/l': '/cv' },
+  });
+});
+
+test('a site has no more redirects than it may by an archive either', async () => {
+  const own = await app.seed.site({ subdomain: 'brim-by-archive' });
+  await app.deps.database.em.getConnection().execute(
+    `insert into redirects (site_id, id, "from", "to", permanent, collection, record_id, created, updated)
+     select '${own}', 'f' || lpad(n::text, 14, '0'), '/full-' || n, '/cv', true, '', '', now(), now() from generate_series(1, 9999) n`,
+  );
+  const { report } = await importBytes(
+    app,
+    await archiveWith([
+      ['/m', '/cv'],
+      ['/n', '/cv'],
+    ]),
+    { siteId: own },
+  );
+  expect(ways(report)).toEqual({
+    '/m': 'created',
+    '/n': 'refused: from: a site has at most 10000 redirects',
+  });
 });

@@ -39,7 +39,7 @@ test('an owner sees who did what, the latest first', async () => {
   const rows = await table.locator('tbody tr').allInnerTexts();
   expect(rows.map((row) => row.split(/\s*[\n\t]\s*/).slice(0, 4))).toEqual([
     ['Exported the site', 'grace', 'Operator', expect.any(String)],
-    ['Changed the site’s settings', 'Name, MCP enabled', 'Olive Owner', 'Owner'],
+    ['Changed the site’s settings', 'Name, Assistants', 'Olive Owner', 'Owner'],
     ['Registered a webhook', expect.any(String), 'test', 'API key'],
     ['Rotated an API key', id, 'Olive Owner', 'Owner'],
     ['Created an API key', id, 'Olive Owner', 'Owner'],

@@ -120,11 +120,11 @@ test('an owner empties the trash at once, and is told before how much that is', 
   }
   await page.goto(`${app.baseUrl}/studio/trash`);
   await page.getByRole('button', { name: 'Empty the trash' }).click();
-  await page.getByText('Delete all 3 records in the trash for good?').waitFor();
+  await page.getByText('Delete all 3 entries in the trash for good?').waitFor();
   expect(await findViolations(page)).toEqual([]);
   expect((await trash.list.query({})).total).toBe(3);
   await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click();
-  await page.getByText('3 records are gone for good').waitFor();
+  await page.getByText('3 entries are gone for good').waitFor();
   await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
   expect(await page.getByRole('button', { name: 'Empty the trash' }).count()).toBe(0);
   expect((await trash.list.query({})).total).toBe(0);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { storageOf, tabStorage } from '../../client/studio/data/browser-storage.ts';
+import { createSessionStore } from '../../client/studio/data/session.ts';
 import { createUnsaved } from '../../client/studio/data/unsaved.ts';
-import { createSessionStore } from '../../client/studio/session/session.ts';
+import { storageOf, tabStorage } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 
 const ada = { siteId: 'harbour', ownerId: 'ada' };

@@ -11,8 +11,8 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await using copy = await copyCheckout();
   await copy.insertBefore(
     'shared/contract/resources/skill.ts',
-    'name: requiredText(',
-    "since: text(20, 'Year of the first project with it', '2014'),\n    ",
+    'name: labelled(',
+    "since: labelled('Since', 'When you began with it.', text(20, 'Year of the first project with it', '2014')),\n    ",
   );
   await copy.insertBefore('shared/contract/resources/index.ts', 'skills: skill,', 'recipes: recipe,\n  ');
   await copy.append('shared/contract/resources/index.ts', "import { recipe } from './recipe.ts';");
@@ -40,7 +40,7 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await page.keyboard.press('Enter');
 
   await page.getByRole('heading', { name: 'No recipes yet' }).waitFor();
-  await page.getByText('Dishes the creator cooks').waitFor();
+  await page.getByText('What you cook.').waitFor();
   await page.getByRole('link', { name: 'New recipe' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Caldo verde');
   await page.getByRole('textbox', { name: 'Serves' }).fill('4');
@@ -68,9 +68,10 @@ test('a field and a resource that are declared show in lists, filters, forms and
   await page.getByRole('button', { name: 'Restore this' }).click();
   await page.getByText('It is the same now').waitFor();
 
+  await page.getByRole('link', { name: 'CV' }).click();
   await page.getByRole('link', { name: 'Skills' }).click();
   await page.getByRole('link', { name: 'New skill' }).first().click();
-  await page.getByText('Year of the first project with it').waitFor();
+  await page.getByText('When you began with it.').waitFor();
   await page.getByRole('textbox', { name: 'Since' }).fill('2009');
   await page.getByRole('textbox', { name: 'Name' }).fill('Soup');
   await page.getByRole('button', { name: 'Create' }).click();
@@ -83,17 +84,18 @@ test('a field and a resource that are declared show in lists, filters, forms and
 });
 
 const recipe = `
-import { quantity, requiredText, visibility } from '../fields.ts';
+import { labelled, quantity, requiredText, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const recipe = defineResource({
   name: 'recipe',
   collection: 'recipes',
   description: 'Dishes the creator cooks',
+  words: { lead: 'What you cook.', begin: 'Begin with a soup.' },
   ownersOnly: true,
   fields: {
-    name: requiredText(100, 'Name of the dish', 'Caldo verde'),
-    serves: quantity('How many it feeds', 4),
+    name: labelled('Name', '', requiredText(100, 'Name of the dish', 'Caldo verde')),
+    serves: labelled('Serves', '', quantity('How many it feeds', 4)),
     visibility,
   },
 });
@@ -102,10 +104,9 @@ export const recipe = defineResource({
 const migration = `
 import { Migration } from '@mikro-orm/migrations';
 
-migrations.push(
-  class extends Migration {
-    override name = '9999-recipes';
-
+migrations.push({
+  name: '9999-recipes',
+  class: class extends Migration {
     override up() {
       this.addSql('create table recipes (like skills including all)');
       this.addSql('alter table recipes drop column search, drop column category, drop column proficiency, drop column sort_order, add column serves numeric');
@@ -113,5 +114,5 @@ migrations.push(
       this.addSql("alter table skills add column since text not null default ''");
     }
   },
-);
+});
 `;

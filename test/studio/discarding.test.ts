@@ -39,30 +39,6 @@ test('changes that were discarded come back, also after the form was left', asyn
   expect(faults).toEqual([]);
 });
 
-test('changes that were discarded come back to a form that was opened again, and are saved from there', async () => {
-  await using app = await startApp();
-  const { page, faults } = await browser.open();
-  const token = await signIn(app, page, '/posts');
-  const { posts } = ownerClient(app.baseUrl, token).studio;
-  const { id } = await posts.create.mutate({ title: 'A boat' });
-  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
-  const title = page.getByRole('textbox', { name: 'Title' });
-  await title.fill('A boat at sea');
-  await page.getByRole('button', { name: 'Discard changes' }).click();
-  const undo = page.getByRole('button', { name: 'Undo' });
-  await page.getByRole('link', { name: 'Media', exact: true }).click();
-  await page.getByRole('heading', { name: 'Media' }).waitFor();
-  await page.goBack();
-  await title.waitFor();
-  await undo.click();
-  await expect.poll(() => title.inputValue()).toBe('A boat at sea');
-  await page.getByRole('textbox', { name: 'Excerpt' }).fill('Short');
-  await page.keyboard.press('Control+s');
-  await page.getByText('“A boat at sea” is updated').waitFor();
-  expect(await posts.get.query({ id })).toMatchObject({ title: 'A boat at sea', excerpt: 'Short' });
-  expect(faults).toEqual([]);
-});
-
 test.each([
   ['Windows', '\r\n'],
   ['old Macs', '\r'],

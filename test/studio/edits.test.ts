@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { compareLines } from '../../client/studio/differences/compare-lines.ts';
+import { compareLines } from '../../client/studio/forms/differences/compare-lines.ts';
 import {
   afterSave,
   changesSince,
   conflictsIn,
-  keptEdits,
+  editsToStore,
   pendingEdits,
   settle,
   typeInto,
-} from '../../client/studio/fields/edits.ts';
+} from '../../client/studio/forms/edits.ts';
 
 const edits = { title: { value: 'Mine', base: 'Old' }, tags: { value: ['a'], base: [] } };
 
@@ -22,11 +22,11 @@ test.each([
   ['a text', ''],
   ['a price', null],
 ])('%s that was empty when it was begun stays in conflict, however much is typed on', (_, unset) => {
-  const first = typeInto({}, 'field', 'mine', unset);
+  const first = typeInto({}, 'field', { value: 'mine', base: unset });
   const saved = { field: 'theirs' };
-  const second = typeInto(first, 'field', 'mine, longer', saved.field);
+  const second = typeInto(first, 'field', { value: 'mine, longer', base: saved.field });
   expect(conflictsIn(second, saved, {})).toEqual(['field']);
-  expect(pendingEdits(typeInto(second, 'field', unset, saved.field), saved)).toEqual({});
+  expect(pendingEdits(typeInto(second, 'field', { value: unset, base: saved.field }), saved)).toEqual({});
 });
 
 test('what was typed while a save was under way is kept, and begins from what was saved', () => {
@@ -38,10 +38,10 @@ test('what was typed while a save was under way is kept, and begins from what wa
 
 test('what was typed back to what it was while a save was under way is written once that is saved, also after a reload', () => {
   const sent = { title: 'Mine' };
-  const back = typeInto({ title: { value: 'Mine', base: 'Old' } }, 'title', 'Old', 'Old');
+  const back = typeInto({ title: { value: 'Mine', base: 'Old' } }, 'title', { value: 'Old', base: 'Old' });
   expect(pendingEdits(back, { title: 'Old' })).toEqual({});
-  expect(keptEdits(back, undefined, sent)).toEqual(back);
-  expect(keptEdits(back, undefined, {})).toEqual({});
+  expect(editsToStore(back, undefined, sent)).toEqual(back);
+  expect(editsToStore(back, undefined, {})).toEqual({});
   expect(pendingEdits(afterSave(back, sent), sent)).toEqual({ title: { value: 'Old', base: 'Mine' } });
 });
 

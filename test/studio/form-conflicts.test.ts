@@ -17,7 +17,7 @@ test('two who change different settings of the site both have theirs, parts of t
   const { site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   await signIn(app, page, '/settings');
   await page.getByRole('textbox', { name: 'Name' }).fill('Harbour');
-  await page.getByRole('combobox', { name: 'Scheme' }).click();
+  await page.getByRole('combobox', { name: 'Light or dark' }).click();
   await page.getByRole('option', { name: 'Dark' }).click();
   await site.update.mutate({ language: 'pt', theme: { accent: '#aa3311' } });
   await page.getByRole('button', { name: 'Save' }).click();
@@ -27,7 +27,7 @@ test('two who change different settings of the site both have theirs, parts of t
     language: 'pt',
     theme: { accent: '#aa3311', scheme: 'dark' },
   });
-  expect(await page.getByRole('textbox', { name: 'Language' }).inputValue()).toBe('pt');
+  expect(await page.getByRole('combobox', { name: 'Which language' }).inputValue()).toBe('Portuguese');
   await context.close();
 });
 
@@ -70,10 +70,7 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'Knots', sort_order: 0 });
   const { id } = await studio.lessons.create.mutate({ module_id, title: 'Reef knot', sort_order: 0 });
   await signIn(app, page, `/courses/${course_id}/curriculum`);
-  const lesson = async () => {
-    const { modules } = await studio.curriculum.get.query({ course_id });
-    return modules[0]?.lessons[0];
-  };
+  const lesson = () => studio.lessons.get.query({ id });
   const form = page.getByRole('dialog', { name: 'Edit lesson' });
   const save = () => form.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('button', { name: 'Reef knot', exact: true }).click();
@@ -92,7 +89,7 @@ test('a lesson keeps what somebody else wrote into it, and asks whose text count
   expect((await lesson())?.title).toBe('Theirs');
   await page.keyboard.press('Escape');
   await conflict.waitFor({ state: 'hidden' });
-  await form.getByRole('alert').getByText('Somebody changed this record meanwhile').waitFor();
+  await form.getByRole('alert').getByText('Somebody changed this meanwhile').waitFor();
   await save();
   await conflict.getByRole('button', { name: 'Use these' }).click();
   await form.waitFor({ state: 'hidden' });

@@ -35,7 +35,7 @@ test('an owner sees who changed what, holds a revision against the present one, 
   await changes.first().waitFor();
   expect(await changes.allTextContents()).toEqual([
     expect.stringMatching(/^TagsNowOlive Owner · /),
-    expect.stringMatching(/^Title, Contenttest, by API key · /),
+    expect.stringMatching(/^Title, Contenttest, a program · /),
     expect.stringMatching(/^CreatedOlive Owner · /),
   ]);
   const difference = (field: string) => page.getByRole('region', { name: field });
@@ -103,8 +103,8 @@ test('what was written while a revision was looked at is not restored over', asy
   await skills.update.mutate({ id, category: 'Sea' });
 
   await page.getByRole('button', { name: 'Restore this' }).click();
-  await page.getByText('Somebody changed this record meanwhile').waitFor();
-  await page.getByRole('region', { name: 'Category' }).getByText('Sea').waitFor();
+  await page.getByText('Somebody changed this meanwhile').waitFor();
+  await page.getByRole('region', { name: 'Group' }).getByText('Sea').waitFor();
   expect(await skills.get.query({ id })).toMatchObject({
     name: 'Knots and splices',
     category: 'Sea',

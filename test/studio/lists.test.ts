@@ -76,6 +76,48 @@ test('a list is searched, filtered and ordered, all of it kept in its address, a
   expect(faults).toEqual([]);
 });
 
+test('of several that are published at once those that can be are, the others are told of, and undoing takes back no more', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const ids: string[] = [];
+  for (const title of ['One', 'Two', 'Three', 'Four', 'Five'])
+    ids.push((await posts.create.mutate({ title, is_draft: true })).id);
+  await signIn(app, page, '/posts');
+  await page.getByRole('checkbox', { name: 'Choose all' }).check();
+  await page.getByText('5 chosen').waitFor();
+  const [, second = '', third = '', fourth = ''] = ids;
+  await posts.delete.mutate({ id: third });
+  await posts.update.mutate({ id: second, excerpt: 'Of somebody else' });
+  await posts.update.mutate({ id: fourth, is_draft: false });
+  await page.getByRole('toolbar').getByRole('button', { name: 'Publish' }).click();
+  await page.getByText('3 published').waitFor();
+  await page.getByText(/^2 left as they were/).waitFor();
+  const states = async () =>
+    (await posts.list.query({ sort: 'created', fields: ['title', 'excerpt', 'is_draft'] })).items.map(
+      ({ title, excerpt, is_draft }) => [title, excerpt, is_draft],
+    );
+  expect(await states()).toEqual(expect.arrayContaining([['Two', 'Of somebody else', false]]));
+  await posts.update.mutate({ id: second, title: 'Two of somebody else' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('3 turned into drafts').waitFor();
+  expect((await states()).toSorted()).toEqual(
+    [
+      ['One', '', true],
+      ['Two of somebody else', 'Of somebody else', true],
+      ['Four', '', false],
+      ['Five', '', true],
+    ].toSorted(),
+  );
+  // Two had changed since they were listed, and one of these again; one was deleted.
+  expect(faults.map((fault) => /status of (\d+)/.exec(fault)?.[1]).toSorted()).toEqual([
+    '404',
+    '412',
+    '412',
+    '412',
+  ]);
+});
+
 test('a long list is worked by keys: looked through, searched, chosen from and left, over its pages too', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { storageOf } from '../../client/studio/data/browser-storage.ts';
-import { createOnce } from '../../client/studio/data/once.ts';
-import { isOutrun, writeOnTop } from '../../client/studio/data/write-on-top.ts';
+import { createOnce } from '../../client/studio/forms/once.ts';
+import { isOutrun, writeOnTop } from '../../client/studio/forms/write-on-top.ts';
+import { storageOf } from '../../client/studio/ui/browser-storage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
 
 const ada = { siteId: 'harbour', ownerId: 'ada' };
@@ -85,13 +85,27 @@ test('a form that is open sends nothing of another page, and who opens one later
   expect(startForm(shared).unanswered()).toEqual({ title: 'Of the first' });
 });
 
+test('of two pages that both sent something and got no answer, neither takes away what the other sent', async () => {
+  const shared = memoryStorage();
+  const [first, second] = [startForm(shared), startForm(shared)];
+  const lost = new TypeError('Failed to fetch');
+  await expect(first.send({ title: 'Of the first' }, lost)).rejects.toBe(lost);
+  await expect(second.send({ title: 'Of the second' }, lost)).rejects.toBe(lost);
+  expect(await first.send({}, 'made')).toMatchObject({ sent: { title: 'Of the first' } });
+  const later = startForm(shared);
+  expect(later.unanswered()).toEqual({ title: 'Of the second' });
+  expect(await later.send({}, 'made')).toMatchObject({ sent: { title: 'Of the second' } });
+  expect(later.sent[0]?.key).toBe(second.sent[0]?.key);
+  expect(startForm(shared).unanswered()).toBeNull();
+});
+
 test('what the service has forgotten by now is not taken for something that it would know again', async () => {
   const shared = memoryStorage();
   const storage = storageOf(ada, () => shared);
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
-  storage.write('sent:posts:new', { key: 'old', input: { title: 'Old' }, at: at(23.5) });
+  storage.write('sent:posts:new:old', { key: 'old', input: { title: 'Old' }, at: at(23.5) });
   expect(createOnce(storage, 'posts:new').unanswered()).toBeNull();
-  storage.write('sent:posts:new', { key: 'new', input: { title: 'New' }, at: at(22.5) });
+  storage.write('sent:posts:new:new', { key: 'new', input: { title: 'New' }, at: at(22.5) });
   expect(createOnce(storage, 'posts:new').unanswered()).toEqual({ title: 'New' });
 });
 
@@ -132,18 +146,20 @@ test('a write goes on from what others have written beside it, a few times, and 
   const known = { revision: 1, title: 'Old' };
   const beside = startRecord([]);
   beside.change();
-  await writeOnTop({ known, ...beside, takesAway: () => false });
+  await writeOnTop({ saved: known, ...beside, takesAway: () => false });
   expect(beside.now()).toEqual({ revision: 3, title: 'Mine' });
 
   const over = startRecord([]);
   over.change();
-  const error = await writeOnTop({ known, ...over, takesAway: ({ title }) => title === 'Theirs' }).catch(
-    (reason: unknown) => reason,
-  );
+  const error = await writeOnTop({
+    saved: known,
+    ...over,
+    takesAway: ({ title }) => title === 'Theirs',
+  }).catch((reason: unknown) => reason);
   expect([isOutrun(error), over.now().title]).toEqual([true, 'Theirs']);
 
   const busy = startRecord(['A', 'B', 'C', 'D']);
-  await expect(writeOnTop({ known: null, ...busy, takesAway: () => false })).rejects.toThrow(
+  await expect(writeOnTop({ saved: null, ...busy, takesAway: () => false })).rejects.toThrow(
     'precondition_failed',
   );
   expect(busy.now().title).toBe('C');
@@ -152,7 +168,7 @@ test('a write goes on from what others have written beside it, a few times, and 
 test('what has no revision is looked at before it is written', async () => {
   const record = startRecord([]);
   record.change();
-  const write = writeOnTop({ known: null, ...record, takesAway: ({ title }) => title === 'Theirs' });
+  const write = writeOnTop({ saved: null, ...record, takesAway: ({ title }) => title === 'Theirs' });
   await expect(write).rejects.toSatisfy(isOutrun);
   expect(record.now().title).toBe('Theirs');
 });

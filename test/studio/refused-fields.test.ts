@@ -27,7 +27,7 @@ test('settings that are refused lead to the field in question, and say so where 
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 1280, height: 600 } });
   await signIn(app, page, '/settings');
-  const subdomain = page.getByRole('textbox', { name: 'Subdomain' });
+  const subdomain = page.getByRole('textbox', { name: 'Address on this service' });
   await subdomain.fill('Not a label');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText(words).waitFor();
@@ -48,7 +48,7 @@ test('a domain that another site has leads to its field, too', async () => {
   await signIn(app, page, '/settings');
   for (const [name, domain] of [
     ['Your own domain', 'ada.example.com'],
-    ['Subdomain', 'ada'],
+    ['Address on this service', 'ada'],
   ] as const) {
     const field = page.getByRole('textbox', { name });
     await field.fill(domain);
@@ -125,3 +125,45 @@ test('what is wrong with a title and with a text is read out where they are type
   expect(await describedAs(page)).toMatch(/character/);
   expect(faults).toEqual([]);
 });
+
+test.each([
+  ['a-boat', 'already taken'],
+  ['Not a slug', 'must be 1-200 of a-z'],
+])(
+  'the address "%s", which is refused, holds up neither the rest of a new post nor the next one',
+  async (slug, message) => {
+    await using app = await startApp();
+    const { page } = await browser.open();
+    const token = await signIn(app, page, '/posts/new');
+    const { posts } = ownerClient(app.baseUrl, token).studio;
+    await posts.create.mutate({ title: 'A boat' });
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await page.getByRole('button', { name: 'Details' }).click();
+    const address = page.getByRole('textbox', { name: 'Address' });
+    await address.fill(slug);
+    await title.fill('Another boat');
+    await expect
+      .poll(async () => (await posts.list.query({ q: 'another' })).items[0])
+      .toMatchObject({ title: 'Another boat', slug: 'another-boat', is_draft: true });
+    await page.getByText(message).waitFor();
+    expect(await address.inputValue()).toBe(slug);
+    await page.getByText('Not saved').waitFor();
+    expect(await page.getByRole('button', { name: 'Compare and choose' }).count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Excerpt' }).fill('It floats.');
+    await expect
+      .poll(async () => (await posts.list.query({ q: 'another' })).items[0]?.excerpt)
+      .toBe('It floats.');
+
+    await page.getByRole('link', { name: 'Posts' }).last().click();
+    await page.getByRole('link', { name: 'Another boat' }).waitFor();
+    await page.getByRole('link', { name: 'New post' }).click();
+    await page.getByRole('button', { name: 'Details' }).click();
+    expect([await title.inputValue(), await address.inputValue()]).toEqual(['', '']);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Another boat' }).click();
+    await expect.poll(() => address.inputValue()).toBe(slug);
+    await address.fill('other-boat');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect((await posts.list.query({ q: 'another' })).items).toMatchObject([{ slug: 'other-boat' }]);
+  },
+);

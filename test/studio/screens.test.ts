@@ -4,8 +4,8 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn } from '../support/studio.ts';
-import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+import { signIn, wholeScreen } from '../support/studio.ts';
+import { buildStudio, byColour, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -27,19 +27,21 @@ function createInspector(page: Page, looks: readonly (readonly [size: 0 | 1, sch
   const inspect = async (screen: string) => {
     // A tool tip under the pointer belongs to no part of the page.
     await page.mouse.move(0, 0);
-    await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
-    await page.waitForLoadState('networkidle');
+    await wholeScreen(page);
     for (const [index, colorScheme] of looks) {
       const size = sizes[index];
       if (size) await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
-      const wrong = [...(await findViolations(page)), ...(await findCutOff(page))];
+      const isDark = colorScheme === 'dark';
+      const wrong = isDark ? await findViolations(page, byColour) : await findInLight(page);
       found.push(...wrong.map((what) => `${screen} ${size?.width} ${colorScheme}: ${what}`));
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
   return { found, inspect };
 }
+
+const findInLight = async (page: Page) => [...(await findViolations(page)), ...(await findCutOff(page))];
 
 /** Controls that reach over the edge of the window or of what they stand in; words that end in an ellipsis don't. */
 const findCutOff = (page: Page): Promise<string[]> =>
@@ -60,12 +62,15 @@ const every = sizes.flatMap((_, index) => schemes.map((scheme) => [index === 0 ?
 /** An empty screen is made of what others show, too. */
 const few = [[1, 'light']] as const;
 
+const ofCv = ['/studio/experience', '/studio/skills'];
+
 /** Every screen that the navigation leads to, and what is shown where there is none. */
 async function findScreens(page: Page): Promise<string[]> {
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
   await links.first().waitFor();
+  for (const folded of await page.locator('nav[aria-label=Studio] summary').all()) await folded.click();
   const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  return [...places.filter((place) => place.startsWith('/studio')), '/studio/no-such-thing'];
+  return [...places.filter((place) => place.startsWith('/studio')), ...ofCv, '/studio/no-such-thing'];
 }
 
 test.each(['filled', 'empty'] as const)(
@@ -163,7 +168,7 @@ test('a first visit loads at most 300 KB of scripts, and the editor comes when i
     if (name.endsWith('.js')) sizesOf.set(name, Number(response.headers()['content-length']));
   });
   await signIn(app, page, '/');
-  await page.getByRole('heading', { name: 'Latest changes' }).waitFor();
+  await page.getByRole('heading', { name: 'What waits for you' }).waitFor();
   await page.waitForLoadState('networkidle');
 
   const total = [...sizesOf.values()].reduce((sum, size) => sum + size, 0);

@@ -69,8 +69,8 @@ test('Back after signing out shows nothing of the studio, in a browser that keep
   await page.getByRole('heading', { name: 'No posts yet' }).waitFor();
   await page.goto(`${app.baseUrl}/studio/talks`);
   await page.getByRole('heading', { name: 'No talks yet' }).waitFor();
-  await page.getByRole('link', { name: 'Skills' }).click();
-  await page.getByRole('heading', { name: 'No skills yet' }).waitFor();
+  await page.getByRole('link', { name: 'Pages' }).click();
+  await page.getByRole('heading', { name: 'No pages yet' }).waitFor();
   await page.getByRole('button', { name: 'Olive Owner' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in to your studio' }).waitFor();

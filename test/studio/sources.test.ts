@@ -21,7 +21,7 @@ async function filesWith(pattern: RegExp): Promise<string[]> {
 test('what the browser keeps goes through one module, which keeps it for one person at one site', async () => {
   const storages =
     /\b(localStorage|sessionStorage|indexedDB|cookieStore|caches)\b|document\.cookie|window\.name\b|serviceWorker|useLocalStorage|useSessionStorage/;
-  expect(await filesWith(storages)).toEqual(['data/browser-storage.ts']);
+  expect(await filesWith(storages)).toEqual(['ui/browser-storage.ts']);
 });
 
 test('what browsers have over https alone goes through one module, which does without it over plain http', async () => {
@@ -36,5 +36,20 @@ test('code that is loaded when it is first shown goes through one module, which 
 
 test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
-  expect(await filesWith(unkeyed)).toEqual(['session/sign-in-form.tsx']);
+  expect(await filesWith(unkeyed)).toEqual(['pages/session/sign-in-form.tsx']);
 });
+
+test('whatever is changed is written on top of the revision that it was read with', async () => {
+  const unconditional = /\bupdate\.mutate\((?![^;]{0,160}\b(options|ifMatch)\b)/;
+  expect(await filesWith(unconditional)).toEqual(blindWrites.map(([file]) => file));
+});
+
+/** What is written whatever others have written meanwhile, and why that takes nothing away that anybody has typed. */
+const blindWrites = [
+  ['pages/api-keys/use-key-actions.ts', 'a switch, which is set to what its owner sees it set to'],
+  ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
+  ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
+  ['pages/cv/use-order.ts', 'the place of an entry, among all that are put in order'],
+  ['pages/testimonials/testimonials-page.tsx', 'a switch'],
+  ['pages/webhooks/webhook-page.tsx', 'a switch'],
+] as const;

@@ -156,9 +156,9 @@ test('the owner sees their home page in a theme while choosing it, and visitors 
   await using app = await startApp();
   const { page, faults } = await browser.open();
   await signIn(app, page, '/settings');
-  const preview = page.frameLocator('iframe[title="Your home page with this theme"]');
+  const preview = page.frameLocator('iframe[title="Your home page with this look"]');
   await preview.locator('html.auto').waitFor();
-  await page.getByRole('combobox', { name: 'Scheme' }).click();
+  await page.getByRole('combobox', { name: 'Light or dark' }).click();
   await page.getByRole('option', { name: 'Dark' }).click();
   await preview.locator('html.dark').waitFor();
   const colour = (css: string) =>

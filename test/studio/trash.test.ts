@@ -80,7 +80,7 @@ test('the page of the trash whose last record goes gives way to the one before, 
   await page.getByRole('button', { name: 'Restore “Skill 1”' }).click();
   await page.getByText('1–50 of 50', { exact: true }).waitFor();
   await expect.poll(() => rows.count()).toBe(51);
-  expect(new URL(page.url()).search).toBe('?collection=skills&page=1');
+  expect(new URL(page.url()).search).toBe('?collection=skills');
 
   await page.goto(`${app.baseUrl}/studio/trash?page=9`);
   await page.getByText('1–50 of 50', { exact: true }).waitFor();

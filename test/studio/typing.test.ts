@@ -40,7 +40,7 @@ test('numbers are typed and pasted digit by digit, decimals and zeros too, and s
   const { id } = await courses.create.mutate({ title: 'Sailing', price: 3 });
   await signIn(app, page, `/courses/${id}`);
   const price = page.getByRole('textbox', { name: 'Price' });
-  const hours = page.getByRole('textbox', { name: 'Estimated hours' });
+  const hours = page.getByRole('textbox', { name: 'How many hours' });
   const shown = () => Promise.all([price.inputValue(), hours.inputValue()]);
   const save = async () => {
     await page.keyboard.press('Control+s');
@@ -165,9 +165,9 @@ test('a month is typed with the keyboard of letters, since those of digits lack 
   const { page, faults } = await browser.open();
   const { experience } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
   await signIn(app, page, '/experience/new');
-  await page.getByRole('textbox', { name: 'Title' }).fill('Typist');
+  await page.getByRole('textbox', { name: 'Role' }).fill('Typist');
   await page.getByRole('textbox', { name: 'Company' }).fill('Keys & Sons');
-  const start = page.getByRole('textbox', { name: 'Start date' });
+  const start = page.getByRole('textbox', { name: 'From' });
   expect(await start.getAttribute('inputmode')).toBeNull();
   await start.pressSequentially('2021-03');
   await page.waitForURL(/\/studio\/experience\/[a-z0-9]{15}$/);

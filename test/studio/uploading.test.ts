@@ -134,7 +134,7 @@ test('a lesson is not saved without a file that is still on its way unless its o
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/courses');
-  const { courses, modules, curriculum } = ownerClient(app.baseUrl, token).studio;
+  const { courses, modules, lessons, curriculum } = ownerClient(app.baseUrl, token).studio;
   const course = await courses.create.mutate({ title: 'Sailing' });
   await modules.create.mutate({ course_id: course.id, title: 'Knots' });
   await page.goto(`${app.baseUrl}/studio/courses/${course.id}/curriculum`);
@@ -152,8 +152,28 @@ test('a lesson is not saved without a file that is still on its way unless its o
   await form.getByText(/!\[rabbit\]/).waitFor();
   await form.getByRole('button', { name: 'Add lesson' }).click();
   await form.waitFor({ state: 'hidden' });
-  expect(await curriculum.get.query({ course_id: course.id })).toMatchObject({
-    modules: [{ lessons: [{ title: 'Bowline', content: expect.stringMatching(/^!\[rabbit\]/) }] }],
+  const [module] = (await curriculum.get.query({ course_id: course.id })).modules;
+  const [lesson] = module?.lessons ?? [];
+  expect(await lessons.get.query({ id: lesson?.id ?? '' })).toMatchObject({
+    title: 'Bowline',
+    content: expect.stringMatching(/^!\[rabbit\]/),
   });
+  expect(faults).toEqual([]);
+});
+
+test('how much of a file has gone is told where it will stand', async () => {
+  await using app = await startApp();
+  const { page, context, faults } = await browser.open();
+  await signIn(app, page, '/posts/new');
+  const network = await context.newCDPSession(page);
+  const throughput = { latency: 0, downloadThroughput: -1, uploadThroughput: 100_000 };
+  await page.getByRole('textbox', { name: 'Content' }).focus();
+  await network.send('Network.emulateNetworkConditions', { offline: false, ...throughput });
+  const opened = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Picture or file' }).click();
+  const buffer = Buffer.concat([await picture('jpeg', { width: 900, height: 600 }), Buffer.alloc(400_000)]);
+  await (await opened).setFiles({ name: 'large.jpg', mimeType: 'image/jpeg', buffer });
+  await page.locator('.cm-upload', { hasText: /^Uploading large.jpg, [1-9]0 %…$/ }).waitFor();
+  await page.locator('.cm-content', { hasText: '![large](/media/' }).waitFor();
   expect(faults).toEqual([]);
 });

@@ -95,6 +95,7 @@ async function seeOnSite(page: Page) {
 }
 
 async function useKeyByCurl(app: TestApp, page: Page) {
+  await page.getByText('For developers').click();
   await goTo(page, 'API keys');
   await page.getByRole('button', { name: 'Create key' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).fill('My terminal');

@@ -33,12 +33,13 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   await page.getByRole('status').getByText('Saved', { exact: true }).waitFor();
   await page.getByText('Preview', { exact: true }).click();
   await page.frameLocator('iframe').locator('strong', { hasText: 'slowly' }).waitFor();
-  await page.getByText('Write', { exact: true }).click();
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Write').click();
   expect((await list()).items).toMatchObject([
     { title: 'A boat in winter', slug: 'a-boat-in-winter', content: 'She sails **slowly**', is_draft: true },
   ]);
   expect(await read()).toMatchObject({ status: 404 });
 
+  await page.getByRole('button', { name: 'Details' }).click();
   await page.getByLabel('Tags').first().pressSequentially('sea,winter,');
   await page.getByRole('button', { name: 'Publish' }).click();
   await page.getByText('“A boat in winter” is published').waitFor();
@@ -51,15 +52,15 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('A boat in spring');
   expect(await read()).toMatchObject({ body: { title: 'A boat in winter' } });
 
-  await page.getByRole('textbox', { name: 'Slug' }).fill('Not a slug');
+  await page.getByRole('textbox', { name: 'Address' }).fill('Not a slug');
   await page.getByRole('button', { name: 'Update' }).click();
   await page.getByText('single hyphens between them').waitFor();
   await studio.create.mutate({ title: 'Taken' });
-  await page.getByRole('textbox', { name: 'Slug' }).fill('taken');
+  await page.getByRole('textbox', { name: 'Address' }).fill('taken');
   await page.getByRole('button', { name: 'Update' }).click();
   await page.getByText('already taken').waitFor();
   await takeRefusal(faults, 400);
-  await page.getByRole('textbox', { name: 'Slug' }).fill('a-boat-in-winter');
+  await page.getByRole('textbox', { name: 'Address' }).fill('a-boat-in-winter');
   await page.keyboard.press('Control+s');
   await page.getByText('“A boat in spring” is updated').waitFor();
   expect(await read()).toMatchObject({ body: { title: 'A boat in spring' } });
@@ -70,7 +71,7 @@ test('a post becomes a draft by its title, is saved while it is typed, and chang
   expect(await read()).toMatchObject({ status: 404 });
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('is published').last().waitFor();
-  expect(await read()).toMatchObject({ status: 200 });
+  await expect.poll(async () => (await read()).status).toBe(200);
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();

@@ -24,9 +24,9 @@ import { createMailer } from '../../shared/mail/mailer.ts';
 import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { ownStore } from '../../shared/media/identity.ts';
 import type { ObjectStore } from '../../shared/media/store.ts';
+import { createSecretBox } from '../../shared/secret-box.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
-import { createSecretBox } from '../../shared/webhooks/secret-box.ts';
 import { createWebhookSender } from '../../shared/webhooks/send.ts';
 import { TestClock } from './clock.ts';
 import { databaseAt } from './database.ts';
@@ -105,6 +105,7 @@ export async function startApp({
     limiter: createMemoryRateLimiter(limits, clock),
     logger,
     webhooks: createWebhookDeps(webhooks),
+    secrets: createSecretBox(testSecretKey, randomBytes),
     mailer: createMailer(smtpUrl, 'site@example.com', logger),
     media: ownStore(media ?? createDiskStore(mediaDir), database),
     metrics,
@@ -155,7 +156,6 @@ function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
   const connect = { lookup: createDnsLookup(), allowCidrs: [], timeoutMs: 10_000, ...options };
   return {
     rule: connect,
-    secrets: createSecretBox(testSecretKey, randomBytes),
     sender: createWebhookSender(connect),
   };
 }

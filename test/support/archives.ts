@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -8,10 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { extract, pack } from 'tar-stream';
 import { onTestFinished } from 'vitest';
-import { exportSite } from '../../server/features/moving/export-site.ts';
-import { importArchive } from '../../server/features/moving/import-archive.ts';
-import type { ImportOptions } from '../../server/features/moving/target.ts';
-import type { ImportedRecordReport } from '../../shared/contract/moving.ts';
+import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
+import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
+import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
 import type { TestApp } from './app.ts';
 
 /** A folder that is gone after the test. */
@@ -26,6 +26,16 @@ export async function temporaryFile(content: Buffer | string, name = 'site.tar.g
   const file = path.join(await temporaryFolder(), name);
   await writeFile(file, content);
   return file;
+}
+
+/** A folder of these files, gone after the test. */
+export async function folderOf(files: Readonly<Record<string, string | Buffer>>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), content);
+  }
+  return folder;
 }
 
 /** The archive of a site. */
@@ -47,6 +57,9 @@ export async function importBytes(
   return { ...done, report };
 }
 
+/** Media are kept as they are, a character a byte. */
+const encodingOf = (name: string) => (name.startsWith('media/') ? 'latin1' : 'utf8');
+
 /** The files of an archive by name. */
 export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   const files = new Map<string, string>();
@@ -55,7 +68,7 @@ export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
   for await (const entry of tar) {
     const chunks: Buffer[] = [];
     for await (const chunk of entry) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
-    files.set(entry.header.name, Buffer.concat(chunks).toString());
+    files.set(entry.header.name, Buffer.concat(chunks).toString(encodingOf(entry.header.name)));
   }
   return files;
 }
@@ -63,7 +76,8 @@ export async function filesOf(archive: Buffer): Promise<Map<string, string>> {
 /** An archive of these files, whatever they hold. */
 export async function archiveFrom(files: ReadonlyMap<string, string>): Promise<Buffer> {
   const tar = pack();
-  for (const [name, content] of files) tar.entry({ name, mtime: new Date(0) }, content);
+  for (const [name, content] of files)
+    tar.entry({ name, mtime: new Date(0) }, Buffer.from(content, encodingOf(name)));
   tar.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of tar) if (Buffer.isBuffer(chunk)) chunks.push(chunk);

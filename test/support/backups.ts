@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { testSecretKey } from './app.ts';
 import { runNode, startNode } from './process.ts';
@@ -22,13 +22,21 @@ interface Installation {
   dataDir: string;
   /** The database in `dataDir` when left out. */
   databaseUrl?: string;
+  /** The folder in `dataDir` when left out. */
+  mediaDir?: string;
   secretKey?: string;
 }
 
-const environmentOf = ({ dataDir, databaseUrl = '', secretKey = testSecretKey }: Installation) => ({
+const environmentOf = ({
+  dataDir,
+  databaseUrl = '',
+  mediaDir,
+  secretKey = testSecretKey,
+}: Installation): Record<string, string> => ({
   DATA_DIR: dataDir,
   DATABASE_URL: databaseUrl,
   SECRET_KEY: secretKey,
+  ...(mediaDir && { MEDIA_URL: pathToFileURL(mediaDir).href }),
 });
 
 /** Runs an operator command to its end. */

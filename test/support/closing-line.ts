@@ -1,6 +1,10 @@
+import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with one plain line that any continuous integration can read: `N passed, N failed`. */
+/**
+ * Ends a run with how long each part took, and with one plain line that any continuous integration can read:
+ * `N passed, N failed`.
+ */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]) {
     const states = modules.flatMap((module) =>
@@ -9,6 +13,26 @@ export default class ClosingLine implements Reporter {
     const passed = states.filter((state) => state === 'passed').length;
     const failed = states.filter((state) => state === 'failed').length;
     const broken = modules.filter((module) => module.errors().length > 0).length + errors.length;
-    console.log(`\n${passed} passed, ${failed + broken} failed`);
+    console.log(`\n${timesOf(modules)}\n\n${passed} passed, ${failed + broken} failed`);
   }
+}
+
+/** Seconds of one worker, by folder; several workers are at it at once. */
+function timesOf(modules: readonly TestModule[]): string {
+  const byPart = Map.groupBy(modules, ({ moduleId }) => partOf(moduleId));
+  return [...byPart]
+    .map(([part, ofPart]) => [part, ofPart.reduce((sum, module) => sum + secondsOf(module), 0)] as const)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([part, seconds]) => `${Math.round(seconds).toString().padStart(6)} s  ${part}`)
+    .join('\n');
+}
+
+function partOf(path: string): string {
+  const [top = '', folder] = relative(process.cwd(), path).split('/');
+  return top === 'test' ? `${top}/${folder}` : 'beside the sources';
+}
+
+function secondsOf(module: TestModule): number {
+  const { setupDuration, collectDuration, prepareDuration, duration } = module.diagnostic();
+  return (setupDuration + collectDuration + prepareDuration + duration) / 1_000;
 }

@@ -28,17 +28,20 @@ export async function startSiteForEveryCall(
   const mail = await startMailServer();
   const app = await startApp({ smtpUrl: mail.url, webhooks, ...options });
   const siteId = await app.seed.ownSite();
-  const site = {
+  const site: Site = {
     app,
     mail,
     siteId,
     key: await app.seed.key({ scopes: scopeNames }),
     owner: await app.seed.owner(),
+    session: null,
     tables: await tablesOfSites(app),
   };
   return Object.assign(site, {
     /** All rows of all tables, by table, but for when a key was last used. */
     allRows: () => allRows(site),
+    /** Of each table the rows that were written last. */
+    latestRows: () => latestRows(site),
     /** A record of everything that can be made. */
     fill: () => fill(site),
     /** Calls with the first of all inputs that may do, each under a key of its own, that is carried out. */
@@ -57,6 +60,8 @@ interface Site {
   /** Of an API key with all scopes. */
   key: string;
   owner: { email: string; password: string };
+  /** Of the owner, while it lasts. */
+  session: string | null;
   tables: readonly string[];
 }
 
@@ -69,6 +74,7 @@ async function succeed(site: Site, call: Call) {
       const caller = withHeaders(site.app, { ...headers, 'idempotency-key': randomUUID() });
       const send = () => call.send(caller, input, credential);
       const answer = await send();
+      if (call.name.startsWith('admin.session')) site.session = null;
       if (answer.status < 300) return { answer, repeat: send, credential };
       refusals.push(`${JSON.stringify(input)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
@@ -81,7 +87,10 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   const { app, mail, key, owner } = site;
   const headers: Record<string, string> = { 'user-agent': firefox };
   if (access === 'key') return { credential: key, headers, input: {} };
-  if (access === 'owner') return { credential: await logIn(site), headers, input: {} };
+  if (access === 'owner') {
+    site.session ??= await logIn(site);
+    return { credential: site.session, headers, input: {} };
+  }
   const email = 'grace@example.com';
   const { members } = visitorClient(app.baseUrl).site;
   if (name === 'admin.session.create') return { credential: '', headers, input: owner };
@@ -111,18 +120,20 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
 
 /**
  * The example; where it takes an id or a slug, with that of each row there is, those first whose table the procedure is
- * named after.
+ * named after, or else the parameter.
  */
 async function inputsOf(site: Site, { name, example, writes }: Call, own: Input): Promise<Input[]> {
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;
-  const rows = await allRows(site);
+  const rows = await latestRows(site);
   if ('delivery_id' in rest) {
     const deliveries = rows.webhook_deliveries ?? [];
     return deliveries.map(({ id, subscription_id }) => ({ ...rest, id: subscription_id, delivery_id: id }));
   }
-  const isNamed = (table: string) => Number(name.toLowerCase().includes(table.replace('_', '')));
+  const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
+  const parent = wanted?.replace(/_?id$/, '') || name.toLowerCase();
+  const isNamed = (table: string) => Number(parent.includes(table.replace(/s?(_.*)?$/, '')));
   const sorted = Object.keys(rows).toSorted((a, b) => isNamed(b) - isNamed(a));
   // The key that all calls are made with has to outlast those that end keys.
   const isOwnKey = ({ key_prefix: prefix }: Row) => prefix !== undefined && site.key.startsWith(prefix);
@@ -134,7 +145,6 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
     return valuesOf('slug')
       .flat()
       .map((slug) => ({ ...rest, slug }));
-  const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
   if (wanted === undefined) return [rest];
   return valuesOf('id')
     .flat()
@@ -155,13 +165,13 @@ async function fill(site: Site) {
   );
   for (const call of makers) {
     const { slug: _, ...example } = call.example;
-    const rows = await allRows(site);
+    const rows = await latestRows(site);
     const made = { ...example, ...references(example, rows) };
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
   }
   await app.post('/api/admin/media', { key: token, ...formOf(smallestPicture) });
-  const [webhook] = (await allRows(site)).webhook_subscriptions ?? [];
+  const [webhook] = (await latestRows(site)).webhook_subscriptions ?? [];
   await app.post(`/api/admin/webhooks/${webhook?.id}/test`, { key: token });
   await app.post('/trpc/site.testimonials.submit', { body: { json: exampleOf('site.testimonials.submit') } });
   const { members } = visitorClient(app.baseUrl).site;
@@ -181,16 +191,22 @@ function references(input: Input, rows: Record<string, Row[]>): Input {
   return Object.fromEntries(named);
 }
 
-async function allRows({ app, siteId, tables }: Site): Promise<Record<string, Row[]>> {
+async function allRows({ app, siteId, tables }: Site, newest = ''): Promise<Record<string, Row[]>> {
   const selects = tables.map(
     (table) => `
       select '${table}' as name, coalesce(jsonb_agg(row order by row), '[]') as rows
-      from (select to_jsonb(t) - 'last_used_at' as row from ${table} t where site_id = '${siteId}') own`,
+      from (select to_jsonb(t) - 'last_used_at' as row from (select * from ${table} where site_id = '${siteId}' ${newest}) t) own`,
   );
   const rows = await app.deps.database.em.execute<{ name: string; rows: Row[] }[]>(
     selects.join(' union all '),
   );
   return Object.fromEntries(rows.map(({ name, rows: own }) => [name, own]));
+}
+
+function latestRows(site: Site) {
+  // Rows of a view have no place.
+  const tables = site.tables.filter((table) => table !== 'collection_state');
+  return allRows({ ...site, tables }, 'order by ctid desc limit 50');
 }
 
 /** The tables whose rows belong to a site. */

@@ -11,7 +11,7 @@ export function createHands(page: Page) {
     page.evaluate(async (which) => {
       // Dialogs, menus and lists of choices move the focus in a task of their own, which comes before anybody's next key.
       await new Promise((done) => setTimeout(done));
-      const places = 'a, button, input, textarea, [contenteditable], [tabindex]';
+      const places = 'a, button, input, textarea, summary, [contenteditable], [tabindex]';
       const { activeElement, body } = document;
       const found = which === 'all' ? [...document.querySelectorAll(places)] : [activeElement];
       return found.map((element) => {

@@ -8,10 +8,10 @@ export interface RawReply {
   body: unknown;
 }
 
-/** A connection that sends bytes as they are, whether or not they are HTTP, and reads replies. */
-export async function openRaw(baseUrl: string) {
+/** A connection that sends bytes as they are, whether or not they are HTTP, and reads replies; from an address of this machine. */
+export async function openRaw(baseUrl: string, localAddress = '') {
   const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, ...(localAddress && { localAddress }) });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let received = Buffer.alloc(0);
   let wake = () => {};

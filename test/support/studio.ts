@@ -19,3 +19,10 @@ export async function signIn(
   await page.goto(`${app.baseUrl}/studio${screen}`);
   return token;
 }
+
+/** Waits until a screen shows what it is about: its heading is there, nothing stands for what is to come, and all was fetched. */
+export async function wholeScreen(page: Page): Promise<void> {
+  await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => document.querySelector('main .mantine-Skeleton-root') === null);
+}

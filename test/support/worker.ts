@@ -7,16 +7,17 @@ import type { TestApp } from './app.ts';
 
 /** A worker over the database of `app`, with its webhook settings. Dispose of it before the app. */
 export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps> = {}) {
-  const database = await openDatabase({ url: app.databaseUrl, poolSize: 4, applicationName: 'test-worker' });
+  const url = app.databaseUrl;
+  const database = await openDatabase({ url, poolSize: 4, applicationName: 'test-worker', byIndex: true });
   const worker = await startWorker({
     database,
     databaseUrl: app.databaseUrl,
     media: app.deps.media,
     // What the app has made by its clock is not past its time by that of the machine.
-    clock: app.clock,
+    retentionMoment: async () => app.clock.now(),
     randomBytes,
     logger: pino({ level: 'warn' }),
-    secrets: app.deps.webhooks.secrets,
+    secrets: app.deps.secrets,
     sender: app.deps.webhooks.sender,
     mail: { send: async () => {} },
     publicUrl: new URL('http://localhost:3000'),

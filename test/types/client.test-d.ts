@@ -44,6 +44,7 @@ type Included = {
     | {
         url: string;
         alt: string;
+        caption: string;
         width: number;
         height: number;
         widths: number[];

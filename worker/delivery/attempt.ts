@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import type { SecretBox } from '../../shared/secret-box.ts';
 import { deliver } from '../../shared/webhooks/deliver.ts';
-import type { SecretBox } from '../../shared/webhooks/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { Claim } from './claim.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type AttemptOutcome, outcomeOf } from './outcome.ts';
 
 export interface AttemptDeps {
   logger: Logger;
@@ -14,7 +14,7 @@ export interface AttemptDeps {
 }
 
 /** Makes one claimed attempt. Never rejects. */
-export async function makeAttempt(deps: AttemptDeps, claim: Claim): Promise<Outcome> {
+export async function makeAttempt(deps: AttemptDeps, claim: Claim): Promise<AttemptOutcome> {
   const result = await deliver(deps, { ...claim, sentAt: new Date() }).catch((error) => {
     deps.logger.error({ err: error, delivery: claim.id }, 'a delivery could not be sent');
     return null;

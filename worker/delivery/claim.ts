@@ -102,7 +102,7 @@ export async function claimDue(
  * Begins attempts that were asked for by hand: those of replays after those that were asked for one by one. Failures
  * don't matter here, as these attempts don't count.
  */
-export async function claimAsked(
+export async function claimRequested(
   db: Kysely<WebhookTables>,
   from: readonly LockedSubscription[],
   { perSubscription, leaseMs }: ClaimLimits,

@@ -3,8 +3,8 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
 import { type AttemptDeps, makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
-import type { Lane } from './lanes.ts';
-import { givenBack, type Outcome } from './outcome.ts';
+import { type AttemptOutcome, givenBack } from './outcome.ts';
+import type { AttemptQueue } from './queues.ts';
 import { runRound } from './round.ts';
 
 /** An attempt's lease outlasts its time-out by this: time to start it, and to write how it ended. */
@@ -21,7 +21,7 @@ export interface DeliveryDeps extends AttemptDeps {
   /** Longest that `sender` takes for an attempt. */
   timeoutMs: number;
   /** Told of each attempt that ended. */
-  onOutcome?: (outcome: Outcome) => void;
+  onOutcome?: (outcome: AttemptOutcome) => void;
 }
 
 export interface Dispatcher {
@@ -32,19 +32,18 @@ export interface Dispatcher {
 }
 
 /**
- * Delivers what is due in a lane: rounds of one transaction each, as long as there is anything to write or to claim.
+ * Delivers what is due in a queue: rounds of one transaction each, as long as there is anything to write or to claim.
  * While a round runs, attempts that end and subscriptions that wake gather for the next one.
  */
-export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
+export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): Dispatcher {
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const ready = new Map<string, SubscriptionKey>();
   const underWay = new Map<Promise<void>, Claim>();
-  let ended: Outcome[] = [];
+  let ended: AttemptOutcome[] = [];
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
-  const hasWork = () =>
-    ended.length > 0 || (!stopping.signal.aborted && ready.size > 0 && underWay.size < lane.mostInFlight);
+  const hasWork = () => ended.length > 0 || nextReady(1).length > 0;
 
   function run() {
     running ??= loop().finally(() => {
@@ -61,9 +60,9 @@ export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
       try {
         const startedAt = performance.now();
         const perSubscription = roomForEach(wanted.length);
-        const claims = await runRound(deps.database, { lane, outcomes, wanted, perSubscription, leaseMs });
+        const claims = await runRound(deps.database, { queue, outcomes, wanted, perSubscription, leaseMs });
         for (const claim of claims) start(claim);
-        await rest(lane.restMs(performance.now() - startedAt));
+        await rest(queue.restMs(performance.now() - startedAt));
       } catch (error) {
         deps.logger.warn({ err: error }, 'a delivery round failed and is tried again');
         ended = [...outcomes, ...ended];
@@ -79,13 +78,28 @@ export function createDispatcher(deps: DeliveryDeps, lane: Lane): Dispatcher {
   }
 
   function roomForEach(subscriptions: number): number {
-    const room = Math.min(lane.mostPerRound, lane.mostInFlight - underWay.size);
-    return Math.min(lane.mostPerSubscription, Math.max(1, Math.floor(room / Math.max(1, subscriptions))));
+    const room = Math.min(queue.mostPerRound, queue.mostInFlight - underWay.size);
+    return Math.min(queue.mostPerSubscription, Math.max(1, Math.floor(room / Math.max(1, subscriptions))));
+  }
+
+  /** The next subscriptions of sites that may have more under way; the others stay where they are until something of theirs ends. */
+  function nextReady(most: number): [text: string, key: SubscriptionKey][] {
+    if (stopping.signal.aborted || underWay.size >= queue.mostInFlight) return [];
+    const taken: ReturnType<typeof nextReady> = [];
+    const bySite = new Map<string, number>();
+    for (const { site_id } of underWay.values()) bySite.set(site_id, (bySite.get(site_id) ?? 0) + 1);
+    for (const [text, key] of ready) {
+      const atWork = bySite.get(key.site_id) ?? 0;
+      if (atWork >= queue.mostPerSite) continue;
+      bySite.set(key.site_id, atWork + queue.mostPerSubscription);
+      taken.push([text, key]);
+      if (taken.length === most) break;
+    }
+    return taken;
   }
 
   function takeReady(): SubscriptionKey[] {
-    if (stopping.signal.aborted || underWay.size >= lane.mostInFlight) return [];
-    const taken = [...ready].slice(0, lane.subscriptionsPerRound);
+    const taken = nextReady(queue.subscriptionsPerRound);
     for (const [text] of taken) ready.delete(text);
     const overdue = overdueSubscriptions();
     return taken.flatMap(([text, key]) => (overdue.has(text) ? [] : [key]));

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { countFailures, type Failures, isExhausted } from './failures.ts';
-import type { Outcome } from './outcome.ts';
+import { countFailures, type Failures, shouldSwitchOff } from './failures.ts';
+import type { AttemptOutcome } from './outcome.ts';
 
 const none: Failures = { acknowledged_began: 0, failed_began: [] };
 
-function outcome(began: number, status: Outcome['status'], error: Outcome['error'] = null): Outcome {
+function outcome(
+  began: number,
+  status: AttemptOutcome['status'],
+  error: AttemptOutcome['error'] = null,
+): AttemptOutcome {
   const delivery = {
     site_id: 's',
     subscription_id: 'w',
@@ -20,13 +24,13 @@ const acknowledged = (began: number) => outcome(began, 'delivered');
 const failed = (began: number) => outcome(began, 'retrying', 'timeout');
 
 /** The count after outcomes that come one after another. */
-const after = (outcomes: readonly Outcome[]) =>
+const after = (outcomes: readonly AttemptOutcome[]) =>
   outcomes.reduce((failures, next) => countFailures(failures, [next]), none);
 
 test('ten failures in a row switch a subscription off, nine do not', () => {
   const rows = Array.from({ length: 10 }, (_, n) => failed(n + 1));
-  expect(isExhausted(after(rows))).toBe(true);
-  expect(isExhausted(after(rows.slice(1)))).toBe(false);
+  expect(shouldSwitchOff(after(rows))).toBe(true);
+  expect(shouldSwitchOff(after(rows.slice(1)))).toBe(false);
 });
 
 test('an acknowledgement ends the row of failures that began before it', () => {

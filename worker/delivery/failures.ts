@@ -1,5 +1,5 @@
 import { webhooks } from '../../shared/contract/limits.ts';
-import type { Outcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome.ts';
 
 /** Failures in a row of one subscription, told by when their attempts began. */
 export interface Failures {
@@ -15,7 +15,7 @@ export interface Failures {
  * receiver that now and then leaves one hanging is not taken for dead. Attempts that were asked for by hand count neither
  * for nor against it.
  */
-export function countFailures(before: Failures, outcomes: readonly Outcome[]): Failures {
+export function countFailures(before: Failures, outcomes: readonly AttemptOutcome[]): Failures {
   const counted = outcomes.filter(({ scheduled }) => scheduled !== null);
   const acknowledged = counted.filter(({ status }) => status === 'delivered').map(({ began }) => began);
   const acknowledged_began = Math.max(before.acknowledged_began, ...acknowledged);
@@ -25,13 +25,14 @@ export function countFailures(before: Failures, outcomes: readonly Outcome[]): F
 }
 
 /** Whether a row of failures has just grown so long that the owner is told. */
-export const isWorthTelling = (before: Failures, after: Failures) =>
-  before.failed_began.length < webhooks.failuresToTell &&
-  after.failed_began.length >= webhooks.failuresToTell;
+export const isWorthNotifying = (before: Failures, after: Failures) =>
+  before.failed_began.length < webhooks.failuresToNotify &&
+  after.failed_began.length >= webhooks.failuresToNotify;
 
 /** Whether that many failures in a row switch a subscription off. */
-export const isExhausted = ({ failed_began }: Failures) => failed_began.length >= webhooks.failuresToDisable;
+export const shouldSwitchOff = ({ failed_began }: Failures) =>
+  failed_began.length >= webhooks.failuresToDisable;
 
 /** What can't be sent because of this service is held against no receiver. */
-const isReceiversFailure = ({ status, error }: Outcome) =>
+const isReceiversFailure = ({ status, error }: AttemptOutcome) =>
   (status === 'retrying' || status === 'failed') && error !== null && error !== 'secret_unreadable';

@@ -3,7 +3,7 @@ import type { SendResult } from '../../shared/webhooks/send.ts';
 import type { Attempt } from './claim.ts';
 
 /** How one attempt ended, and what that makes of its delivery. */
-export interface Outcome extends Attempt {
+export interface AttemptOutcome extends Attempt {
   /** `given_back`: the attempt counts as never begun, and is made again. */
   status: 'delivered' | 'retrying' | 'failed' | 'given_back';
   last_status_code: number | null;
@@ -19,7 +19,7 @@ export function outcomeOf(
   attempt: Attempt,
   result: SendResult | null,
   retrySeconds: readonly number[],
-): Outcome {
+): AttemptOutcome {
   if (result && !result.ok && result.stoodStill) return givenBack(attempt);
   const own = {
     ...attemptOf(attempt),
@@ -37,7 +37,7 @@ export function outcomeOf(
 }
 
 /** Of an attempt that can't be judged, since this process stood still: its delivery is due again at once. */
-export const givenBack = (attempt: Attempt): Outcome => ({
+export const givenBack = (attempt: Attempt): AttemptOutcome => ({
   ...attemptOf(attempt),
   status: 'given_back',
   last_status_code: null,

@@ -6,14 +6,14 @@ import {
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
 import type { Claim } from './claim.ts';
-import type { Lane } from './lanes.ts';
-import type { Outcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome.ts';
+import type { AttemptQueue } from './queues.ts';
 import { settle } from './settle.ts';
 
 interface RoundInput {
-  lane: Lane;
+  queue: AttemptQueue;
   /** How attempts of this process ended since the last round. */
-  outcomes: readonly Outcome[];
+  outcomes: readonly AttemptOutcome[];
   /** Subscriptions to claim attempts for, if any are due. */
   wanted: readonly SubscriptionKey[];
   /** Most attempts to claim for each. */
@@ -28,20 +28,20 @@ interface RoundInput {
  */
 export function runRound(
   database: MikroORM,
-  { lane, outcomes, wanted, ...limits }: RoundInput,
+  { queue, outcomes, wanted, ...limits }: RoundInput,
 ): Promise<Claim[]> {
   return database.em.fork().transactional(async (em) => {
     const db = em.getKysely<WebhookTables>();
     const locked = await lockSubscriptions(db, [...outcomes, ...wanted]);
     const subscriptions = await settle(db, outcomes, locked);
     const served = new Map(
-      subscriptions.filter(lane.serves).map((subscription) => [keyText(subscription), subscription]),
+      subscriptions.filter(queue.serves).map((subscription) => [keyText(subscription), subscription]),
     );
-    await lane.cancel(
+    await queue.cancel(
       db,
       wanted.filter((key) => !served.has(keyText(key))),
     );
-    return lane.claim(
+    return queue.claim(
       db,
       wanted.flatMap((key) => served.get(keyText(key)) ?? []),
       limits,

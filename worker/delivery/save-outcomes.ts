@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { WebhookTables } from '../../shared/db/webhook-subscriptions.ts';
-import type { Outcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome.ts';
 
 /**
  * Writes how attempts ended, each with its row in the log. Gives those that were written. An outcome whose claim is no
@@ -9,12 +9,12 @@ import type { Outcome } from './outcome.ts';
  */
 export async function saveOutcomes(
   db: Kysely<WebhookTables>,
-  outcomes: readonly Outcome[],
-): Promise<Outcome[]> {
-  const { scheduled = [], asked = [] } = Object.groupBy(outcomes, (outcome) =>
-    outcome.scheduled === null ? 'asked' : 'scheduled',
+  outcomes: readonly AttemptOutcome[],
+): Promise<AttemptOutcome[]> {
+  const { scheduled = [], requested = [] } = Object.groupBy(outcomes, (outcome) =>
+    outcome.scheduled === null ? 'requested' : 'scheduled',
   );
-  return [...(await saveScheduled(db, scheduled)), ...(await saveAsked(db, asked))];
+  return [...(await saveScheduled(db, scheduled)), ...(await saveRequested(db, requested))];
 }
 
 /** What an attempt leaves on its delivery, whoever asked for it: nothing, when it is given back. */
@@ -23,7 +23,10 @@ const attempted = sql`lease_until = null, updated = clock_timestamp(),
         last_status_code = case o.status when 'given_back' then d.last_status_code else o.last_status_code end,
         error = case o.status when 'given_back' then d.error else o.error end`;
 
-async function saveScheduled(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+async function saveScheduled(
+  db: Kysely<WebhookTables>,
+  outcomes: readonly AttemptOutcome[],
+): Promise<AttemptOutcome[]> {
   if (outcomes.length === 0) return [];
   const { rows } = await sql<SavedRow>`${preparedStatement}
     with o as (${rowsOf(outcomes)}),
@@ -43,7 +46,10 @@ async function saveScheduled(db: Kysely<WebhookTables>, outcomes: readonly Outco
  * Of attempts that were asked for by hand. What was delivered once stays so; else a failure leaves the delivery to the
  * attempts that are still to be made by themselves, if there are any.
  */
-async function saveAsked(db: Kysely<WebhookTables>, outcomes: readonly Outcome[]): Promise<Outcome[]> {
+async function saveRequested(
+  db: Kysely<WebhookTables>,
+  outcomes: readonly AttemptOutcome[],
+): Promise<AttemptOutcome[]> {
   if (outcomes.length === 0) return [];
   const { rows } = await sql<SavedRow>`
     with o as (${rowsOf(outcomes)}),
@@ -69,7 +75,7 @@ interface SavedRow {
   id: string;
 }
 
-const rowsOf = (outcomes: readonly Outcome[]) => sql`
+const rowsOf = (outcomes: readonly AttemptOutcome[]) => sql`
   select * from json_to_recordset(${JSON.stringify(outcomes)}::json)
     as o(site_id text, id text, attempt integer, scheduled integer, lease_until timestamptz, began float8, duration_ms integer,
       status text, last_status_code integer, error text, retry_in float8)`;
@@ -84,7 +90,7 @@ const logged = sql`logged as (
   from o join ended using (site_id, id) where o.status <> 'given_back'
 )`;
 
-function accepted(outcomes: readonly Outcome[], rows: readonly SavedRow[]): Outcome[] {
+function accepted(outcomes: readonly AttemptOutcome[], rows: readonly SavedRow[]): AttemptOutcome[] {
   const saved = new Set(rows.map(deliveryText));
   return outcomes.filter((outcome) => saved.has(deliveryText(outcome)));
 }

@@ -8,8 +8,8 @@ import {
   type LockedSubscription,
   type WebhookTables,
 } from '../../shared/db/webhook-subscriptions.ts';
-import { countFailures, isExhausted, isWorthTelling } from './failures.ts';
-import type { Outcome } from './outcome.ts';
+import { countFailures, isWorthNotifying, shouldSwitchOff } from './failures.ts';
+import type { AttemptOutcome } from './outcome.ts';
 import { saveOutcomes } from './save-outcomes.ts';
 
 /**
@@ -18,7 +18,7 @@ import { saveOutcomes } from './save-outcomes.ts';
  */
 export async function settle(
   db: Kysely<WebhookTables>,
-  outcomes: readonly Outcome[],
+  outcomes: readonly AttemptOutcome[],
   locked: readonly LockedSubscription[],
 ): Promise<LockedSubscription[]> {
   const accepted = Map.groupBy(await saveOutcomes(db, outcomes), keyText);
@@ -46,13 +46,13 @@ type News = JobPayload<'tell_owner'>;
 function newsOf(before: LockedSubscription, after: LockedSubscription): News[] {
   const { site_id, subscription_id } = after;
   return [
-    ...(isWorthTelling(before, after) ? [{ site_id, subscription_id, news: 'failing' as const }] : []),
+    ...(isWorthNotifying(before, after) ? [{ site_id, subscription_id, news: 'failing' as const }] : []),
     ...(before.active && !after.active ? [{ site_id, subscription_id, news: 'switched_off' as const }] : []),
   ];
 }
 
 /** The same subscription when its outcomes change nothing. */
-function countedIn(before: LockedSubscription, outcomes: readonly Outcome[]): LockedSubscription {
+function countedIn(before: LockedSubscription, outcomes: readonly AttemptOutcome[]): LockedSubscription {
   const failures = countFailures(before, outcomes);
   const { acknowledged_began, failed_began } = failures;
   const same =
@@ -63,7 +63,7 @@ function countedIn(before: LockedSubscription, outcomes: readonly Outcome[]): Lo
     acknowledged_began,
     failed_began: [...failed_began],
     consecutive_failures: failed_began.length,
-    active: before.active && !isExhausted(failures),
+    active: before.active && !shouldSwitchOff(failures),
   };
 }
 

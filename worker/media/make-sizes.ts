@@ -4,7 +4,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
@@ -18,9 +18,6 @@ export interface SizingDeps {
   media: MediaStore;
   logger: { warn(about: object, message: string): void };
 }
-
-/** How often images that came meanwhile are looked for. */
-const pauseMs = 500;
 
 /** An image that is being worked on belongs to its worker for so long; it is killed before. */
 const leaseMs = 120_000;
@@ -45,12 +42,17 @@ interface Image extends MediaId {
 type Fault = 'missing' | 'damaged' | 'undecodable';
 
 /**
- * Makes the smaller copies of an image that has none yet; says when to look again. The row says what is due, so nothing is
+ * Makes the smaller copies of an image that has none yet; says when to look again, null where no image is due. The row says what is due, so nothing is
  * lost with a worker, and an image has no copies before all of them are there. Only what is the image's own fault ends that.
  */
-export async function makeSizes(deps: SizingDeps, stopping: AbortSignal): Promise<number> {
-  const claimed = await claim(deps.database);
-  if (!claimed) return pauseMs;
+export async function makeSizes(
+  deps: SizingDeps,
+  stopping: AbortSignal,
+  served: SitesServed = new Set(),
+): Promise<number | null> {
+  const claimed = await claim(deps.database, served);
+  if (!claimed) return null;
+  noteTurn(served, claimed.site_id);
   const { width, sha256, ...file } = claimed;
   if (width === null || sha256 === null) {
     await forget(deps, file);
@@ -81,13 +83,45 @@ interface Claimed extends MediaId {
   sha256: string | null;
 }
 
-/** Takes the image that has waited longest; nothing is put off for longer than a lease, unless the clock was set back. */
-async function claim({ em }: Database): Promise<Claimed | null> {
+/** Sites whose images this process was at lately, the latest last. */
+type SitesServed = Set<string>;
+
+/** More than that rarely have images waiting at once. */
+const mostServed = 1_000;
+
+function noteTurn(served: SitesServed, siteId: string) {
+  served.delete(siteId);
+  served.add(siteId);
+  const [first] = served;
+  if (first !== undefined && served.size > mostServed) served.delete(first);
+}
+
+/** SQL: whether it is time for an image; nothing is put off for longer than a lease, unless the clock was set back. */
+const isDue = sql`(due_at <= now() or due_at > now() + ${2 * leaseMs} * interval '1 millisecond') and given_up is null`;
+
+export const someImageIsDue: RawBuilder<unknown> = sql`exists (select from media_to_size where ${isDue})`;
+
+/**
+ * Takes the oldest image of the site that had its turn longest ago, so that many images of one site hold up no other. Sites
+ * that had none lately come first, by how long they have waited. It probes the index once per site, however many images wait.
+ */
+async function claim({ em }: Database, served: SitesServed): Promise<Claimed | null> {
   const { rows } = await sql<Claimed>`
-    with due as (
-      select site_id, id from media_to_size
-      where (due_at <= now() or due_at > now() + ${2 * leaseMs} * interval '1 millisecond') and given_up is null
-      order by due_at limit 1 for update skip locked
+    with recursive sites as (
+      (select site_id from media_to_size order by site_id limit 1)
+      union all
+      select next.* from sites cross join lateral (
+        select site_id from media_to_size where site_id > sites.site_id order by site_id limit 1
+      ) next
+    ),
+    oldest as (
+      select first.* from sites cross join lateral (
+        select site_id, id, due_at as since from media_to_size where site_id = sites.site_id and ${isDue} order by id limit 1
+      ) first
+    ),
+    due as (
+      select m.site_id, m.id from oldest join media_to_size m using (site_id, id) where ${isDue}
+      order by array_position(${[...served]}::text[], site_id) nulls first, since limit 1 for update of m skip locked
     ),
     begun as (
       update media_to_size m set due_at = now() + ${leaseMs} * interval '1 millisecond' from due

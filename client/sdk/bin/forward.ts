@@ -8,7 +8,7 @@ interface Target {
 }
 
 /** What became of one event. */
-export interface Outcome {
+export interface ForwardOutcome {
   /** What was answered; null for nothing. */
   status: number | null;
   ms: number;
@@ -20,12 +20,12 @@ export interface Outcome {
 const timeoutMs = 10_000;
 
 /** Sends an event on as a delivery of it, whose id is the event's: it stays the same if the event is sent on again. */
-export async function forward(logged: LoggedEvent, { url, secret, signal }: Target): Promise<Outcome> {
+export async function forward(logged: LoggedEvent, { url, secret, signal }: Target): Promise<ForwardOutcome> {
   const { id, event, timestamp, data } = logged;
   const body = Buffer.from(JSON.stringify({ event, timestamp, data }));
   const headers = deliveryHeaders({ event, deliveryId: id, secret, body, sentAt: new Date() });
   const startedAt = performance.now();
-  const outcome = (status: number | null, reason?: string): Outcome => ({
+  const outcome = (status: number | null, reason?: string): ForwardOutcome => ({
     status,
     ms: Math.round(performance.now() - startedAt),
     reason,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import type { ApiClient, OutputOf } from '../index.ts';
 import { createClient, type InputOf, isApiError } from '../index.ts';
-import { forward, type Outcome } from './forward.ts';
+import { type ForwardOutcome, forward } from './forward.ts';
 import { type ListenOptions, UsageError } from './options.ts';
 
 type Follow = ApiClient['v1']['events']['follow'];
@@ -76,7 +76,7 @@ function tellStates({ print, url, forward }: Following) {
   };
 }
 
-function line(event: string, { status, ms, reason }: Outcome): string {
+function line(event: string, { status, ms, reason }: ForwardOutcome): string {
   const time = new Date().toTimeString().slice(0, 8);
   return `${time}  ${event.padEnd(22)} ${String(status ?? '---')} ${`${ms} ms`.padStart(9)}${reason ? `  ${reason}` : ''}`;
 }

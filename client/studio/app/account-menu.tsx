@@ -1,16 +1,9 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { createClient } from '../../sdk/index.ts';
-import { useImports, useKept, useSession, useSessions } from '../data/api.tsx';
+import { useAccountStorage, useSession, useSessions } from '../data/api.tsx';
+import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
-import {
-  IconBook2,
-  IconCheck,
-  IconDeviceDesktop,
-  IconLogout,
-  IconMoon,
-  IconSelector,
-  IconSun,
-} from '../ui/icons.ts';
+import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '../ui/icons.ts';
 import { useLeaving } from '../ui/leaving.tsx';
 import classes from './account-menu.module.css';
 
@@ -23,7 +16,7 @@ const schemes = [
 /** Who is signed in, how the studio looks for them, and the way out. */
 export function AccountMenu() {
   const sessions = useSessions();
-  const { storage, unsaved } = useKept();
+  const { storage, unsaved } = useAccountStorage();
   const [{ is }] = useImports();
   const state = useSession();
   const { mayLeave, agreeTo } = useLeaving();
@@ -72,9 +65,6 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component="a" href="/docs" target="_blank" leftSection={<IconBook2 size={15} />}>
-          {texts.navigation.apiReference}
-        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={signOut}>
           {texts.session.signOut}
         </Menu.Item>

@@ -2,27 +2,21 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
+import { iconOf } from '../ui/collection-icon.ts';
 import {
   type Icon,
-  IconBook,
   IconBriefcase,
-  IconCertificate,
+  IconChartBar,
   IconClipboardList,
   IconCreditCard,
-  IconFileText,
+  IconDirections,
   IconHome,
   IconKey,
   IconMail,
-  IconNews,
   IconPhoto,
-  IconPresentation,
   IconQuote,
-  IconRocket,
-  IconSchool,
   IconSettings,
   IconSparkles,
-  IconStack2,
-  IconStar,
   IconTransfer,
   IconTrash,
   IconUserCheck,
@@ -31,52 +25,49 @@ import {
   IconWebhook,
 } from '../ui/icons.ts';
 
-export interface Place {
+export interface NavigationItem {
   label: string;
   /** Below `/studio`. */
   path: string;
   icon: Icon;
+  /** Paths of screens that are found from this one. */
+  others?: string[];
 }
 
-interface Group {
+export interface PlaceGroup {
   label: string | null;
-  places: Place[];
+  places: NavigationItem[];
+  /** Whether it is opened first, since few need it often. */
+  isFolded?: true;
 }
-
-/** Collections without an icon of their own get one that stands for anything. */
-const icons: Record<string, Icon> = {
-  posts: IconNews,
-  pages: IconFileText,
-  projects: IconRocket,
-  courses: IconBook,
-  talks: IconPresentation,
-  experience: IconBriefcase,
-  education: IconSchool,
-  skills: IconStar,
-  certifications: IconCertificate,
-};
-
-export const iconOf = (collection: string): Icon => icons[collection] ?? IconStack2;
-
-/** Whether its records have an address of their own: these are written, all others are entries of a list. */
-const hasAddress = ({ fields }: Pick<Resource, 'fields'>) => 'slug' in fields;
 
 const { groups } = texts.navigation;
 const all = Object.values<Resource>(resources);
-const placeOf = ({ collection }: Resource): Place => ({
+const placeOf = ({ collection }: Resource): NavigationItem => ({
   label: capitalised(collection),
   path: `/${collection}`,
   icon: iconOf(collection),
 });
 
-/** Everything that the sidebar leads to; what content there is comes from the contract. */
-export const navigation: readonly Group[] = [
+/** Everything that the sidebar leads to, by what one does there; what content there is comes from the contract. */
+export const navigation: readonly PlaceGroup[] = [
   { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome }] },
-  { label: groups.content, places: all.filter(hasAddress).map(placeOf) },
-  { label: groups.career, places: all.filter((resource) => !hasAddress(resource)).map(placeOf) },
+  {
+    label: groups.write,
+    places: [
+      ...all.filter(({ words }) => !words.screen).map(placeOf),
+      {
+        label: texts.cv.title,
+        path: '/cv',
+        icon: IconBriefcase,
+        others: all.filter(({ words }) => words.screen === 'cv').map(({ collection }) => `/${collection}`),
+      },
+    ],
+  },
   {
     label: groups.audience,
     places: [
+      { label: texts.analytics.title, path: '/analytics', icon: IconChartBar },
       { label: texts.members.title, path: '/members', icon: IconUsers },
       { label: texts.subscribers.title, path: '/subscribers', icon: IconMail },
       { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote },
@@ -87,20 +78,32 @@ export const navigation: readonly Group[] = [
   {
     label: groups.site,
     places: [
-      { label: texts.media.title, path: '/media', icon: IconPhoto },
-      { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
       { label: texts.site.title, path: '/settings', icon: IconSettings },
-      { label: texts.moving.title, path: '/moving', icon: IconTransfer },
-      { label: texts.trash.title, path: '/trash', icon: IconTrash },
+      { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
+      { label: texts.media.title, path: '/media', icon: IconPhoto },
     ],
   },
   {
-    label: groups.tools,
+    label: groups.developers,
+    isFolded: true,
     places: [
       { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey },
       { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook },
       { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles },
+    ],
+  },
+  {
+    label: groups.more,
+    isFolded: true,
+    places: [
+      { label: texts.redirects.title, path: '/redirects', icon: IconDirections },
+      { label: texts.importExport.title, path: '/import-export', icon: IconTransfer },
       { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList },
+      { label: texts.trash.title, path: '/trash', icon: IconTrash },
     ],
   },
 ];
+
+/** Whether a path is this place, or one of what it leads to. */
+export const isAt = ({ path, others = [] }: NavigationItem, current: string): boolean =>
+  [path, ...others].some((own) => current === own || (own !== '/' && current.startsWith(`${own}/`)));

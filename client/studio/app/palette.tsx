@@ -9,11 +9,12 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { useApi } from '../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../data/records.ts';
-import { newId } from '../records/new-id.ts';
-import { namingFields, shapeOf, titleOf } from '../records/shape.ts';
+import { namingFields, shapeOf, singularOf, titleOf } from '../data/shape.ts';
+import { newId } from '../kinds/new-id.ts';
 import { texts } from '../texts/texts.ts';
+import { iconOf } from '../ui/collection-icon.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
-import { iconOf, navigation } from './navigation.ts';
+import { navigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);
 /** Most records of a kind to choose from before anything is typed: the newest. */
@@ -39,11 +40,11 @@ export default function Palette() {
     {
       group: texts.palette.actions,
       actions: [
-        ...all.map(({ collection, name }) => ({
-          id: `new-${collection}`,
-          label: texts.records.new(name),
+        ...all.map((resource) => ({
+          id: `new-${resource.collection}`,
+          label: texts.records.new(singularOf(resource)),
           leftSection: <IconPlus size={17} />,
-          onClick: go(`/${collection}/${newId}`),
+          onClick: go(`/${resource.collection}/${newId}`),
         })),
         {
           id: 'scheme',

@@ -1,12 +1,11 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { OverviewPage } from '../overview/overview-page.tsx';
-import { ListPage } from '../records/list-page.tsx';
+import { parseSearch, type SearchParams, stringifySearch } from '../data/search-params.ts';
+import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { Broken } from '../ui/broken.tsx';
 import { later } from '../ui/later.tsx';
 import { LeavingProvider } from '../ui/leaving.tsx';
 import { NotFound } from '../ui/not-found.tsx';
-import { parseSearch, type SearchParams, stringifySearch } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Screens, notFoundComponent: NotFound });
@@ -15,52 +14,69 @@ const overview = createRoute({ getParentRoute: () => root, path: '/', component:
 const list = createRoute({
   getParentRoute: () => root,
   path: '/$collection',
-  component: ListPage,
+  component: later(async () => (await import('../kinds/list/list-page.tsx')).ListPage, { as: 'screen' }),
   validateSearch: (search: SearchParams): SearchParams => search,
 });
 const trash = createRoute({
   getParentRoute: () => root,
   path: '/trash',
-  component: later(async () => (await import('../trash/trash-page.tsx')).TrashPage, { as: 'screen' }),
+  component: later(async () => (await import('../pages/trash/trash-page.tsx')).TrashPage, { as: 'screen' }),
   validateSearch: (search: SearchParams): SearchParams => search,
 });
 const history = createRoute({
   getParentRoute: () => root,
   path: '/$collection/$id/history',
-  component: later(async () => (await import('../history/history-page.tsx')).HistoryPage, { as: 'screen' }),
+  component: later(async () => (await import('../pages/history/history-page.tsx')).HistoryPage, {
+    as: 'screen',
+  }),
   validateSearch: (search: SearchParams): SearchParams => search,
 });
 const record = screen(
   '/$collection/$id',
-  async () => (await import('../records/record-page.tsx')).RecordPage,
+  async () => (await import('../kinds/record/record-page.tsx')).RecordPage,
 );
 
 /** Screens that are loaded when they are first shown, or about to be. */
 const loadedLater = [
-  screen('/media', async () => (await import('../media/media-page.tsx')).MediaPage),
-  screen('/profile', async () => (await import('../settings/profile-page.tsx')).ProfilePage),
-  screen('/settings', async () => (await import('../settings/site-page.tsx')).SitePage),
-  screen('/moving', async () => (await import('../moving/moving-page.tsx')).MovingPage),
-  screen('/members', async () => (await import('../audience/members-page.tsx')).MembersPage),
-  screen('/subscribers', async () => (await import('../audience/subscribers-page.tsx')).SubscribersPage),
-  screen('/testimonials', async () => (await import('../audience/testimonials-page.tsx')).TestimonialsPage),
-  screen('/purchases', async () => (await import('../audience/purchases-page.tsx')).PurchasesPage),
-  screen('/enrollments', async () => (await import('../audience/enrollments-page.tsx')).EnrollmentsPage),
-  screen('/tools/api-keys', async () => (await import('../tools/keys/keys-page.tsx')).KeysPage),
-  screen('/tools/webhooks', async () => (await import('../tools/webhooks/webhooks-page.tsx')).WebhooksPage),
+  screen('/cv', async () => (await import('../pages/cv/cv-page.tsx')).CvPage),
+  screen('/analytics', async () => (await import('../pages/analytics/analytics-page.tsx')).AnalyticsPage),
+  screen('/media', async () => (await import('../pages/media/media-page.tsx')).MediaPage),
+  screen('/profile', async () => (await import('../pages/settings/profile-page.tsx')).ProfilePage),
+  screen('/settings', async () => (await import('../pages/settings/site-page.tsx')).SitePage),
+  screen('/redirects', async () => (await import('../pages/redirects/redirects-page.tsx')).RedirectsPage),
+  screen(
+    '/import-export',
+    async () => (await import('../pages/import-export/import-export-page.tsx')).ImportExportPage,
+  ),
+  screen('/members', async () => (await import('../pages/audience/members-page.tsx')).MembersPage),
+  screen(
+    '/subscribers',
+    async () => (await import('../pages/audience/subscribers-page.tsx')).SubscribersPage,
+  ),
+  screen(
+    '/testimonials',
+    async () => (await import('../pages/testimonials/testimonials-page.tsx')).TestimonialsPage,
+  ),
+  screen('/purchases', async () => (await import('../pages/audience/purchases-page.tsx')).PurchasesPage),
+  screen(
+    '/enrollments',
+    async () => (await import('../pages/audience/enrollments-page.tsx')).EnrollmentsPage,
+  ),
+  screen('/tools/api-keys', async () => (await import('../pages/api-keys/keys-page.tsx')).KeysPage),
+  screen('/tools/webhooks', async () => (await import('../pages/webhooks/webhooks-page.tsx')).WebhooksPage),
   screen(
     '/tools/assistants',
-    async () => (await import('../tools/assistants/assistants-page.tsx')).AssistantsPage,
+    async () => (await import('../pages/assistants/assistants-page.tsx')).AssistantsPage,
   ),
-  screen('/tools/activity', async () => (await import('../audit/activity-page.tsx')).ActivityPage),
+  screen('/tools/activity', async () => (await import('../pages/audit/activity-page.tsx')).ActivityPage),
 ] as const;
 const curriculum = screen(
   '/courses/$id/curriculum',
-  async () => (await import('../curriculum/curriculum-page.tsx')).CurriculumPage,
+  async () => (await import('../pages/curriculum/curriculum-page.tsx')).CurriculumPage,
 );
 const webhook = screen(
   '/tools/webhooks/$id',
-  async () => (await import('../tools/webhooks/webhook-page.tsx')).WebhookPage,
+  async () => (await import('../pages/webhooks/webhook-page.tsx')).WebhookPage,
 );
 
 function Screens() {

@@ -1,21 +1,20 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { IconSearch } from '../ui/icons.ts';
-import { isMac } from '../ui/is-mac.ts';
+import { IconChevronDown, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
-import { sayFailed } from '../ui/toast.tsx';
-import { useCommandKey } from '../ui/use-command-key.ts';
+import { toastError } from '../ui/toast.tsx';
+import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { navigation, type Place } from './navigation.ts';
+import { isAt, type NavigationItem, navigation, type PlaceGroup } from './navigation.ts';
 import classes from './shell.module.css';
 import { SiteName } from './site-name.tsx';
 
 const loadPalette = () => import('./palette.tsx');
 const Palette = later(async () => (await loadPalette()).default, { as: 'optional' });
-const openPalette = () => void loadPalette().then((palette) => palette.openPalette(), sayFailed);
+const openPalette = () => void loadPalette().then((palette) => palette.openPalette(), toastError);
 
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
@@ -25,6 +24,7 @@ export function Shell() {
   useEffect(close, [path]);
   // Bound here and not in the palette, which loads later: a key pressed before that would be lost.
   useCommandKey('K', () => {
+    // Another screen would take what was typed into a dialog with it.
     if (!isDialogOpen()) openPalette();
   });
   return (
@@ -53,13 +53,8 @@ export function Shell() {
         </Box>
         <SearchButton />
         <ScrollArea flex={1} px={12} pb={12} type="hover" scrollbarSize={6}>
-          {navigation.map(({ label, places }) => (
-            <div key={label}>
-              {label && <div className={classes.group}>{label}</div>}
-              {places.map((place) => (
-                <PlaceLink key={place.path} place={place} current={path} />
-              ))}
-            </div>
+          {navigation.map((group) => (
+            <Places key={group.label} group={group} current={path} />
           ))}
         </ScrollArea>
         <AccountMenu />
@@ -74,11 +69,37 @@ export function Shell() {
   );
 }
 
-/** Another screen would take what was typed into a dialog with it. */
-const isDialogOpen = () => document.querySelector('[aria-modal="true"]:not([data-palette])') !== null;
+function Places({ group, current }: { group: PlaceGroup; current: string }) {
+  const { label, places, isFolded } = group;
+  const [isOpen, setOpen] = useState(false);
+  const isHere = places.some((place) => isAt(place, current));
+  const links = places.map((place) => <PlaceLink key={place.path} place={place} current={current} />);
+  if (!isFolded) {
+    return (
+      <div>
+        {label && <div className={classes.group}>{label}</div>}
+        {links}
+      </div>
+    );
+  }
+  return (
+    <details
+      className={classes.folded}
+      open={isOpen || isHere}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>
+        {label}
+        <IconChevronDown size={14} aria-hidden />
+      </summary>
+      {links}
+    </details>
+  );
+}
 
-function PlaceLink({ place: { label, path, icon: PlaceIcon }, current }: { place: Place; current: string }) {
-  const isActive = current === path || (path !== '/' && current.startsWith(`${path}/`));
+function PlaceLink({ place, current }: { place: NavigationItem; current: string }) {
+  const { label, path, icon: PlaceIcon } = place;
+  const isActive = isAt(place, current);
   const link = useRef<HTMLAnchorElement>(null);
   // Whoever comes by an address sees where they are, also in a window that is too low for all places.
   useEffect(() => {
@@ -103,7 +124,7 @@ const SearchButton = () => (
     <UnstyledButton className={classes.search} onClick={openPalette}>
       <IconSearch size={15} aria-hidden />
       {texts.navigation.search}
-      <kbd>{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+      <kbd>{commandKeyLabel('K')}</kbd>
     </UnstyledButton>
   </Box>
 );

@@ -2,16 +2,18 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { AccountProvider, createService, ServiceProvider, useSession } from '../data/api.tsx';
+import { AccountProvider, ServiceProvider, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
-import { hidePastPages } from '../session/past-pages.ts';
-import { SignInAgain } from '../session/sign-in-again.tsx';
-import { SignInPage } from '../session/sign-in-page.tsx';
-import { nonce } from './policy.ts';
+import { ImportsProvider } from '../pages/import-export/use-imports.ts';
+import { hidePastPages } from '../pages/session/past-pages.ts';
+import { SignInAgain } from '../pages/session/sign-in-again.tsx';
+import { SignInPage } from '../pages/session/sign-in-page.tsx';
+import { nonce } from '../ui/nonce.ts';
 import { createStudioRouter } from './router.tsx';
+import { createService } from './service.ts';
 import { theme } from './theme.ts';
 
-const service = createService();
+const { service, imports } = createService();
 hidePastPages(service.sessions);
 const queries = createQueryClient();
 const router = createStudioRouter();
@@ -20,9 +22,11 @@ export function Studio() {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
       <QueryClientProvider client={queries}>
-        <ServiceProvider service={service}>
-          <Notifications position="bottom-center" limit={3} autoClose={5_000} />
-          <Screens />
+        <ServiceProvider value={service}>
+          <ImportsProvider value={imports}>
+            <Notifications position="bottom-center" limit={3} autoClose={5_000} />
+            <Screens />
+          </ImportsProvider>
         </ServiceProvider>
       </QueryClientProvider>
     </MantineProvider>

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { DeliveryStatus } from '../../../shared/contract/webhooks.ts';
 import type { ApiClient } from '../../sdk/index.ts';
 
 /** The site that is administered. */
@@ -28,22 +27,7 @@ export const webhooksQuery = (api: ApiClient) =>
     queryFn: ({ signal }) => api.admin.webhooks.list.query(undefined, { signal }),
   });
 
-/** Deliveries of a subscription, newest first. They change by themselves, so they are asked for again while shown. */
-export const deliveriesQuery = (
-  api: ApiClient,
-  { id, page, status }: { id: string; page: number; status: DeliveryStatus | undefined },
-) =>
-  queryOptions({
-    queryKey: ['webhooks', id, 'deliveries', page, status],
-    queryFn: ({ signal }) =>
-      api.admin.webhooks.deliveries.query(
-        { id, page, per_page: 25, ...(status && { status: [status] }) },
-        { signal },
-      ),
-    refetchInterval: 5_000,
-  });
-
-/** One of them with its body and attempts. */
+/** One delivery of a subscription, with its body and attempts. */
 export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['webhooks', id, 'delivery', deliveryId],
@@ -52,7 +36,7 @@ export const deliveryQuery = (api: ApiClient, id: string, deliveryId: string) =>
     refetchInterval: 2_000,
   });
 
-/** The modules and lessons of a course, bodies included. */
+/** The modules and lessons of a course, without the bodies of lessons. */
 export const curriculumQuery = (api: ApiClient, courseId: string) =>
   queryOptions({
     queryKey: ['curriculum', courseId],

@@ -30,7 +30,7 @@ interface RecordWrites {
   delete: Mutation<{ id: string }, unknown>;
 }
 
-interface RecordProcedures extends RecordWrites {
+export interface RecordProcedures extends RecordWrites {
   /** Of records that can be drafts. */
   schedule: Mutation<{ id: string; publish_at: Date | null }, object>;
   list: Query<Values & { page?: number; per_page?: number }, RecordPage>;
@@ -57,21 +57,6 @@ export function recordsOf(api: ApiClient, { collection }: Pick<Resource, 'collec
 export const writesOf = (api: ApiClient, resource: Pick<Resource, 'collection'>): RecordWrites =>
   recordsOf(api, resource);
 
-export const recordsPerPage = 50;
-
-/** What a list is asked for: filters by their parameters besides. */
-export interface AskedList extends Values {
-  page: number;
-}
-
-/** One page of a collection's records. */
-export const pageOfRecords = (api: ApiClient, resource: Resource, asked: AskedList) =>
-  queryOptions({
-    queryKey: ['records', resource.collection, 'list', asked],
-    queryFn: ({ signal }) =>
-      recordsOf(api, resource).list.query({ per_page: recordsPerPage, ...asked }, { signal }),
-  });
-
 export const recordKey = ({ collection }: Pick<Resource, 'collection'>, id: string) =>
   ['records', collection, 'one', id] as const;
 
@@ -84,7 +69,7 @@ export const recordQuery = (api: ApiClient, resource: Resource, id: string) =>
 
 /** The one with this id, of a list that has no other way to it. Throws when it is gone. */
 export function found<Row extends { id: string }>(rows: readonly Row[], id: string): Row {
-  const row = rows.find((known) => known.id === id);
+  const row = rows.find((item) => item.id === id);
   if (!row) throw new NotSent('not_found');
   return row;
 }

@@ -20,9 +20,9 @@ export const revisionsQuery = (api: ApiClient, resource: Resource, id: string) =
   });
 
 /** A record as one of its revisions left it. What it was then never changes. */
-export const pastQuery = (api: ApiClient, resource: Resource, id: string, revision: number) =>
+export const pastQuery = (api: ApiClient, resource: Resource, past: { id: string; revision: number }) =>
   queryOptions({
-    queryKey: ['past', resource.collection, id, revision],
-    queryFn: ({ signal }) => recordsOf(api, resource).getRevision.query({ id, revision }, { signal }),
+    queryKey: ['past', resource.collection, past.id, past.revision],
+    queryFn: ({ signal }) => recordsOf(api, resource).getRevision.query(past, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Edits } from '../fields/edits.ts';
-import type { BrowserStorage } from './browser-storage.ts';
+import type { Edits } from '../forms/edits.ts';
+import type { BrowserStorage } from '../ui/browser-storage.ts';
 
 const Edit = z.object({ value: z.unknown(), base: z.unknown() });
 

@@ -1,3 +1,5 @@
+import type { AccessTier } from '../../../shared/contract/access-tier.ts';
+
 /** Who comes to the site. */
 export const audience = {
   members: {
@@ -15,6 +17,18 @@ export const audience = {
     joined: 'Joined',
     maySignIn: 'May sign in',
     statuses: { active: 'Active', blocked: 'Blocked' },
+  },
+  tiers: {
+    standard: {
+      free: 'Anybody reads all of it.',
+      registered: 'Anybody with an account on your site.',
+      paid: 'Who has bought it, and members with access to all that is paid.',
+      members: 'Those whom you gave this access.',
+    } satisfies Record<AccessTier, string>,
+    own: 'A tier of your own: closed to all readers of your site. Programs of yours can open it.',
+    another: 'Another tier…',
+    anotherHelp: 'Type its name.',
+    name: 'Name of the tier',
   },
   subscribers: {
     title: 'Subscribers',

@@ -15,7 +15,7 @@ export class NotSent extends Error {
 }
 
 /** Thrown where a request brought no answer. */
-export class NoAnswer extends Error {
+export class UnansweredError extends Error {
   override readonly name = 'NoAnswer';
 }
 

@@ -3,6 +3,7 @@ export const keys = {
   secret: { lead: 'Copy it now: it is shown only this once.', kept: 'I have copied it' },
   keys: {
     title: 'API keys',
+    reference: 'API reference',
     lead: 'Keys open your site to programs, each as far as you say.',
     create: 'Create key',
     edit: (name: string) => `Edit “${name}”`,

@@ -1,21 +1,8 @@
-/** Words of field names that aren't written like other words. */
-const spelled: Record<string, string> = {
-  url: 'URL',
-  id: 'ID',
-  cta: 'call to action:',
-  repo: 'repository',
-  tech: 'technology',
-  mcp: 'MCP',
-};
+/** Names without a field of their own that say something else to a person than to a program. */
+const named: Record<string, string> = { publish_at: 'Schedule', mcp_enabled: 'Assistants' };
 
-/** Names that say something else to a person than to a program. */
-const named: Record<string, string> = { is_draft: 'Draft', publish_at: 'Schedule' };
-
-/** A name of the contract as a person reads it: `published_at` is `Published at`, `slides_url` is `Slides URL`. */
-export function labelOf(name: string): string {
-  if (named[name]) return named[name];
-  const words = name.split('_').map((word) => spelled[word] ?? word);
-  return capitalised(words.join(' '));
-}
+/** What a person calls a field; without words of its own, a name of the contract as it reads: `last_seen_at` is `Last seen at`. */
+export const labelOf = (name: string, field?: { label?: string }): string =>
+  field?.label ?? named[name] ?? capitalised(name.replaceAll('_', ' '));
 
 export const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,11 +4,10 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 export const records = {
   records: {
     new: (name: string) => `New ${name}`,
-    titleOf: (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)} title`,
+    titleOf: (name: string, label: string) =>
+      label === 'Title' ? `${name.charAt(0).toUpperCase()}${name.slice(1)} title` : label,
     untitled: 'Untitled',
     none: (collection: string) => `No ${collection} yet`,
-    noneLead: (name: string) =>
-      `Begin with a title: a ${name} is kept from its first words on, and seen by others when you say so.`,
     state: 'State',
     changed: 'Changed',
     draft: 'Draft',
@@ -42,8 +41,8 @@ export const records = {
     updated: (title: string) => `“${title}” is updated`,
     deleted: (title: string) => `“${title}” is deleted`,
     deleteOne: (title: string) => `Delete “${title}”?`,
-    deleteMany: (count: number) => `Delete ${count === 1 ? 'this record' : `these ${count} records`}?`,
-    deleteLead: (days: number) => `Readers and the API lose it at once. The trash keeps it for ${days} days.`,
+    deleteMany: (count: number) => `Delete ${count === 1 ? 'this' : `these ${count}`}?`,
+    deleteLead: (days: number) => `Readers lose it at once. The trash keeps it for ${days} days.`,
     bulk: 'What to do with those chosen',
     choose: (title: string) => `Choose “${title}”`,
     chooseAll: 'Choose all',
@@ -51,6 +50,8 @@ export const records = {
     publishedMany: (count: number) => `${count} published`,
     unpublishedMany: (count: number) => `${count} turned into drafts`,
     deletedMany: (count: number) => `${count} deleted`,
+    left: (count: number, reason: string) =>
+      `${count} left as ${count === 1 ? 'it was' : 'they were'}. ${reason}`,
   },
   lists: {
     search: (collection: string) => `Search ${collection}`,
@@ -92,7 +93,7 @@ export const records = {
     atMost: 'At most',
     yes: 'Yes',
     no: 'No',
-    asked: {
+    conditions: {
       is: (value: string) => (value === 'true' ? 'yes' : 'no'),
       from: (value: string) => `from ${value}`,
       before: (value: string) => `before ${value}`,
@@ -117,6 +118,13 @@ export const records = {
     previous: 'Previous',
     next: 'Next',
   },
+  sharing: {
+    title: 'Search engines and sharing',
+    count: (count: number, shown: number | undefined) =>
+      `${count} ${count === 1 ? 'character' : 'characters'}${shown ? ` of about ${shown} that are shown` : ''}`,
+    searchResult: 'How a search result may look',
+    card: 'How it may look where it is shared',
+  },
   trash: {
     title: 'Trash',
     lead: (days: number) => `What you delete waits here for ${days} days. Then it is gone for good.`,
@@ -135,10 +143,10 @@ export const records = {
     restoredMany: (count: number) => `${count} restored`,
     empty: 'Empty the trash',
     emptyAll: (count: number, collection: string | undefined) =>
-      `Delete ${count === 1 ? 'the one record' : `all ${count.toLocaleString()} records`} in the trash for good${collection ? `, of ${collection}` : ''}?`,
+      `Delete ${count === 1 ? 'the one entry' : `all ${count.toLocaleString()} entries`} in the trash for good${collection ? `, of ${collection}` : ''}?`,
     emptyLead: 'Their texts, histories and addresses are gone. Nobody can bring them back.',
     emptied: (count: number) =>
-      count === 1 ? 'One record is gone for good' : `${count.toLocaleString()} records are gone for good`,
+      count === 1 ? 'One entry is gone for good' : `${count.toLocaleString()} entries are gone for good`,
     purge: 'Delete for good',
     purgeOne: (title: string) => `Delete “${title}” for good?`,
     purgeLead: 'Its text, history and address are gone. Nobody can bring it back.',
@@ -146,7 +154,7 @@ export const records = {
   },
   actors: {
     assistant: (name: string) => `${name}, an assistant`,
-    key: (name: string) => `${name}, by API key`,
+    key: (name: string) => `${name}, a program`,
     schedule: 'The schedule',
     operator: (name: string) => `${name}, an operator`,
   },
@@ -194,7 +202,7 @@ export const records = {
     merged: (who: string) => `${who} changed other parts of this. Yours are kept.`,
     publishedNow: (title: string) => `“${title}” was published as scheduled`,
   },
-  fields: { onePerLine: 'One on each line' },
+  fields: { onePerLine: 'One on each line.' },
   editor: {
     begin: 'Begin writing…',
     format: 'Formatting',
@@ -205,7 +213,8 @@ export const records = {
     shownPlain:
       'This text takes too long to lay out, so visitors see it as it is written here, with its marks. Shorter tables, code and lists help.',
     insertFile: 'Picture or file',
-    words: (count: number) => `${count} ${count === 1 ? 'word' : 'words'}`,
+    words: (count: number, minutes: number) =>
+      `${count} ${count === 1 ? 'word' : 'words'}${count > 0 ? ` · ${minutes} min to read` : ''}`,
     commands: {
       heading: 'Heading',
       bold: 'Bold',

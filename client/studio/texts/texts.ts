@@ -1,12 +1,13 @@
 import { activity } from './activity.ts';
+import { analytics } from './analytics.ts';
 import { assistants } from './assistants.ts';
 import { audience } from './audience.ts';
+import { common } from './common.ts';
 import { curriculum } from './curriculum.ts';
 import { failures } from './failures.ts';
-import { frame } from './frame.ts';
+import { importExport } from './import-export.ts';
 import { keys } from './keys.ts';
 import { media } from './media.ts';
-import { moving } from './moving.ts';
 import { overview } from './overview.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
@@ -20,12 +21,13 @@ import { webhooks } from './webhooks.ts';
 export const texts = {
   product: 'Studio',
   ...session,
-  ...frame,
+  ...common,
   ...records,
   ...media,
-  ...moving,
+  ...importExport,
   ...curriculum,
   ...overview,
+  ...analytics,
   ...audience,
   ...site,
   ...keys,

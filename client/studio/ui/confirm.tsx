@@ -1,7 +1,7 @@
 import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
 import { texts } from '../texts/texts.ts';
-import { sayFailed } from './toast.tsx';
+import { toastError } from './toast.tsx';
 
 interface Question {
   title: string;
@@ -28,7 +28,7 @@ export function useConfirm() {
   };
   const run = async () => {
     setRunning(true);
-    await question?.run().then(close, sayFailed);
+    await question?.run().then(close, toastError);
     setRunning(false);
   };
   const ask = useCallback((next: Question) => {

@@ -1,48 +1,136 @@
-import { Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Checkbox, Text } from '@mantine/core';
+import type { ReactNode, Ref } from 'react';
+import { texts } from '../texts/texts.ts';
 import classes from './data-table.module.css';
+import { SortButton, type Sorting, sortingOf } from './sort-button.tsx';
 
-export interface Column<Row> {
+/** The first column names a row. */
+export interface TableColumn<Row> {
   label: string;
   cell(row: Row): ReactNode;
-  /** Left out where there is little room. */
-  isDetail?: boolean;
+  /**
+   * Where it stands on a phone, where a row is a card: below the name, first how the row stands and then when it was, or
+   * beside both. A detail is left out.
+   */
+  place?: 'detail' | 'state' | 'when' | 'actions';
+  /** Numbers, in what is no list. */
   align?: 'end';
+  /** What the list can be put into the order of. */
+  sortBy?: string;
 }
 
-interface DataTableProps<Row> {
+/** Rows that can be chosen, to do something with several at once. */
+interface Choosing<Row> {
+  chosen: ReadonlyMap<string, Row>;
+  nameOf(row: Row): string;
+  toggle(row: Row): void;
+  toggleAll(rows: readonly Row[]): void;
+}
+
+export interface DataTableProps<Row> {
   label: string;
   rows: readonly Row[];
-  columns: readonly Column<Row>[];
+  columns: readonly TableColumn<Row>[];
+  /** Whether its rows are cards where there is no room for columns. */
+  isList?: boolean;
+  choosing?: Choosing<Row> | undefined;
+  sorting?: Sorting | undefined;
+  tableRef?: Ref<HTMLTableElement> | undefined;
+  /** Whether other rows are on their way. */
+  isStale?: boolean;
 }
 
-/** Things as rows, the first column naming each. */
-export function DataTable<Row extends { id: string }>({ label, rows, columns }: DataTableProps<Row>) {
+/** Things as rows, or on a phone as cards. */
+export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>) {
+  const { label, rows, columns, isList = false, choosing, sorting, tableRef, isStale = false } = props;
   return (
     <div className={classes.scroll}>
-      <table className={classes.table} aria-label={label}>
+      <table
+        className={classes.table}
+        ref={tableRef}
+        aria-label={label}
+        aria-busy={isStale}
+        data-list={isList}
+        data-choosing={Boolean(choosing)}
+      >
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th key={column.label} data-detail={column.isDetail} data-align={column.align} scope="col">
-                {column.label}
+            {choosing && <ChooseAll {...{ rows, choosing }} />}
+            {columns.map(({ label: heading, place, align, sortBy }) => (
+              <th
+                key={heading}
+                data-place={place}
+                data-align={align}
+                scope="col"
+                aria-sort={sorting && sortingOf(sorting, sortBy)}
+              >
+                {sorting && sortBy ? <SortButton by={sortBy} label={heading} {...sorting} /> : heading}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={row.id}>
-              {columns.map((column) => (
-                <td key={column.label} data-detail={column.isDetail} data-align={column.align}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
+            <TableRow
+              key={row.id}
+              {...{ row, columns, choosing }}
+              isChosen={choosing?.chosen.has(row.id) ?? false}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function ChooseAll<Row extends { id: string }>({
+  rows,
+  choosing,
+}: {
+  rows: readonly Row[];
+  choosing: Choosing<Row>;
+}) {
+  const here = rows.filter(({ id }) => choosing.chosen.has(id)).length;
+  const all = rows.length > 0 && here === rows.length;
+  return (
+    <th data-place="check">
+      <Checkbox
+        size="xs"
+        aria-label={texts.records.chooseAll}
+        checked={all}
+        indeterminate={!all && here > 0}
+        onChange={() => choosing.toggleAll(rows)}
+      />
+    </th>
+  );
+}
+
+interface TableRowProps<Row> {
+  row: Row;
+  columns: readonly TableColumn<Row>[];
+  choosing: Choosing<Row> | undefined;
+  isChosen: boolean;
+}
+
+function TableRow<Row>({ row, columns, choosing, isChosen }: TableRowProps<Row>) {
+  return (
+    <tr data-chosen={isChosen}>
+      {choosing && (
+        <td data-place="check">
+          <Checkbox
+            size="xs"
+            aria-label={texts.records.choose(choosing.nameOf(row))}
+            checked={isChosen}
+            onChange={() => choosing.toggle(row)}
+          />
+        </td>
+      )}
+      {columns.map(({ label, place, align, cell }) => (
+        <td key={label} data-place={place} data-align={align}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
   );
 }
 
@@ -54,4 +142,9 @@ export const TwoLines = ({ first, second }: { first: ReactNode; second: ReactNod
       {second}
     </Text>
   </div>
+);
+
+/** A link that names a row leads to what it names from anywhere in the row. */
+export const RowLink = ({ children }: { children(className: string | undefined): ReactNode }) => (
+  <div className={classes.linkCell}>{children(classes.link)}</div>
 );

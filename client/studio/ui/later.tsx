@@ -26,7 +26,7 @@ export function later<Props extends object>(
     // Nothing is waited for that has come, or else it would be shown a moment later each time.
     if (!Loaded) use(preload());
     if (Loaded) return <Loaded {...props} />;
-    const again = () => tryNow().then(() => redraw((known) => known + 1));
+    const again = () => tryNow().then(() => redraw((current) => current + 1));
     return as === 'optional' ? <Again again={again} /> : <NotLoaded again={again} isPage={as === 'screen'} />;
   }
   return Object.assign(Later, { preload });

@@ -32,7 +32,7 @@ interface Leaving {
 }
 
 /** A question that is open. */
-interface Asked {
+interface Question {
   loss: Loss;
   /** Whether it is asked because somebody goes back or forward: the address has changed by then. */
   isTravel: boolean;
@@ -47,8 +47,8 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
   const losses = useMemo(() => held.map(({ loss }) => loss), [held]);
   const hold = useCallback((loss: Loss) => {
     const own = { loss };
-    setHeld((known) => [...known, own]);
-    return () => setHeld((known) => known.filter((other) => other !== own));
+    setHeld((current) => [...current, own]);
+    return () => setHeld((current) => current.filter((other) => other !== own));
   }, []);
   const { put, forgetTravel, isAsking, dialog } = useQuestion(losses);
   const agreeTo = useCallback((loss: Loss | null | undefined) => put(loss, false), [put]);
@@ -76,19 +76,19 @@ export function LeavingProvider({ children }: { children: ReactNode }) {
 /** The question of the moment: there is one at most. */
 function useQuestion(losses: readonly Loss[]) {
   const { ask, close, isAsking, dialog } = useConfirm();
-  const asked = useRef<Asked>(null);
+  const question = useRef<Question>(null);
   const end = useCallback(
     (agrees: boolean) => {
-      const open = asked.current;
-      asked.current = null;
+      const open = question.current;
+      question.current = null;
       close();
       open?.settle(agrees);
     },
     [close],
   );
   const show = useCallback(
-    (next: Asked) => {
-      asked.current = next;
+    (next: Question) => {
+      question.current = next;
       ask({ ...texts.leaving[next.loss], run: async () => end(true), onCancel: () => end(false) });
     },
     [ask, end],
@@ -98,7 +98,7 @@ function useQuestion(losses: readonly Loss[]) {
       if (!loss) return Promise.resolve(true);
       // Whoever was asked before has not agreed to anything. But each refused step through the history goes back by as
       // much as lies between the screen and its own address: of several only the last one can be right.
-      if (!(isTravel && asked.current?.isTravel)) asked.current?.settle(false);
+      if (!(isTravel && question.current?.isTravel)) question.current?.settle(false);
       const { promise, resolve } = Promise.withResolvers<boolean>();
       show({ loss, isTravel, settle: resolve });
       return promise;
@@ -107,7 +107,7 @@ function useQuestion(losses: readonly Loss[]) {
   );
   const before = useRef(losses);
   useEffect(() => {
-    const open = asked.current;
+    const open = question.current;
     const isOver = open && before.current.includes(open.loss) && !losses.includes(open.loss);
     before.current = losses;
     if (!isOver) return;
@@ -118,8 +118,8 @@ function useQuestion(losses: readonly Loss[]) {
   }, [losses, show, end]);
   /** For whoever has gone back to where the screen is: there is nothing to be undone. */
   const forgetTravel = () => {
-    if (!asked.current?.isTravel) return;
-    asked.current = null;
+    if (!question.current?.isTravel) return;
+    question.current = null;
     close();
   };
   return { put, forgetTravel, isAsking, dialog };

@@ -10,7 +10,7 @@ interface Offer {
 }
 
 /** Tells what happened, and offers to take it back, or something else that one may want to do next. */
-export function say(message: string, offered?: Offer | (() => void)) {
+export function toast(message: string, offered?: Offer | (() => void)) {
   const id = randomId();
   const offer = typeof offered === 'function' ? { label: texts.common.undo, run: offered } : offered;
   const accept = () => {
@@ -36,10 +36,10 @@ export function say(message: string, offered?: Offer | (() => void)) {
 }
 
 /** Tells what failed. */
-export const sayFailed = (error: unknown) => sayReason(wordsFor(error));
+export const toastError = (error: unknown) => toastReason(wordsFor(error));
 
 /** The same in words of its own. */
-export const sayReason = (message: string) =>
+export const toastReason = (message: string) =>
   notifications.show({
     // What is in sight already is not told a second time below itself.
     id: message,

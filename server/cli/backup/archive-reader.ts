@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
+import { buffer, text } from 'node:stream/consumers';
+import { blockBytes, paddedBytes, readTarHeader } from '../../../shared/archive/tar.ts';
+import { contentOf } from '../../kernel/unnamed-file.ts';
 import { archiveSeal, sealBytes, sumsPath } from './archive-writer.ts';
-import { readAll, readBytes } from './read-bytes.ts';
-import { blockBytes, paddedBytes, readTarHeader } from './tar.ts';
 
 /** A file that is no whole archive. */
 export class DamagedArchiveError extends Error {
@@ -43,7 +44,7 @@ export async function isArchive(path: string): Promise<boolean> {
   await using file = await open(path);
   const { size } = await file.stat();
   if (size < sealBytes) return false;
-  const end = await readAll(readBytes(file, size - sealBytes, sealBytes));
+  const end = await buffer(contentOf(file, size - sealBytes, sealBytes));
   const sha256 = end.toString('latin1', blockBytes, blockBytes + 64);
   return end.equals(archiveSeal(sha256));
 }
@@ -54,26 +55,26 @@ async function checkAll(file: FileHandle, path: string, size: number) {
   );
   if (size < sealBytes + 2 * blockBytes) throw damaged;
   const whole = createHash('sha256');
-  for await (const part of readBytes(file, 0, size - sealBytes)) whole.update(part);
-  const seal = await readAll(readBytes(file, size - sealBytes, sealBytes));
+  for await (const part of contentOf(file, 0, size - sealBytes)) whole.update(part);
+  const seal = await buffer(contentOf(file, size - sealBytes, sealBytes));
   if (!seal.equals(archiveSeal(whole.digest('hex')))) throw damaged;
 }
 
 async function readEntries(file: FileHandle, end: number): Promise<Entry[]> {
   const found: { path: string; bytes: number; start: number }[] = [];
   for (let position = 0; position < end; ) {
-    const header = readTarHeader(await readAll(readBytes(file, position, blockBytes)));
+    const header = readTarHeader(await buffer(contentOf(file, position, blockBytes)));
     if (!header) throw new DamagedArchiveError(`at byte ${position} there is no header of an entry`);
     found.push({ ...header, start: position + blockBytes });
     position += blockBytes + paddedBytes(header.bytes);
   }
   const last = found.pop();
   if (last?.path !== sumsPath) throw new DamagedArchiveError(`the last entry is not ${sumsPath}`);
-  const sums = (await readAll(readBytes(file, last.start, last.bytes))).toString('utf8').split('\n');
+  const sums = (await text(contentOf(file, last.start, last.bytes))).split('\n');
   return found.map(({ path, bytes, start }, index) => {
     const [sha256, named] = sums[index]?.split('  ') ?? [];
     if (!sha256 || named !== path) throw new DamagedArchiveError(`${sumsPath} has no sum of ${path}`);
-    return { path, bytes, sha256, content: () => checked(readBytes(file, start, bytes), { path, sha256 }) };
+    return { path, bytes, sha256, content: () => checked(contentOf(file, start, bytes), { path, sha256 }) };
   });
 }
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { readBytes } from './read-bytes.ts';
-import { padding, tarEnd, tarHeader } from './tar.ts';
+import { padding, tarEnd, tarHeader } from '../../../shared/archive/tar.ts';
+import { contentOf } from '../../kernel/unnamed-file.ts';
 
 /** The entry that lists the SHA-256 of each before it, in the form that `sha256sum -c` reads. */
 export const sumsPath = 'SHA256SUMS';
@@ -62,7 +62,7 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
   const whole = createHash('sha256');
   const sums: string[] = [];
   let bytes = 0;
-  const write = async (part: Buffer) => {
+  const write = async (part: Uint8Array) => {
     whole.update(part);
     await file.appendFile(part);
     bytes += part.length;
@@ -76,7 +76,7 @@ async function writeAll(file: FileHandle, fill: (archive: ArchiveWriter) => Prom
     const sum = createHash('sha256');
     await write(tarHeader(path, size));
     let left = size;
-    for await (const part of readBytes(from, 0, size)) {
+    for await (const part of contentOf(from, 0, size)) {
       sum.update(part);
       await write(part);
       left -= part.length;

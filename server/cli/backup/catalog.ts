@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { SessionClient, type SessionSettings } from '../../../shared/db/session.ts';
-import type { Manifest, Table } from './contents.ts';
+import type { BackupManifest, Table } from './contents.ts';
 
 /** It waits as long as it takes, but for locks, which only a migration holds for long. */
 const settings: SessionSettings = { client_encoding: 'UTF8', lock_timeout: '60s' };
@@ -41,8 +41,8 @@ export async function readTables(client: pg.ClientBase): Promise<Table[]> {
   return sorted;
 }
 
-export async function readPartitions(client: pg.ClientBase): Promise<Manifest['partitions']> {
-  const { rows } = await client.query<Manifest['partitions'][number]>(`
+export async function readPartitions(client: pg.ClientBase): Promise<BackupManifest['partitions']> {
+  const { rows } = await client.query<BackupManifest['partitions'][number]>(`
     select c.relname as name, p.relname as parent, pg_get_expr(c.relpartbound, c.oid) as bound
     from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_class p on p.oid = i.inhparent
     where c.relispartition and c.relkind = 'r' and p.relnamespace = current_schema()::regnamespace order by c.relname`);

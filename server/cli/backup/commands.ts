@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { opsSettings } from '../../env.ts';
-import { readSecret } from '../../start/kept-secret.ts';
+import { readSecret } from '../../start/secret-file.ts';
 import type { Operate } from '../operate.ts';
 import { fileFor, removeOlder } from './backup-folder.ts';
 import type { Lacking } from './contents.ts';
-import { placeFiles, placesOf, refuseOtherFiles, refuseOtherStore } from './files.ts';
+import { installationPaths, refuseOtherFiles, refuseOtherStore, restoreFiles } from './files.ts';
 import { type Backup, openBackup } from './open-backup.ts';
 import { restoreDatabase } from './restore.ts';
 import { writeBackup } from './write-backup.ts';
@@ -62,7 +62,7 @@ async function backUp(
   if (keepDays !== undefined && folder === null)
     throw new Error(`${path} is no folder: --keep-days is about the backups of one.`);
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
-  const { secretFile, mediaDir, media } = placesOf(dataDir, MEDIA_URL);
+  const { secretFile, mediaDir, media } = installationPaths(dataDir, MEDIA_URL);
   const secretKey = withoutSecretKey ? null : (SECRET_KEY ?? (await readSecret(secretFile)));
   if (!withoutSecretKey && secretKey === null)
     throw new Error(
@@ -103,7 +103,7 @@ const sumUp = (lacking: readonly Lacking[]) =>
 
 async function restore({ operate, dataDir }: Installation, file: string, { check, partial }: RestoreOptions) {
   const { SECRET_KEY, MEDIA_URL } = opsSettings();
-  const places = placesOf(dataDir, MEDIA_URL);
+  const places = installationPaths(dataDir, MEDIA_URL);
   await using backup = await openBackup(file);
   const { lacking } = backup.manifest;
   console.log(`${file} is ${lacking ? 'undamaged, but lacks media' : 'whole'}: ${about(backup)}.`);
@@ -114,7 +114,7 @@ async function restore({ operate, dataDir }: Installation, file: string, { check
     await refuseOtherStore(backup, places, databaseUrl);
     await restoreDatabase(backup, {
       databaseUrl,
-      placeFiles: () => placeFiles(backup, places),
+      placeFiles: () => restoreFiles(backup, places),
       onProgress: console.error,
     });
   });

@@ -6,7 +6,7 @@ const Lacking = z.strictObject({ key: z.string(), why: z.enum(['missing', 'damag
 export type Lacking = z.infer<typeof Lacking>;
 
 /** What a backup says of itself, in its last entry. */
-export const Manifest = z.strictObject({
+export const BackupManifest = z.strictObject({
   /** Raised when a backup can't be read any more by what came before. */
   format: z.literal(1),
   created: z.iso.datetime(),
@@ -30,9 +30,9 @@ export const Manifest = z.strictObject({
   lacking: z.array(Lacking).optional(),
 });
 
-export type Manifest = z.infer<typeof Manifest>;
+export type BackupManifest = z.infer<typeof BackupManifest>;
 
-export type Table = Manifest['tables'][number];
+export type Table = BackupManifest['tables'][number];
 
 /** Where things are in the archive. */
 export const paths = {

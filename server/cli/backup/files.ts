@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { markKey, markOf, readMark } from '../../../shared/media/identity.ts';
 import { openObjectStore } from '../../../shared/media/open-store.ts';
 import { isMediaKey, type ObjectStore } from '../../../shared/media/store.ts';
-import { keepSecret, readSecret } from '../../start/kept-secret.ts';
+import { readSecret, storeSecret } from '../../start/secret-file.ts';
 import type { Entry } from './archive-reader.ts';
 import { connectToCopy } from './catalog.ts';
 import { paths } from './contents.ts';
 import { findStoreId } from './media-files.ts';
 import type { Backup } from './open-backup.ts';
-import { readAll } from './read-bytes.ts';
 
 /** Where an installation keeps what is not in its database. */
-export interface Places {
+export interface InstallationPaths {
   secretFile: string;
   /** Null when media are not on this machine. */
   mediaDir: string | null;
@@ -24,7 +23,7 @@ export interface Places {
 }
 
 /** @param mediaUrl a directory as `file:`, or where else media are; below `dataDir` without one */
-export function placesOf(dataDir: string, mediaUrl: string | undefined): Places {
+export function installationPaths(dataDir: string, mediaUrl: string | undefined): InstallationPaths {
   const mediaDir = mediaDirOf(dataDir, mediaUrl);
   return { secretFile: join(dataDir, 'secret-key'), mediaDir, media: openObjectStore(mediaDir ?? mediaUrl) };
 }
@@ -40,15 +39,15 @@ function mediaDirOf(dataDir: string, mediaUrl: string | undefined): string | nul
  */
 export async function refuseOtherFiles(
   backup: Backup,
-  { secretFile, mediaDir, media }: Places,
+  { secretFile, mediaDir, media }: InstallationPaths,
   givenKey: string | undefined,
 ): Promise<void> {
   const { secretKey } = backup;
   const other = 'another secret key than that of the backup, which its secrets do not open with';
-  const kept = await readSecret(secretFile);
+  const storedKey = await readSecret(secretFile);
   if (secretKey !== null && givenKey !== undefined && givenKey !== secretKey)
     throw new Error(`SECRET_KEY is ${other}: leave it out, or set that one.`);
-  if (secretKey !== null && kept !== null && kept !== secretKey)
+  if (secretKey !== null && storedKey !== null && storedKey !== secretKey)
     throw new Error(`${secretFile} holds ${other}.`);
   const wanted = new Map(mediaOf(backup).map((entry) => [keyOf(entry), entry.sha256]));
   for (const key of mediaDir === null ? [] : await ownFilesOf(mediaDir))
@@ -66,7 +65,7 @@ const otherFiles = (mediaDir: string | null, key: string) =>
 /** Throws when media are to be put where another installation's are: neither that of the backup, nor the one that is filled. */
 export async function refuseOtherStore(
   backup: Backup,
-  { media }: Places,
+  { media }: InstallationPaths,
   databaseUrl: string,
 ): Promise<void> {
   const entries = mediaOf(backup);
@@ -74,21 +73,21 @@ export async function refuseOtherStore(
   if (mark === null) return;
   await using client = await connectToCopy(databaseUrl, 'restore');
   const own = await findStoreId(client);
-  const kept = entries.find((entry) => keyOf(entry) === markKey);
-  const inBackup = kept && (await readAll(kept.content())).toString();
-  if (mark !== own && inBackup !== markOf(mark))
+  const backedUp = entries.find((entry) => keyOf(entry) === markKey);
+  const markInBackup = backedUp && (await text(backedUp.content()));
+  if (mark !== own && markInBackup !== markOf(mark))
     throw new Error('The place for media has the mark of another installation: restore into an empty one.');
 }
 
 /** Puts them in place. Stopped at any moment, this leaves nothing that `refuseOtherFiles` would mind. */
-export async function placeFiles(backup: Backup, { secretFile, media }: Places): Promise<void> {
+export async function restoreFiles(backup: Backup, { secretFile, media }: InstallationPaths): Promise<void> {
   if (backup.secretKey !== null) {
-    await keepSecret(secretFile, backup.secretKey);
+    await storeSecret(secretFile, backup.secretKey);
     await flushDirectory(dirname(secretFile));
   }
   for (const entry of mediaOf(backup)) {
     if ((await hashOf(media, keyOf(entry))) !== entry.sha256)
-      await media.put(keyOf(entry), Readable.from(entry.content()), entry.bytes);
+      await media.put(keyOf(entry), entry.content(), entry.bytes);
   }
 }
 

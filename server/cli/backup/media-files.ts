@@ -8,16 +8,16 @@ import type { ArchiveWriter } from './archive-writer.ts';
 import { type Lacking, paths } from './contents.ts';
 
 /** What the database knows of a file's bytes. */
-interface KnownFile extends MediaId {
+interface RecordedFile extends MediaId {
   size: number;
   sha256: string;
   widths: number[];
 }
 
 /** The media that a database names; none of one that is of before there were any. */
-export async function listKnownMedia(client: pg.ClientBase): Promise<KnownFile[]> {
+export async function listRecordedMedia(client: pg.ClientBase): Promise<RecordedFile[]> {
   if (!(await hasTable(client, 'media'))) return [];
-  const { rows } = await client.query<KnownFile>(
+  const { rows } = await client.query<RecordedFile>(
     'select site_id, id, size::float8 as size, sha256, widths from media order by site_id, id',
   );
   return rows;
@@ -30,7 +30,7 @@ export async function listKnownMedia(client: pg.ClientBase): Promise<KnownFile[]
 export async function addMedia(
   archive: ArchiveWriter,
   mediaDir: string,
-  known: readonly KnownFile[],
+  known: readonly RecordedFile[],
 ): Promise<Lacking[]> {
   const lacking: Lacking[] = [];
   for (const file of known)
@@ -49,7 +49,7 @@ export async function addMedia(
 async function addFile(
   archive: ArchiveWriter,
   path: string,
-  { key, file }: { key: string; file: KnownFile },
+  { key, file }: { key: string; file: RecordedFile },
 ): Promise<Lacking['why'] | null> {
   await using handle = await open(path).catch(nullIfMissing);
   if (!handle) return 'missing';
@@ -65,7 +65,7 @@ function nullIfMissing(error: NodeJS.ErrnoException): FileHandle | null {
 /** Of what is missing, that which the database still names: what was deleted since the backup began needs no bytes. */
 export async function stillNamed(client: pg.ClientBase, lacking: readonly Lacking[]): Promise<Lacking[]> {
   if (lacking.length === 0) return [];
-  const now = new Set((await listKnownMedia(client)).flatMap((file) => keysOf(file, file.widths)));
+  const now = new Set((await listRecordedMedia(client)).flatMap((file) => keysOf(file, file.widths)));
   return lacking.filter(({ key }) => now.has(key));
 }
 

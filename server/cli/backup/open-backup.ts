@@ -1,10 +1,11 @@
+import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { baseline, replaced } from '../../../shared/db/migrations/index.ts';
 import { type Archive, DamagedArchiveError, openArchive } from './archive-reader.ts';
-import { Manifest, paths, tableOf } from './contents.ts';
-import { readAll } from './read-bytes.ts';
+import { BackupManifest, paths, tableOf } from './contents.ts';
 
 export interface Backup extends AsyncDisposable {
-  manifest: Manifest;
+  manifest: BackupManifest;
   secretKey: string | null;
   archive: Archive;
 }
@@ -13,8 +14,8 @@ export interface Backup extends AsyncDisposable {
 export async function openBackup(path: string): Promise<Backup> {
   const archive = await openArchive(path);
   try {
-    const manifest = readManifest(await contentOf(archive, paths.manifest));
-    const secretKey = manifest.secret_key ? (await contentOf(archive, paths.secretKey)).trim() : null;
+    const manifest = readManifest(await textOf(archive, paths.manifest));
+    const secretKey = manifest.secret_key ? (await textOf(archive, paths.secretKey)).trim() : null;
     const known = new Set(manifest.tables.map(({ name }) => name));
     for (const { path: entry } of archive.entries) {
       const table = tableOf(entry);
@@ -27,22 +28,28 @@ export async function openBackup(path: string): Promise<Backup> {
   }
 }
 
-function readManifest(text: string): Manifest {
+function readManifest(text: string): BackupManifest {
   const said: unknown = JSON.parse(text);
   const { data: about } = AnyManifest.safeParse(said);
-  if (about && about.format > Manifest.shape.format.value)
+  if (about && about.format > BackupManifest.shape.format.value)
     throw new Error('The backup was made by a later version of this service: restore it with that one.');
-  const result = Manifest.safeParse(said);
+  const result = BackupManifest.safeParse(said);
   if (!result.success)
     throw new DamagedArchiveError(`its manifest is wrong: ${z.prettifyError(result.error)}`);
-  return result.data;
+  return inBaseline(result.data);
+}
+
+/** One of an earlier version, whose migrations the baseline replaced, fits the baseline. */
+function inBaseline(manifest: BackupManifest): BackupManifest {
+  if (!manifest.migrations.includes(replaced.last)) return manifest;
+  return { ...manifest, migrations: baseline.map(({ name }) => name) };
 }
 
 /** What manifests of every format have. */
 const AnyManifest = z.looseObject({ format: z.number() });
 
-async function contentOf({ entries }: Archive, path: string): Promise<string> {
+async function textOf({ entries }: Archive, path: string): Promise<string> {
   const entry = entries.find((candidate) => candidate.path === path);
   if (!entry) throw new DamagedArchiveError(`the backup has no ${path}`);
-  return (await readAll(entry.content())).toString('utf8');
+  return text(entry.content());
 }

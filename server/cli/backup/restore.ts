@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -7,9 +8,8 @@ import { withLock } from '../../../shared/db/lock.ts';
 import { migrate } from '../../../shared/db/migrate.ts';
 import type { Entry } from './archive-reader.ts';
 import { connectToCopy, findFilledTables, quoted, readMigrations, readTables } from './catalog.ts';
-import { type Manifest, type Table, tableOf } from './contents.ts';
+import { type BackupManifest, type Table, tableOf } from './contents.ts';
 import type { Backup } from './open-backup.ts';
-import { readAll } from './read-bytes.ts';
 
 const unpack = promisify(gunzip);
 
@@ -36,13 +36,13 @@ export async function restoreDatabase(backup: Backup, target: RestoreTarget): Pr
   if (later.length > 0) target.onProgress(`brought up to date: ${later.join(', ')}`);
 }
 
-async function refuseFilled(databaseUrl: string, manifest: Manifest) {
+async function refuseFilled(databaseUrl: string, manifest: BackupManifest) {
   await using client = await connectToCopy(databaseUrl, 'restore');
   await refuseOtherState(client, manifest);
 }
 
 /** Throws for a database that holds anything, or has had migrations that the backup has not. */
-async function refuseOtherState(client: pg.Client, { migrations }: Manifest) {
+async function refuseOtherState(client: pg.Client, { migrations }: BackupManifest) {
   const filled = await findFilledTables(client);
   if (filled.length > 0)
     throw new Error(
@@ -61,6 +61,8 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
   const { manifest, archive } = backup;
   await using client = await connectToCopy(databaseUrl, 'restore');
   await client.query('begin');
+  const hasParts = manifest.tables.some(({ name, columns }) => name === 'trash' && columns.includes('parts'));
+  if (hasParts) await client.query('alter table trash add column parts jsonb');
   await refuseOtherTables(client, manifest);
   const names = manifest.tables.map(({ name }) => quoted(name));
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
@@ -76,13 +78,17 @@ async function load(backup: Backup, { databaseUrl, placeFiles, onProgress }: Res
     const rows = await fill(client, table, parts);
     if (rows > 0) onProgress(`${table.name}: ${rows} rows`);
   }
+  // A table with foreign keys that are yet to be checked can't be altered.
+  await client.query('set constraints all immediate');
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+  // Versions before the baseline had this column, and kept nothing in it.
+  if (hasParts) await client.query('alter table trash drop column parts');
   await placeFiles();
   await client.query('commit');
   await client.query('analyze');
 }
 
-async function refuseOtherTables(client: pg.Client, { tables }: Manifest) {
+async function refuseOtherTables(client: pg.Client, { tables }: BackupManifest) {
   const there = await readTables(client);
   const columns = new Map(there.map((table) => [table.name, new Set(table.columns)]));
   for (const table of tables) {
@@ -100,5 +106,5 @@ async function fill(client: pg.Client, { name, columns }: Table, parts: readonly
 }
 
 async function* unpacked(parts: readonly Entry[]) {
-  for (const part of parts) yield await unpack(await readAll(part.content()));
+  for (const part of parts) yield await unpack(await buffer(part.content()));
 }

@@ -4,13 +4,13 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { markKey, markOf } from '../../../shared/media/identity.ts';
 import type { ObjectStore } from '../../../shared/media/store.ts';
+import { createSecretBox } from '../../../shared/secret-box.ts';
 import { secretOwner } from '../../../shared/webhooks/deliver.ts';
-import { createSecretBox } from '../../../shared/webhooks/secret-box.ts';
 import { type ArchiveWriter, writeArchive } from './archive-writer.ts';
 import { partialName } from './backup-folder.ts';
 import { connectToCopy, quoted, readMigrations, readPartitions, readTables } from './catalog.ts';
-import { type Lacking, type Manifest, paths, type Table } from './contents.ts';
-import { addMedia, findStoreId, listKnownMedia, stillNamed, whyAway } from './media-files.ts';
+import { type BackupManifest, type Lacking, paths, type Table } from './contents.ts';
+import { addMedia, findStoreId, listRecordedMedia, stillNamed, whyAway } from './media-files.ts';
 
 const pack = promisify(gzip);
 
@@ -62,7 +62,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
     }
     // Rows are there only after their files, which never change: those that go now belong to rows that go too.
     if (source.mediaDir !== null) {
-      const media = await moment.during(listKnownMedia);
+      const media = await moment.during(listRecordedMedia);
       if (storeId !== null) await archive.add(`${paths.media}${markKey}`, Buffer.from(markOf(storeId)));
       const absent = await moment.now(stillNamed, await addMedia(archive, source.mediaDir, media));
       if (absent.length > 0) lacking = absent;
@@ -71,7 +71,7 @@ export async function writeBackup(path: string, source: BackupSource): Promise<W
       source.onProgress(`media are away: ${away}`);
       lacking = [];
     }
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       format: 1,
       created: moment.taken,
       migrations,

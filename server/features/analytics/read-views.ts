@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { defaultPeriod, type Period, periods } from '../../../shared/contract/analytics.ts';
+import {
+  defaultPeriod,
+  type OwnAnalyticsQuery,
+  type Period,
+  periods,
+  type ViewFilter,
+} from '../../../shared/contract/analytics.ts';
+import { retentionDays } from '../../../shared/contract/limits.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { dayAfter, dayOf } from '../../../shared/db/page-views.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -7,18 +14,50 @@ import type { Deps } from '../../kernel/deps.ts';
 /** The window that a query names; the default for any other text. */
 export const periodOf = (text = ''): Period => keysOf(periods).find((name) => name === text) ?? defaultPeriod;
 
-/** Views of a site within a window that ends today: finished days from the roll-up, the others from their raw rows. */
+type OwnQuestion = z.infer<typeof OwnAnalyticsQuery>;
+
+interface Days {
+  from: string;
+  to: string;
+  only?: ViewFilter;
+}
+
+const lengthOf = ({ from, to }: Days) => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000) + 1;
+
+/** Views of a site within a window that ends today. */
 export async function readAnalytics(deps: Deps, siteId: string, period: Period) {
   const to = dayOf(deps.clock.now());
-  const from = dayAfter(to, 1 - periods[period]);
-  const days = Array.from({ length: periods[period] }, (_, index) => dayAfter(from, index));
-  const counts = await deps.viewCounts.count(siteId, days);
+  return { period, ...(await readDays(deps, siteId, { from: dayAfter(to, 1 - periods[period]), to })) };
+}
+
+/** Views of a site that `only` names, from day to day, and those of as many days before. */
+export async function readOwn(deps: Deps, siteId: string, { period, from, to, ...only }: OwnQuestion) {
+  const today = dayOf(deps.clock.now());
+  const oldest = dayAfter(today, 1 - retentionDays.views);
+  const within = (day: string) => [oldest, day, today].toSorted()[1] ?? day;
+  const last = within(to ?? today);
+  const window = from === undefined && to === undefined ? periodOf(period) : null;
+  const first = within(from ?? dayAfter(last, 1 - periods[window ?? defaultPeriod]));
+  const days = { from: [first, last].toSorted()[0] ?? last, to: last, only };
+  const before = { only, from: dayAfter(days.from, -lengthOf(days)), to: dayAfter(days.from, -1) };
+  // Of finished days without raw views there are sums, which tell of all views alone.
+  const reaches = Object.keys(only).length === 0 || before.from >= oldest;
+  const [now, then] = await Promise.all([
+    readDays(deps, siteId, days),
+    reaches ? readDays(deps, siteId, before) : null,
+  ]);
+  return { period: window, ...now, before: then };
+}
+
+/** Finished days are read from the roll-up, the others, and what is filtered, from their raw rows. */
+async function readDays(deps: Deps, siteId: string, { from, to, only = {} }: Days) {
+  const days = Array.from({ length: lengthOf({ from, to }) }, (_, index) => dayAfter(from, index));
+  const counts = await deps.viewCounts.count(siteId, days, only);
   const of = (wanted: (typeof counts)[number]['dimension']) =>
     counts.filter(({ dimension }) => dimension === wanted);
   const byDay = new Map(of('total').map(({ day, views, visitors }) => [day, { views, visitors }]));
   const views_over_time = days.map((date) => ({ date, ...(byDay.get(date) ?? { views: 0, visitors: 0 }) }));
   return {
-    period,
     from,
     to,
     total_views: sum(views_over_time.map(({ views }) => views)),

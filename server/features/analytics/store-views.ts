@@ -1,21 +1,21 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../shared/db/config.ts';
-import { keptADay, otherLabel, utmLabel } from '../../../shared/db/page-view-counts.ts';
+import { labelsPerDay, otherLabel, utmLabel } from '../../../shared/db/page-view-counts.ts';
 import { ensureDays } from '../../../shared/db/page-views.ts';
-import type { View } from './view.ts';
+import type { PageView } from './view.ts';
 
 /** Stores views in one statement. All of them are kept, or the promise rejects. */
-export const insertViews = (database: Database, views: readonly View[]): Promise<void> =>
+export const insertViews = (database: Database, views: readonly PageView[]): Promise<void> =>
   withDays(database, views, () => insert(database.em.getKysely(), views));
 
 /** Stores a view within a transaction, which goes on when its day is yet to be made. */
-export const insertViewWithin = (transaction: Database, view: View): Promise<void> =>
+export const insertViewWithin = (transaction: Database, view: PageView): Promise<void> =>
   withDays(transaction, [view], () =>
     transaction.em.fork().transactional((em) => insert(em.getKysely(), [view])),
   );
 
 /** Labels of which a site keeps enough already are stored as the one that stands for all others of the day. */
-const insert = (db: Kysely<unknown>, views: readonly View[]) =>
+const insert = (db: Kysely<unknown>, views: readonly PageView[]) =>
   sql`
     with v as materialized (
       select *, ${hashOf(sql`path`)} as path_hash, ${hashOf(sql`referrer`)} as referrer_hash, ${hashOf(utmLabel)} as utm_hash
@@ -32,7 +32,7 @@ const insert = (db: Kysely<unknown>, views: readonly View[]) =>
     ),
     kept as materialized (
       select site_id, day, dimension, hash
-      from labels cross join lateral keep_view_labels(site_id, day, dimension, hashes, ${keptADay}) as hash
+      from labels cross join lateral keep_view_labels(site_id, day, dimension, hashes, ${labelsPerDay}) as hash
     )
     insert into page_views (site_id, day, path, referrer, utm_source, utm_medium, utm_campaign, visitor)
     select v.site_id, v.day, ${unlessOver('path', sql`v.path`)}, ${unlessOver('referrer', sql`v.referrer`)},
@@ -53,7 +53,7 @@ const unlessOver = (dimension: 'path' | 'referrer' | 'utm', text: RawBuilder<unk
   sql`case when ${sql.ref(`v.${dimension}_hash`)} is null or ${sql.ref(`${dimension}.hash`)} is not null then ${text}
     else ${sql.lit(otherLabel)} end`;
 
-async function withDays(database: Database, views: readonly View[], store: () => Promise<unknown>) {
+async function withDays(database: Database, views: readonly PageView[], store: () => Promise<unknown>) {
   try {
     await store();
   } catch (error) {

@@ -5,11 +5,11 @@ import type { StoreDeps, Tracker } from '../../kernel/deps.ts';
 import { inBatches, TooManyWaitingError } from '../../kernel/in-batches.ts';
 import { createSaltSource } from './salt.ts';
 import { insertViews, insertViewWithin } from './store-views.ts';
-import { barePath, isHuman, referrerHost, type View } from './view.ts';
+import { barePath, isHuman, type PageView, referrerHost } from './view.ts';
 import { visitorHash } from './visitor.ts';
 
 /** A view whose visitor is yet to be hashed. */
-type Visited = Omit<View, 'visitor'> & { client: string; agent: string };
+type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
 
 /**
  * Stores page views; those that arrive while a statement runs are stored together by the next. Where the database is too
@@ -18,7 +18,7 @@ type Visited = Omit<View, 'visitor'> & { client: string; agent: string };
 export function createTracker(deps: StoreDeps & { metrics?: Registry | undefined }): Tracker {
   const saltOf = createSaltSource(deps);
   const countDropped = createDroppedCounter(deps.metrics);
-  const hashed = async ({ client, agent, ...view }: Visited): Promise<View> => ({
+  const hashed = async ({ client, agent, ...view }: Visited): Promise<PageView> => ({
     ...view,
     visitor: visitorHash(await saltOf(view.day), { siteId: view.site_id, client, agent }),
   });

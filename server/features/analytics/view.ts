@@ -2,7 +2,7 @@ import { isbot } from 'isbot';
 import type { TrackView } from '../../../shared/contract/analytics.ts';
 
 /** A page view as it is kept. */
-export interface View {
+export interface PageView {
   site_id: string;
   day: string;
   path: string;

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { hashSecret, keyPrefix, newKeySecret } from '../../access/credentials.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** Stores a new API key of a site. The answer holds its full value, which nobody can see again. */
 export async function createKey(
@@ -47,15 +47,11 @@ export const listKeys = ({ database }: StoreDeps, siteId: string) =>
     .orderBy('id', 'desc')
     .execute();
 
-/** Changes a key; it holds from the next request on, in every process. Throws `not_found`. */
-export async function updateKey(
-  deps: StoreDeps,
-  siteId: string,
-  { id, ...input }: UpdateApiKey,
-): Promise<void> {
+/** Changes a key; it holds from the next request on, in every process. Throws `not_found` and `precondition_failed`. */
+export async function updateKey(write: SiteWrite, { id, ...input }: UpdateApiKey): Promise<void> {
   const changes = omitUndefined(input);
   const { scopes, allowed_origins, expiry } = changes;
-  await change(deps, { site_id: siteId, id }, () => ({
+  await change(write, id, () => ({
     ...changes,
     ...(scopes && { scopes: stored.scopes(scopes) }),
     ...(allowed_origins !== undefined && { allowed_origins: stored.origins(allowed_origins) }),
@@ -79,7 +75,7 @@ export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
   const previous_key_expires_at = new Timestamp(
     deps.clock.now().getTime() + rotationOverlapHours * 3_600_000,
   );
-  await change(deps, { site_id: siteId, id }, ({ key_hash }) => ({
+  await change({ deps, siteId }, id, ({ key_hash }) => ({
     key_hash: hashSecret(key),
     key_prefix,
     previous_key_hash: key_hash,
@@ -89,15 +85,12 @@ export async function rotateKey(deps: StoreDeps, siteId: string, id: string) {
 }
 
 /** Locked meanwhile, so that of two rotations at once each ends the other's old secret. */
-async function change(
-  deps: StoreDeps,
-  own: { site_id: string; id: string },
-  changes: (row: { key_hash: string }) => object,
-) {
-  await inTransaction(deps, own.site_id, async (em) => {
-    const row = await lockRow(em, ApiKey, own);
+async function change(write: SiteWrite, id: string, changes: (row: { key_hash: string }) => object) {
+  await inTransaction(write.deps, write.siteId, async (em) => {
+    const row = await lockRow(em, ApiKey, { site_id: write.siteId, id });
+    const updated = nextUpdated(row, write);
     const made = changes(row);
-    if (Object.keys(made).length > 0) em.assign(row, { ...made, updated: deps.clock.now() });
+    if (Object.keys(made).length > 0) em.assign(row, { ...made, updated });
   });
 }
 

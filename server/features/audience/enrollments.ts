@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { z } from 'zod';
-import type { CreateEnrollment } from '../../../shared/contract/audience.ts';
+import type { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Enrollment } from '../../../shared/db/entities/audience.ts';
@@ -16,7 +16,7 @@ const collection = 'enrollments' as const;
 export async function enroll(
   deps: StoreDeps,
   siteId: string,
-  { course_id, buyer_email }: z.infer<typeof CreateEnrollment>,
+  { course_id, buyer_email }: z.infer<typeof enrollment.create>,
 ) {
   const created = new Timestamp(deps.clock.now());
   const id = newRecordId(created, deps.randomBytes);

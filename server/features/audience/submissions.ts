@@ -1,8 +1,10 @@
 import type { z } from 'zod';
-import type { RecordPurchase, SubmitTestimonial, Subscribe } from '../../../shared/contract/audience.ts';
+import { withUnset } from '../../../shared/contract/kinds/kind.ts';
+import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import { Purchase, SubscriberEntity, TestimonialEntity } from '../../../shared/db/entities/audience.ts';
+import { Purchase, SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
@@ -13,17 +15,12 @@ import { recordEvent } from '../events/record-event.ts';
 export async function subscribe(
   deps: StoreDeps,
   siteId: string,
-  input: z.infer<typeof Subscribe>,
+  input: z.infer<typeof subscriber.create>,
 ): Promise<void> {
   const now = deps.clock.now();
-  const subscriber = {
-    id: newRecordId(now, deps.randomBytes),
-    email: input.email,
-    name: input.name ?? '',
-    source: input.source ?? '',
-  };
+  const added = { id: newRecordId(now, deps.randomBytes), ...withUnset(subscriber.unset, input) };
   await inTransaction(deps, siteId, async (em) => {
-    const row = { ...subscriber, site_id: siteId, created: now };
+    const row = { ...added, site_id: siteId, created: now };
     const inserted = await em
       .createQueryBuilder(SubscriberEntity)
       .insert(row)
@@ -31,48 +28,29 @@ export async function subscribe(
       .ignore()
       .execute('run');
     if (inserted.affectedRows === 0) return;
-    const data = { ...subscriber, collection: 'subscribers' as const };
+    const data = { ...added, collection: 'subscribers' as const };
     await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
   });
 }
 
-/** Keeps a testimonial for the owner to read. */
-export async function submitTestimonial(
+/** Records a completed purchase of a record of the site. Throws `validation_failed` when there is no such record. */
+export async function recordPurchase(
   deps: StoreDeps,
   siteId: string,
-  input: z.infer<typeof SubmitTestimonial>,
-): Promise<void> {
-  const now = deps.clock.now();
-  const writer = {
-    id: newRecordId(now, deps.randomBytes),
-    name: input.name,
-    email: input.email,
-    company: input.company ?? '',
-    role: input.role ?? '',
-  };
-  await inTransaction(deps, siteId, async (em) => {
-    const { content, rating = null } = input;
-    const row = { ...writer, site_id: siteId, approved: false, created: now };
-    await em.persist(em.create(TestimonialEntity, { ...row, content, rating })).flush();
-    const data = { ...writer, collection: 'testimonials' as const };
-    await recordEvent(em, deps, { siteId, name: 'testimonial.submitted', data });
-  });
-}
-
-/** Records a completed purchase of a record of the site. Throws `validation_failed` when there is no such record. */
-export async function recordPurchase(deps: StoreDeps, siteId: string, input: z.infer<typeof RecordPurchase>) {
+  input: z.infer<typeof purchase.create>,
+) {
   const created = new Timestamp(deps.clock.now());
-  const purchase = { id: newRecordId(created, deps.randomBytes), ...input };
+  const recorded = { id: newRecordId(created, deps.randomBytes), ...input };
   await inTransaction(deps, siteId, async (em) => {
     const { content_type, content_id } = input;
     const bought = await em.count(getContentEntity(content_type), { site_id: siteId, id: content_id });
     if (bought === 0) throw new ApiError('validation_failed', 'content_id: no such record');
-    await em.persist(em.create(Purchase, { ...purchase, site_id: siteId, created })).flush();
+    await em.persist(em.create(Purchase, { ...recorded, site_id: siteId, created })).flush();
     await recordEvent(em, deps, {
       siteId,
       name: 'purchase.completed',
-      data: { ...purchase, collection: 'purchases' },
+      data: { ...recorded, collection: 'purchases' },
     });
   });
-  return { id: purchase.id, created };
+  return { id: recorded.id, created };
 }

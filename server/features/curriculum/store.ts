@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { setEach } from '../../../shared/content/records.ts';
-import type { Curriculum, OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import { type Curriculum, mostCourseParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
-import { lesson } from '../../../shared/contract/resources/lesson.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
 import { module } from '../../../shared/contract/resources/module.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -12,7 +12,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
 type Outline = z.infer<typeof Curriculum>;
-type Whole = z.infer<typeof OwnCurriculum>;
+type Own = z.infer<typeof OwnCurriculum>;
 
 /** Titles and order of a course's modules and lessons; their bodies are not even read. */
 export async function readOutline({ database }: Deps, siteId: string, courseId: string): Promise<Outline> {
@@ -30,13 +30,13 @@ export async function readOutline({ database }: Deps, siteId: string, courseId: 
   return { course_id: courseId, modules: outline };
 }
 
-/** The whole curriculum, bodies included: only for the owner. */
-export async function readWhole({ database }: Deps, siteId: string, courseId: string): Promise<Whole> {
+/** The curriculum with what its writes need: only for the owner. */
+export async function readOwn({ database }: Deps, siteId: string, courseId: string): Promise<Own> {
   const modules = await inOrder(database, siteId, courseId)
     .modules.select(['id', ...keysOf(module.fields), 'revision'])
     .execute();
   const lessons = await inOrder(database, siteId, courseId)
-    .lessons.select(['id', ...keysOf(lesson.fields), 'revision'])
+    .lessons.select(['id', 'module_id', 'title', 'sort_order', 'revision'])
     .execute();
   const byModule = Map.groupBy(lessons, ({ module_id }) => module_id);
   return {
@@ -53,8 +53,8 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
     .where('site_id', '=', siteId)
     .where('module_id', 'in', modules.select('id'));
   return {
-    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id'),
-    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id'),
+    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostCourseParts),
+    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostCourseParts),
   };
 }
 
@@ -78,7 +78,7 @@ export async function reorder(
     const parents = new Set(rows.map((row) => row.parent)).size;
     if (parents > 1 || rows.length > unique || ids.length > unique)
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
-    await setEach(em, { deps, siteId, collection: table, actor }, 'sort_order', {
+    await setEach(em, { deps, siteId, resource: allResources[table], actor }, 'sort_order', {
       ids,
       values: ids.map((_, place) => place),
     });

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type EventName, LoggedEvent } from '../../../shared/contract/events.ts';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { LogRow, Place } from '../../kernel/following.ts';
+import type { EventPosition, LogRow } from '../../kernel/following.ts';
 
 /** Which way a reader goes through the log, and after which event it goes on. */
 export interface LogPosition {
   direction: 'newest_first' | 'oldest_first';
   /** Only events at or after this moment. */
   since?: Date;
-  after?: Place;
+  after?: EventPosition;
 }
 
 interface LogSlice extends LogPosition {
@@ -23,20 +23,41 @@ interface LogSlice extends LogPosition {
 
 type LogDeps = Pick<Deps, 'database'>;
 
+/** How far the log can be read, and what the database's clock shows. */
+interface Horizon {
+  moment: string;
+  now: string;
+}
+
 /**
  * The moment up to which the log can be read. An event's moment is taken while its transaction writes, so one that commits
  * late could appear behind a reader that is already past it. Reading therefore stops at the earliest begin of any
- * transaction that is still writing: whatever appears later is later than all that was shown.
+ * transaction that is still writing: whatever appears later is later than all that was shown. Of one site all is read while
+ * nobody writes, though the clock was set back since: whatever comes is later than what the site has.
  */
-export async function readHorizon({ database }: LogDeps): Promise<string> {
-  const { rows } = await sql<{ moment: string }>`
-    select least(now(), min(xact_start))::text as moment
+export async function readHorizon({ database }: LogDeps, siteId?: string): Promise<Horizon> {
+  const latest =
+    siteId === undefined
+      ? sql`now()`
+      : sql`greatest(now(), (select max(occurred_at) from events where site_id = ${siteId}) + interval '1 microsecond')`;
+  const { rows } = await sql<Horizon>`
+    select least(${latest}, min(xact_start))::text as moment, now()::text as now
     from pg_stat_activity where datname = current_database() and backend_xid is not null`.execute(
     database.em.getKysely(),
   );
   const [horizon] = rows;
   if (!horizon) throw new Error('PostgreSQL gave no row for a sum');
-  return horizon.moment;
+  return horizon;
+}
+
+/** A site's latest event that can be read: all that can't be yet will be later. Before all others where it has none. */
+export async function readLatest({ database }: LogDeps, siteId: string): Promise<EventPosition> {
+  const { moment: before } = await readHorizon({ database }, siteId);
+  const { rows } = await sql<EventPosition>`
+    select id, occurred_at::text as moment from events where site_id = ${siteId} and occurred_at < ${before}::timestamptz
+    order by occurred_at desc, id desc limit 1`.execute(database.em.getKysely());
+  // No id is lower than this one.
+  return rows[0] ?? { moment: '1970-01-01 00:00:00+00', id: '0'.repeat(15) };
 }
 
 /**
@@ -74,5 +95,5 @@ export const asDelivered = (row: LogRow): LoggedEvent => Followed.parse(withId(r
 const Followed = z.custom<LoggedEvent>();
 
 /** Whether a place is behind another. PostgreSQL's texts of moments in UTC sort as the moments do: `+` < `.` < `0`. */
-export const isAfter = (place: Place, other: Place) =>
+export const isAfter = (place: EventPosition, other: EventPosition) =>
   place.moment === other.moment ? place.id > other.id : place.moment > other.moment;

@@ -9,19 +9,20 @@ import {
   type LoggedEvent,
 } from '../../../shared/contract/events.ts';
 import { paging } from '../../../shared/contract/limits.ts';
+import { admit } from '../../access/admit.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { EventStream } from '../../kernel/event-stream.ts';
-import type { LiveEvents, LogRow, Place } from '../../kernel/following.ts';
-import { asDelivered, isAfter, readHorizon, readLog } from './event-log.ts';
-import { decodePlace, encodePollCursor } from './poll-cursor.ts';
+import type { EventPosition, LiveEvents, LogRow } from '../../kernel/following.ts';
+import { asDelivered, isAfter, readLatest, readLog } from './event-log.ts';
+import { decodePosition, encodePollCursor } from './poll-cursor.ts';
 
 /** How long a follower waits when the database could not be asked. */
 const retryMs = 1_000;
 
-/** What the access checks have found out, and what makes them again. */
-type Admitted = Context & { siteId: string; admitAgain(): Promise<unknown> };
+/** A call that the access checks let pass. */
+type Admitted = Context & Parameters<typeof admit>[1] & { siteId: string };
 
 /**
  * A site's events from where the caller left off, else from now on: those that a poll at this moment would not yet show.
@@ -34,24 +35,27 @@ export async function followEvents(
 ): Promise<EventStream<LoggedEvent>> {
   const { deps, siteId } = ctx;
   const names = events ? eventsUnder(events) : eventNames;
-  const known = lastEventId ?? after;
-  const place = known === undefined ? await present(deps) : placeOf(known);
+  const begin = lastEventId ?? after;
+  const place = begin === undefined ? await readLatest(deps, siteId) : placeOf(begin);
   const ended = new AbortController();
-  const giveBack = await deps.followerPlaces.take({
+  const giveBack = await deps.followerPositions.take({
     siteId,
     credentials: JSON.stringify([ctx.authorization, ctx.host, ctx.origin, ctx.referer]),
-    check: async () => void (await ctx.admitAgain()),
+    async check() {
+      const { refusal } = await admit({ ...ctx, admission: undefined }, ctx);
+      if (refusal) throw refusal;
+    },
     end: (reason) => ended.abort(reason),
   });
   signal.addEventListener('abort', giveBack, { once: true });
   if (signal.aborted) giveBack();
   const rows = rowsAfter(deps, { siteId, names, place, signal: AbortSignal.any([signal, ended.signal]) });
   const beginsAfter = idOf(names[0] ?? 'content.created', place);
-  return Object.assign(told(rows, ended.signal), { beginsAfter });
+  return Object.assign(eventsOf(rows, ended.signal), { beginsAfter });
 }
 
 /** Each event with the id that leads back to it; in the end, why it was ended. */
-async function* told(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
+async function* eventsOf(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
   for await (const row of rows) {
     ended.throwIfAborted();
     yield tracked(idOf(row.name, row), asDelivered(row));
@@ -59,16 +63,10 @@ async function* told(rows: AsyncIterable<LogRow>, ended: AbortSignal) {
   ended.throwIfAborted();
 }
 
-const idOf = (name: EventName, place: Place) => encodePollCursor(name, 'oldest_first', place);
+const idOf = (name: EventName, place: EventPosition) => encodePollCursor(name, 'oldest_first', place);
 
-/** Before all events that can't be read yet. No id is lower than this one. */
-const present = async (deps: Deps): Promise<Place> => ({
-  moment: await readHorizon(deps),
-  id: '0'.repeat(15),
-});
-
-function placeOf(id: string): Place {
-  const place = decodePlace(id);
+function placeOf(id: string): EventPosition {
+  const place = decodePosition(id);
   // To begin anew would leave out, or repeat, whatever the caller has not seen.
   if (!place)
     throw new ApiError('invalid_request', 'after: is neither the id of an event nor a cursor of polling');
@@ -78,7 +76,7 @@ function placeOf(id: string): Place {
 interface Following {
   siteId: string;
   names: readonly EventName[];
-  place: Place;
+  place: EventPosition;
   signal: AbortSignal;
 }
 

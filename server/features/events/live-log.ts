@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import type { LiveEvents, LiveLog, LogRow, Place } from '../../kernel/following.ts';
+import type { EventPosition, LiveEvents, LiveLog, LogRow } from '../../kernel/following.ts';
 import { readHorizon } from './event-log.ts';
 
 /** Events that one statement reads. */
@@ -33,7 +33,7 @@ export function createLiveLog({
     while (queues.size > 0) {
       const served = [...queues];
       try {
-        position ??= await readHorizon({ database });
+        position ??= (await readHorizon({ database })).moment;
         for (const queue of served) queue.begin(position);
         position = await handOut({ database }, served, position);
       } catch (err) {
@@ -61,11 +61,13 @@ export function createLiveLog({
 
 /** Reads what came since `position`, hands it to the queues, and returns the moment up to which that was all. */
 async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly Queue[], position: string) {
-  const horizon = await readHorizon(deps);
+  const { moment: horizon, now } = await readHorizon(deps);
+  // What comes now may be older than what was handed out of other sites: each follower goes on from their own place.
+  if (now < position) throw new Error('the clock of the database was set back');
   // A transaction that began long ago and writes only now takes the horizon back; nothing of it is older than `position`.
   if (horizon <= position) return position;
   const bySite = Map.groupBy(queues, ({ siteId }) => siteId);
-  let after: Place = { moment: position, id: '' };
+  let after: EventPosition = { moment: position, id: '' };
   for (;;) {
     const rows = await readNew(deps, { sites: [...bySite.keys()], after, before: horizon });
     for (const row of rows) for (const queue of bySite.get(row.site_id) ?? []) queue.add(row);
@@ -81,7 +83,7 @@ async function handOut(deps: Pick<Infrastructure, 'database'>, queues: readonly 
  */
 async function readNew(
   { database }: Pick<Infrastructure, 'database'>,
-  { sites, after, before }: { sites: readonly string[]; after: Place; before: string },
+  { sites, after, before }: { sites: readonly string[]; after: EventPosition; before: string },
 ): Promise<LogRow[]> {
   const { rows } = await sql<LogRow>`
     select site_id, id, name, body, occurred_at::text as moment from events

@@ -3,7 +3,7 @@ import type { EventName } from '../../../shared/contract/events.ts';
 import { parseDateTime } from '../../../shared/contract/moments.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
-import type { Place } from '../../kernel/following.ts';
+import type { EventPosition } from '../../kernel/following.ts';
 import type { LogPosition } from './event-log.ts';
 
 const Cursor = z.tuple([
@@ -23,7 +23,7 @@ function isMoment(text: string): boolean {
 export function encodePollCursor(
   event: EventName,
   direction: LogPosition['direction'],
-  { moment, id }: Place,
+  { moment, id }: EventPosition,
 ): string {
   return encodeWord([event, direction, moment, id]);
 }
@@ -37,7 +37,7 @@ export function decodePollCursor(event: EventName, cursor: string): LogPosition 
 }
 
 /** The place that any cursor of the log names; null for what is none. */
-export function decodePlace(cursor: string): Place | null {
+export function decodePosition(cursor: string): EventPosition | null {
   const parsed = Cursor.safeParse(decodeWord(cursor));
   if (!parsed.success) return null;
   const [, , moment, id] = parsed.data;

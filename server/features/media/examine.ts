@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/media.ts';
 import { type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { damaged } from './damaged.ts';
 import { inspectJob } from './jobs.ts';
-import { describeKept, keptBytes } from './kept-bytes.ts';
 import type { ReceivedFile } from './receive.ts';
+import { describeStripped, strippedBytes } from './stripped-bytes.ts';
 
 /** A file as it will be kept. */
 export interface ExaminedFile {
@@ -15,8 +14,8 @@ export interface ExaminedFile {
   /** Of the bytes that are kept. */
   size: number;
   sha256: string;
-  /** The bytes that are kept, from the beginning. */
-  content(): Readable;
+  /** The bytes that are kept, from the beginning; each chunk is good until the next is asked for. */
+  content(): AsyncIterable<Buffer>;
 }
 
 /** What is to be kept of a file of a site that has come. Throws what is wrong with it. */
@@ -34,7 +33,7 @@ export async function examine(
   const pieces = inspected.pieces.map((piece) => (piece instanceof Uint8Array ? Buffer.from(piece) : piece));
   return {
     ...{ type, width: inspected.width, height: inspected.height },
-    ...(await describeKept(handle, pieces)),
-    content: () => Readable.from(keptBytes(handle, pieces), { objectMode: false }),
+    ...(await describeStripped(handle, pieces)),
+    content: () => strippedBytes(handle, pieces),
   };
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import { damaged } from './damaged.ts';
 import { createFileReader } from './file-reader.ts';
 import { inspectAvif } from './formats/avif.ts';
-import type { Inspect, Inspected, OpenFile } from './formats/format.ts';
+import type { FileToInspect, Inspect, Inspected } from './formats/format.ts';
 import { inspectGif } from './formats/gif.ts';
 import { inspectJpeg } from './formats/jpeg.ts';
 import { inspectMovie } from './formats/movie.ts';
@@ -29,7 +29,7 @@ const whole: Inspect = async ({ size }) => ({ width: null, height: null, pieces:
  * What a file is, by its structure alone: nothing is decoded, so no file makes it take more than a little memory. Throws
  * `media_damaged` for one that is not whole, and `image_too_large`.
  */
-export async function inspect({ descriptor, type, size }: OpenFile): Promise<Inspected> {
+export async function inspect({ descriptor, type, size }: FileToInspect): Promise<Inspected> {
   const inspected = await (formats[type] ?? whole)(createFileReader(descriptor, size));
   const { width, height } = inspected;
   if (width === null || height === null) return inspected;

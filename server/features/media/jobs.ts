@@ -1,5 +1,5 @@
 import type { Job } from '../../kernel/offload.ts';
-import type { Inspected, OpenFile } from './formats/format.ts';
+import type { FileToInspect, Inspected } from './formats/format.ts';
 
 /** Looks at a file from end to end. */
-export const inspectJob: Job<OpenFile, Inspected> = { name: 'inspect', lane: 'files', cpuMs: 2_000 };
+export const inspectJob: Job<FileToInspect, Inspected> = { name: 'inspect', queue: 'files', cpuMs: 2_000 };

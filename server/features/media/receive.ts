@@ -64,7 +64,9 @@ async function write(content: Readable, handle: FileHandle, { mostBytes, onBytes
     if (size > mostBytes) throw tooLarge(mostBytes);
     if (type === undefined) head.push(chunk);
     if (size >= headBytes) type ??= await mediaTypeOf(Buffer.concat(head));
-    await handle.write(chunk, 0, chunk.length, before);
+    // A disk that is nearly full takes a part, and refuses the rest.
+    for (let at = 0; at < chunk.length; )
+      at += (await handle.write(chunk, at, chunk.length - at, before + at)).bytesWritten;
   }
   if (size === 0) throw new ApiError('validation_failed', 'file: must not be empty');
   return { size, type: type ?? (await mediaTypeOf(Buffer.concat(head))) };

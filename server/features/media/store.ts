@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { media as limits } from '../../../shared/contract/limits.ts';
@@ -7,12 +8,13 @@ import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { MediaEntity } from '../../../shared/db/entities/media.ts';
-import { giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
+import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { matches } from '../../kernel/entity-tag.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, type SiteWrite } from '../../kernel/transaction.ts';
 import type { ExaminedFile } from './examine.ts';
 import { fileName } from './file-name.ts';
 
@@ -26,7 +28,19 @@ interface Upload {
   name: string;
 }
 
-const columns = ['id', 'name', 'alt', 'type', 'size', 'width', 'height', 'widths', 'created'] as const;
+const columns = [
+  'id',
+  'name',
+  'alt',
+  'caption',
+  'focus',
+  'type',
+  'size',
+  'width',
+  'height',
+  'widths',
+  'created',
+] as const;
 
 type Row = Omit<Media, 'url'>;
 
@@ -45,7 +59,7 @@ export async function planOf({ database }: Pick<Deps, 'database'>, siteId: strin
  * Keeps a file that has come, without what a camera noted in it; the one that there is already when the site has the same
  * bytes. The bytes are stored before the row, so that no row is without them. Throws what is wrong with the file.
  */
-export async function keepFile(
+export async function storeFile(
   deps: MediaDeps,
   examined: ExaminedFile,
   upload: Upload,
@@ -59,7 +73,16 @@ export async function keepFile(
   const own = { site_id: siteId, id };
   await noteUnnamed(deps.database, own);
   await deps.media.put(originalKey(own), examined.content(), size);
-  const about = { name: fileName(upload.name, type), alt: '', type, size, width, height };
+  const about = {
+    name: fileName(upload.name, type),
+    alt: '',
+    caption: '',
+    focus: null,
+    type,
+    size,
+    width,
+    height,
+  };
   const row = { id, ...about, widths: [], created };
   // Whether the row of an insert that fails is there, nobody knows: the note of it goes with the row, or the bytes do.
   if (await insert(deps.database, upload, { ...row, sha256 })) return { file: withUrl(row), isNew: true };
@@ -80,8 +103,8 @@ async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): 
     with noted as (select id from media_removals where site_id = ${siteId} and id = ${id} and not begun for update),
     used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
     kept as (
-      insert into media (site_id, id, name, alt, type, size, width, height, sha256, widths, created)
-      select ${siteId}, ${id}, ${name}, '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
+      insert into media (site_id, id, name, alt, caption, type, size, width, height, sha256, widths, created)
+      select ${siteId}, ${id}, ${name}, '', '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
       from used, noted where bytes + ${size}::bigint <= coalesce(${plan && plans[plan].media.all}::bigint, bytes + ${size}::bigint)
       on conflict (site_id, sha256) do nothing returning id
     ),
@@ -116,8 +139,8 @@ export async function listMedia(
   siteId: string,
   page: { page: number; per_page: number },
 ) {
-  const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
-  const { items, ...rest } = await newestPage(query, page);
+  const rows = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  const { items, ...rest } = await newestPage({ database, siteId, rows }, page);
   return { items: items.map(withUrl), ...rest };
 }
 
@@ -127,11 +150,24 @@ export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: str
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
-/** Changes what is said of a file. Throws `not_found`. */
-export async function updateMedia(deps: StoreDeps, siteId: string, { id, alt }: z.infer<typeof UpdateMedia>) {
+type Said = Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined };
+
+/** Of what is said of a file, which is all that can be written: a number that it alone decides. */
+export const mediaRevision = ({ alt, caption, focus }: Said) =>
+  1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
+
+/** Changes what is said of a file. Throws `not_found` and `precondition_failed`. */
+export async function updateMedia(
+  { deps, siteId, ifMatch }: SiteWrite,
+  { id, ...said }: z.infer<typeof UpdateMedia>,
+) {
+  const { alt, caption, focus } = said;
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, MediaEntity, { site_id: siteId, id });
+    if (!matches(ifMatch, mediaRevision(row))) throw new ApiError('precondition_failed');
     if (alt !== undefined) em.assign(row, { alt: alt ?? '' });
+    if (caption !== undefined) em.assign(row, { caption: caption ?? '' });
+    if (focus !== undefined) em.assign(row, { focus });
   });
 }
 
@@ -142,7 +178,7 @@ export async function deleteMedia({ database, media }: MediaDeps, siteId: string
   const own = { site_id: siteId, id };
   const { rows } = await sql`
     with gone as (delete from media where site_id = ${siteId} and id = ${id} returning site_id, id)
-    insert into media_removals (site_id, id, due_at, begun) select site_id, id, now(), true from gone
+    insert into media_removals (site_id, id, due_at, begun) select site_id, id, ${dueAtOnce}, true from gone
     on conflict (site_id, id) do update set due_at = excluded.due_at, begun = true returning id`.execute(
     database.em.getKysely(),
   );

@@ -9,7 +9,7 @@ import { within } from '../../kernel/patience.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';
-import { keepFile, planOf } from './store.ts';
+import { planOf, storeFile } from './store.ts';
 
 const UploadForm = z.object({
   file: z
@@ -61,7 +61,7 @@ const receivedFile = t.procedure
       const bounds = { mostBytes: plans[plan].media.file, wait };
       return receive(incoming, bounds, async (received) => {
         const examined = await examine(ctx.deps.offload, siteId, received);
-        if (ctx.once) ctx.once.body = JSON.stringify([incoming.name, examined.sha256]);
+        if (ctx.idempotency) ctx.idempotency.body = JSON.stringify([incoming.name, examined.sha256]);
         const upload = { siteId, plan, name: incoming.name };
         return next({ ctx: { keep: () => keep(ctx, examined, upload) } });
       });
@@ -88,9 +88,9 @@ async function inTurn<T>({ deps }: Context, siteId: string, work: () => Promise<
 async function keep(
   { deps, answer }: Context,
   examined: ExaminedFile,
-  upload: Parameters<typeof keepFile>[2],
+  upload: Parameters<typeof storeFile>[2],
 ): Promise<Media> {
-  const { file, isNew } = await keepFile(deps, examined, upload);
+  const { file, isNew } = await storeFile(deps, examined, upload);
   if (!isNew) answer.status = 200;
   return file;
 }

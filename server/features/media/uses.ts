@@ -11,7 +11,7 @@ import type { Deps } from '../../kernel/deps.ts';
 type Use = z.infer<typeof MediaUse>;
 
 /** Kinds of fields that can hold an address; those that name an image hold its id. */
-const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'text'];
+const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url', 'text'];
 
 /** More than anybody reads before deleting a file. */
 const mostUses = 100;

@@ -3,7 +3,7 @@ import { signInCode } from '../../../shared/contract/limits.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
-import { SealedSecretError } from '../../../shared/webhooks/secret-box.ts';
+import { SealedSecretError } from '../../../shared/secret-box.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { startMemberSession } from './member-session.ts';
@@ -27,7 +27,7 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
   await deps.database.em.fork().upsert(SignInCode, {
     ...key,
     name,
-    code_sealed: deps.webhooks.secrets.seal(code, codeOwner(key)),
+    code_sealed: deps.secrets.seal(code, codeOwner(key)),
     tries_left: signInCode.tries,
     expires_at,
   });
@@ -65,16 +65,16 @@ async function findCode(em: Transaction, deps: Deps, asked: Asker) {
   return row && row.expires_at > deps.clock.now() && row.tries_left > 0 ? row : null;
 }
 
-const keyOf = ({ webhooks }: Deps, { siteId, email, challenge }: Asker) => ({
+const keyOf = ({ secrets }: Deps, { siteId, email, challenge }: Asker) => ({
   site_id: siteId,
   email,
-  asker: challenge === undefined ? '' : webhooks.secrets.fingerprint(`challenge ${challenge}`),
+  asker: challenge === undefined ? '' : secrets.fingerprint(`challenge ${challenge}`),
 });
 
 /** Null for a code that was sealed with another SECRET_KEY, which nobody can enter any more. */
-function openCode({ webhooks }: Deps, { code_sealed, ...row }: InferEntity<typeof SignInCode>) {
+function openCode({ secrets }: Deps, { code_sealed, ...row }: InferEntity<typeof SignInCode>) {
   try {
-    return webhooks.secrets.open(code_sealed, codeOwner(row));
+    return secrets.open(code_sealed, codeOwner(row));
   } catch (error) {
     if (error instanceof SealedSecretError) return null;
     throw error;

@@ -6,17 +6,17 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { allOf, conditionsOf, contains, type Filter, isFiltered } from '../../kernel/conditions.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
+import { allOf, conditionsOf, containing, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 type Name = keyof z.infer<typeof Member>;
 
 const rows = ({ database }: StoreDeps, siteId: string, names: readonly Name[] = namesOf(Member)) =>
   database.em.getKysely().selectFrom('members').select(names).where('site_id', '=', siteId);
 
-interface MembersAsked {
+interface MembersQuery {
   page: number;
   per_page: number;
   /** All of them when left out. */
@@ -28,12 +28,14 @@ interface MembersAsked {
 export function listMembers(
   deps: StoreDeps,
   siteId: string,
-  { page, per_page, fields, ...filter }: MembersAsked,
+  { page, per_page, fields, ...filter }: MembersQuery,
 ) {
-  if (!isFiltered(filter))
-    return newestPage(rows(deps, siteId, fields), { page, per_page }, countMembers(deps, siteId));
-  const matching = matchingMembers(deps, siteId, { fields, filter });
-  return deps.database.shares.searches(siteId, () => newestPage(matching, { page, per_page }));
+  const where = conditionsOn(filter);
+  const counted = isFiltered(filter) ? undefined : () => countMembers(deps, siteId);
+  return newestPage(
+    { database: deps.database, siteId, rows: rows(deps, siteId, fields), where, counted },
+    { page, per_page },
+  );
 }
 
 /** The members that a filter asks for: few enough on any site to be looked at one by one. */
@@ -42,10 +44,12 @@ export function matchingMembers(
   siteId: string,
   { fields, filter }: { fields?: readonly Name[] | undefined; filter: Filter },
 ) {
-  const { q, ...others } = filter;
+  return rows(deps, siteId, fields).where(allOf(conditionsOn(filter)));
+}
+
+function conditionsOn({ q, ...others }: Filter) {
   const { lists, plain } = conditionsOf(memberFilters, others);
-  const named = q === undefined ? [] : [contains(['email', 'name'], q)];
-  return rows(deps, siteId, fields).where(allOf([...named, ...lists, ...plain]));
+  return [...containing(['email', 'name'], q), ...lists, ...plain];
 }
 
 /** The number that is kept, for counting them takes longer than reading a page. */
@@ -119,7 +123,7 @@ export async function updateMember(write: SiteWrite, { id, ...input }: z.infer<t
   await inTransaction(write.deps, write.siteId, async (em) => {
     const own = { site_id: write.siteId, id };
     const row = await lockRow(em, MemberEntity, own);
-    const updated = momentOfWrite(row, write);
+    const updated = nextUpdated(row, write);
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
 }

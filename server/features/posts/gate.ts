@@ -3,7 +3,7 @@ import type { Reader } from '../../kernel/callers.ts';
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
-  const tier = accessTiers.find((known) => known === record.access_tier);
+  const tier = accessTiers.find((item) => item === record.access_tier);
   if (!tier) return 'unknown_access_tier';
   return opens[tier](record.id, reader) ? null : reasons[tier];
 }

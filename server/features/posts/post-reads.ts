@@ -18,14 +18,13 @@ import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { Reader } from '../../kernel/callers.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
-import { collectionOf } from '../records/collection.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { getOne } from '../records/get-one.ts';
 import { includedColumns } from '../records/included.ts';
 import { listPage } from '../records/reads.ts';
 import { getTool, listTool } from '../records/tools.ts';
 import { gate } from './gate.ts';
-import { withReader } from './reader.ts';
+import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;
 const v2 = { scope: 'read:content', tag: 'posts' } as const;
@@ -34,7 +33,7 @@ const v2 = { scope: 'read:content', tag: 'posts' } as const;
 export const always = ['id', 'access_tier'];
 
 /** What a record of a contract has unasked. */
-export const unaskedNames = <S extends z.core.$ZodShape>(contract: z.ZodObject<S>) =>
+export const defaultNames = <S extends z.core.$ZodShape>(contract: z.ZodObject<S>) =>
   namesOf(contract).filter(
     (name): name is Exclude<typeof name, IncludedName> => !includable.some((included) => included === name),
   );
@@ -52,16 +51,17 @@ export const listV1 = get({ ...v1, path: '/v1/posts', mcp: listTool(post), summa
   .concat(
     cachedRead(
       post.collection,
-      searchableListInput({ ...cursorQuery, ...tagQuery, ...includeQuery }, filterable, unaskedNames(PostV1)),
+      searchableListInput({ ...cursorQuery, ...tagQuery, ...includeQuery }, filterable, defaultNames(PostV1)),
     ),
   )
   .output(cursorPage(sparse(PostV1)))
   .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
     const list = { cursor, limit, sort, fields, include, filter, always };
-    const page = await listByCursor(collectionOf(ctx, post), list);
+    const page = await listByCursor({ ...ctx, resource: post }, list);
+    const reader = await readerOfPosts(ctx, page.data);
     return {
       ...page,
-      data: page.data.map((row) => narrow(shownInV1(row, ctx.reader), fields, includedColumns(include))),
+      data: page.data.map((row) => narrow(shownInV1(row, reader), fields, includedColumns(include))),
     };
   });
 
@@ -75,7 +75,10 @@ export const getV1 = get({
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ slug: SlugAddress, ...includeQuery })))
   .output(PostV1)
-  .query(async ({ ctx, input }) => shownInV1(await getOne(ctx, post, input), ctx.reader));
+  .query(async ({ ctx, input }) => {
+    const row = await getOne(ctx, post, input);
+    return shownInV1(row, await readerOfPosts(ctx, [row]));
+  });
 
 /** GET /v2/posts */
 export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
@@ -86,15 +89,16 @@ export const listV2 = get({ ...v2, path: '/v2/posts', summary: 'List posts' })
       searchableListInput(
         { ...pageQuery, sort: sortQuery(filterable), ...tagQuery, ...includeQuery },
         filterable,
-        unaskedNames(PostV2),
+        defaultNames(PostV2),
       ),
     ),
   )
   .output(numberedPage(sparse(PostV2)))
   .query(async ({ ctx, input: { fields, include, page, per_page, sort, ...filter } }) => {
-    const asked = { page, per_page, sort, filter, fields, include, always };
-    const list = await listPage(collectionOf(ctx, post), asked);
-    const shown = (row: PostRow) => narrow(shownInV2(row, ctx.reader), fields, includedColumns(include));
+    const listInput = { page, per_page, sort, filter, fields, include, always };
+    const list = await listPage({ ...ctx, resource: post }, listInput);
+    const reader = await readerOfPosts(ctx, list.items);
+    const shown = (row: PostRow) => narrow(shownInV2(row, reader), fields, includedColumns(include));
     return { ...list, items: list.items.map(shown) };
   });
 
@@ -103,9 +107,13 @@ export const getV2 = get({ ...v2, path: '/v2/posts/{id}', summary: 'Get a post b
   .concat(withReader)
   .concat(cachedRead(post.collection, z.object({ id: RecordId, ...includeQuery })))
   .output(PostV2)
-  .query(async ({ ctx, input }) => shownInV2(await getOne(ctx, post, input), ctx.reader));
+  .query(async ({ ctx, input }) => {
+    const row = await getOne(ctx, post, input);
+    return shownInV2(row, await readerOfPosts(ctx, [row]));
+  });
 
-type PostRow = RecordOf<typeof post.fields>;
+/** A post with all its columns, whoever reads it. */
+export type PostRow = RecordOf<typeof post.fields>;
 
 function shownInV1(row: PostRow, reader: Reader) {
   const { access_tier: _, ...shown } = gated(row, reader);

@@ -4,7 +4,7 @@ import { Profile, profileFields, type UpdateProfile } from '../../../shared/cont
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ProfileEntity } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** The profile of a site; null for a site that is unknown. */
 export async function findProfile({ database }: StoreDeps, siteId: string) {
@@ -17,7 +17,7 @@ export async function updateProfile(write: SiteWrite, input: z.infer<typeof Upda
   const changes = storedValues(profileFields, input);
   await inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, ProfileEntity, { site_id: write.siteId });
-    const updated = momentOfWrite(row, write);
+    const updated = nextUpdated(row, write);
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import type { Filter } from '../../kernel/conditions.ts';
+import type { Filter } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import type { Collection } from './collection.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';

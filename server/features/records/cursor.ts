@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { storableText } from '../../../shared/contract/fields.ts';
 import type { CursorSort } from '../../../shared/contract/pagination.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
-import { type Filter, isFiltered } from '../../kernel/conditions.ts';
 import { decodeWord, encodeWord } from '../../kernel/cursor-codec.ts';
+import { type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 
 /** Where a cursor list goes on: after the record with this value in the sorted column, and this id. */
 export interface Position {

@@ -6,11 +6,10 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
-import { requireScopeOf } from '../../access/admit-key.ts';
+import { requireScopeOf } from '../../access/admit.ts';
 import { keyProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
-import { collectionOf } from './collection.ts';
 import { getOwn, listDrafts } from './own-reads.ts';
 import { ownNames } from './readable-names.ts';
 
@@ -28,43 +27,47 @@ const ListedDraft = z.strictObject({
 });
 
 /** Drafts, for assistants that go on with what they wrote: whoever may write in a collection may read what is not published. */
-export const draftsAssistants = router({
-  list: keyProcedure
-    .meta({ mcp: { ...aboutDrafts, name: 'list_drafts', title: 'List the drafts of a collection' } })
-    .input(z.object({ collection, ...pageQuery }))
-    .use(({ ctx, input, meta, type, next }) => {
-      requireScopeOf(input.collection, ctx.key.scopes, { surface: ctx.surface, meta, type });
-      return next();
-    })
-    .output(numberedPage(ListedDraft))
-    .query(({ ctx, input: { collection, ...page } }) =>
-      listDrafts(collectionOf(ctx, resourceAt(collection)), page),
-    ),
-  get: keyProcedure
-    .meta({
-      mcp: {
-        ...aboutDrafts,
-        name: 'get_draft',
-        title: 'Get a draft by its id',
-      },
-    })
-    .input(z.object({ collection, id: RecordId }))
-    .use(({ ctx, input, meta, type, next }) => {
-      requireScopeOf(input.collection, ctx.key.scopes, { surface: ctx.surface, meta, type });
-      return next();
-    })
-    .output(z.record(z.string(), z.unknown()))
-    .query(async ({ ctx, input }) => {
-      const resource = resourceAt(input.collection);
-      const draft = await getOwn(collectionOf(ctx, resource), input.id);
-      if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
-      // Strictly what its contract names, without what is the studio's.
-      const own = z.record(z.string(), z.unknown()).parse(resource.own.parse(draft));
-      const seen = new Set<string>(ownNames(apiFields(resource.fields)));
-      return Object.fromEntries(
-        Object.entries(own).filter(([name]) => seen.has(name) && name !== 'publish_at'),
-      );
+export const drafts = {
+  assistants: {
+    drafts: router({
+      list: keyProcedure
+        .meta({ mcp: { ...aboutDrafts, name: 'list_drafts', title: 'List the drafts of a collection' } })
+        .input(z.object({ collection, ...pageQuery }))
+        .use(({ ctx, input, next }) => {
+          requireScopeOf(input.collection, ctx);
+          return next();
+        })
+        .output(numberedPage(ListedDraft))
+        .query(({ ctx, input: { collection, ...page } }) =>
+          listDrafts({ ...ctx, resource: resourceAt(collection) }, page),
+        ),
+      get: keyProcedure
+        .meta({
+          mcp: {
+            ...aboutDrafts,
+            name: 'get_draft',
+            title: 'Get a draft by its id',
+          },
+        })
+        .input(z.object({ collection, id: RecordId }))
+        .use(({ ctx, input, next }) => {
+          requireScopeOf(input.collection, ctx);
+          return next();
+        })
+        .output(z.record(z.string(), z.unknown()))
+        .query(async ({ ctx, input }) => {
+          const resource = resourceAt(input.collection);
+          const draft = await getOwn({ ...ctx, resource }, input.id);
+          if (!('is_draft' in draft) || !draft.is_draft) throw new ApiError('not_found');
+          // Strictly what its contract names, without what is the studio's.
+          const own = z.record(z.string(), z.unknown()).parse(resource.own.parse(draft));
+          const seen = new Set<string>(ownNames(apiFields(resource.fields)));
+          return Object.fromEntries(
+            Object.entries(own).filter(([name]) => seen.has(name) && name !== 'publish_at'),
+          );
+        }),
     }),
-});
+  },
+};
 
 const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];

@@ -2,20 +2,14 @@ import { sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { keptRevisions } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import type { OwnRecordOf, Resource } from '../../../shared/contract/resource.ts';
+import type { OwnRecordOf } from '../../../shared/contract/resource.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { StoredJson } from '../../../shared/db/entities/history.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import {
-  type Collection,
-  typedRow,
-  type WriteContext,
-  type WrittenCollection,
-  writtenBy,
-} from './collection.ts';
+import { type Collection, typedRow, type WrittenCollection } from './collection.ts';
 import { getOwn, requireOwn } from './own-reads.ts';
-import { applyChanges, lockAsked, write } from './writes.ts';
+import { applyChanges, lockForWrite, write } from './writes.ts';
 
 /** The latest writes of a record, newest first. Throws `not_found`. */
 export async function listRevisions(
@@ -29,7 +23,8 @@ export async function listRevisions(
     'actor',
     'changed',
   ]);
-  return newestPage(rows, { page, per_page, by: ['revision'] });
+  const { database } = collection.deps;
+  return newestPage({ database, siteId: collection.siteId, rows }, { page, per_page, by: ['revision'] });
 }
 
 /** A record as a revision of it left it. Throws `not_found` for a revision that is not remembered. */
@@ -43,29 +38,19 @@ export async function getRevision<F extends Fields>(
 }
 
 /**
- * Gives a record the values of one of its revisions, as any update of it, and gives the revision that this makes. Throws
- * as an update, and `not_found` for a revision that is not remembered.
+ * Gives a record the values of one of its revisions, as any update of it. Throws as an update, and `not_found` for a
+ * revision that is not remembered.
  */
-const restoreRevision = (
+export async function restoreRevision(
   collection: WrittenCollection,
   { id, revision }: { id: string; revision: number },
-): Promise<number> => {
+) {
   const { fields } = collection.resource;
-  return write(collection, async (em) => {
-    const before = await lockAsked(em, collection, id, Object.keys(fields));
+  collection.answer.revision = await write(collection, async (em) => {
+    const before = await lockForWrite(em, collection, id, Object.keys(fields));
     const { updated: _, publish_at: __, ...values } = await pastValues(em, collection, before, revision);
     return applyChanges(em, collection, before, values);
   });
-};
-
-/** The same for a caller, if the record has the revision that they ask for. */
-export async function restoreIn<F extends Fields>(
-  ctx: WriteContext,
-  resource: Resource<F>,
-  address: { id: string; revision: number },
-) {
-  ctx.answer.revision = await restoreRevision(writtenBy(ctx, resource), address);
-  return { status: 'updated' as const };
 }
 
 /** What the fields that were written since, and `unlisted` moments, held in `revision`: the writes after it are taken back. */

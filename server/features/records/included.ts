@@ -42,13 +42,11 @@ async function findCovers(
   const ids = new Set(rows.flatMap(({ cover }) => (typeof cover === 'string' && cover ? [cover] : [])));
   if (ids.size === 0) return new Map();
   const { rows: images } = await sql<Image>`${preparedStatement}
-    select id, name, alt, width, height, widths from media
+    select id, name, alt, caption, focus, width, height, widths from media
     where site_id = ${siteId} and id = any(${[...ids]}) and width is not null`.execute(
     deps.database.em.getKysely(),
   );
-  return new Map(
-    images.map(({ id, name, ...about }) => [id, { url: mediaUrl({ id, name }), ...about, focus: null }]),
-  );
+  return new Map(images.map(({ id, name, ...about }) => [id, { url: mediaUrl({ id, name }), ...about }]));
 }
 
-type Image = Omit<Cover, 'url' | 'focus'> & { id: string; name: string };
+type Image = Omit<Cover, 'url'> & { id: string; name: string };

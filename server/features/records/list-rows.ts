@@ -2,6 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { largeAnswers } from '../../../shared/contract/limits.ts';
+import type { RecordSize } from '../../kernel/context.ts';
 import { LargeAnswerError } from '../../kernel/large-answer.ts';
 import { type Collection, type ContentTables, contentTables } from './collection.ts';
 
@@ -28,12 +29,21 @@ export async function listRows(
     return select(columns)
       .where('id', 'in', [...listPart.ids])
       .execute();
-  if (listPart) return lightRows(collection, { columns, sizes: listPart.sizes }, select);
+  if (listPart && isUnbounded) {
+    listPart.sizes = await openSizes(collection, columns, select);
+    return [];
+  }
+  if (listPart) {
+    const { rows, sizes } = await lightRows(collection, columns, select);
+    listPart.sizes = sizes;
+    return rows;
+  }
   const mayBeLarge = isUnbounded || columns.some((name) => isLong(resource.fields, name));
   if (!mayBeLarge) return select(columns).execute();
   const db = contentTables(collection);
+  const listed = isUnbounded ? select(columns).limit(mostRecords) : select(columns);
   const { rows } = await sql<object>`
-    with listed as materialized (${select(columns)})
+    with listed as materialized (${listed})
     select * from listed where (select sum(${bytesOf(resource.fields, columns)}) from listed) <= ${largeAnswers.fromBytes}::bigint`.execute(
     db,
   );
@@ -43,14 +53,39 @@ export async function listRows(
   return [];
 }
 
+/** What a record takes besides its texts. */
+const overheadBytes = 100;
+
+/** So many are too large to be held at once, whatever is in them. */
+const mostRecords = Math.floor(largeAnswers.fromBytes / overheadBytes) + 1;
+
 const Size = z.object({ id: z.string(), bytes: z.number() });
 
-/** The rows without what is long; their ids and sizes are added to `sizes`. */
-async function lightRows(
+/** Sizes of a list without bounds that are held at once. */
+const sizesAtOnce = 1_000;
+
+/** The sizes of a list as they are asked for, within the transaction that the answer is read in. */
+async function openSizes(
   collection: Collection<Fields>,
-  { columns, sizes }: { columns: readonly string[]; sizes: z.infer<typeof Size>[] },
+  columns: readonly string[],
   select: Select,
-) {
+): Promise<AsyncIterable<RecordSize>> {
+  const db = contentTables(collection);
+  const bytes = bytesOf(collection.resource.fields, columns).as('bytes');
+  await sql`declare sizes no scroll cursor for ${select(['id']).select(bytes)}`.execute(db);
+  const fetch = async () => {
+    const { rows } = await sql`fetch ${sql.lit(sizesAtOnce)} from sizes`.execute(db);
+    return rows.map((row) => Size.parse(row));
+  };
+  // Before anything is sent: finding the first may take long, or fail.
+  const first = await fetch();
+  return (async function* () {
+    for (let sizes = first; sizes.length > 0; sizes = await fetch()) yield* sizes;
+  })();
+}
+
+/** The rows without what is long, and their sizes. */
+async function lightRows(collection: Collection<Fields>, columns: readonly string[], select: Select) {
   const { fields } = collection.resource;
   const all = [...new Set(['id', ...columns])];
   const light = all.filter((name) => !isLong(fields, name));
@@ -59,17 +94,12 @@ async function lightRows(
     select ${sql.join(light.map((name) => sql.ref(name)))}, ${bytesOf(fields, all)} as bytes from listed`.execute(
     contentTables(collection),
   );
-  return rows.map(({ bytes, ...row }) => {
-    sizes.push(Size.parse({ id: row.id, bytes }));
-    return row;
-  });
+  return { rows: rows.map(({ bytes: _, ...row }) => row), sizes: rows.map((row) => Size.parse(row)) };
 }
 
-const isLong = (fields: Fields, name: string) =>
+/** Whether a field may hold much text. */
+export const isLong = (fields: Fields, name: string) =>
   ['markdown', 'paragraph', 'list'].includes(fields[name]?.kind ?? '');
-
-/** What a record takes besides its texts. */
-const overheadBytes = 100;
 
 /** SQL: the bytes of a record's texts, which PostgreSQL knows without unpacking those that are long. */
 function bytesOf(fields: Fields, columns: readonly string[]): RawBuilder<number> {

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
-import { allOf, type Conditions } from '../../kernel/conditions.ts';
+import { allOf, type Conditions } from '../../kernel/filter-sql.ts';
 import { type Collection, type ContentTables, contentTables } from './collection.ts';
 
 /** Whose lists: readers get what is public, an owner gets all. */
@@ -30,7 +30,7 @@ export function rowsByContent({ collection, audience, conditions: { words, lists
   const site =
     audience === 'readers' ? sql<string>`(case when is_public then site_id end)` : sql.ref<string>('site_id');
   const found = rowsOf(collection).where(sql`${site} collate "C"`, '=', collection.siteId);
-  return found.where(allOf([...words, ...lists])).where(asked(plain));
+  return found.where(allOf([...words, ...lists])).where(filtered(plain));
 }
 
 /** By an index that holds the records in an order, with the columns that most filters ask for. */
@@ -38,11 +38,11 @@ export function rowsInOrder({ collection, audience, conditions: { words, lists, 
   const rows = rowsOf(collection).where('site_id', '=', sql<string>`${collection.siteId} collate "POSIX"`);
   // `created` is in no index but those of lists: without it, counting might pass over the ids of all sites.
   const counted = audience === 'readers' ? sql<SqlBool>`is_public` : sql<SqlBool>`created > '-infinity'`;
-  return rows.where(allOf([counted, ...plain])).where(asked([...words, ...lists]));
+  return rows.where(allOf([counted, ...plain])).where(filtered([...words, ...lists]));
 }
 
 /** In a form that no index answers. */
-const asked = (conditions: Parameters<typeof allOf>[0]) =>
+const filtered = (conditions: Parameters<typeof allOf>[0]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`coalesce(${allOf(conditions)}, false)`;
 
 const rowsOf = (collection: Collection<Fields>): SelectQueryBuilder<ContentTables, string, object> =>

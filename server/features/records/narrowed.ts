@@ -4,7 +4,7 @@ import type { Position } from './cursor.ts';
 import { isFound, type Listed, type listedRows, rowsByContent, rowsInOrder } from './listed-rows.ts';
 import { inOrder, isBeyond, type Order } from './order.ts';
 
-export interface Part {
+export interface PageRange {
   order: Order;
   limit: number;
   offset?: number;
@@ -15,20 +15,21 @@ export interface Part {
  * The ids of one part of a filtered list, and how many records the whole list has. It reads no more than the index that
  * the list goes by needs; so what every record has takes milliseconds, too.
  */
-export const findNarrowed = (listed: Listed, part: Part) =>
+export const findNarrowed = (listed: Listed, part: PageRange) =>
   listed.collection.deps.database.shares.searches(listed.collection.siteId, () => findPart(listed, part));
 
-/** The same outside of the share of searches, for lists that leave nothing out. */
-export const findPart = (listed: Listed, part: Part) => partQuery(listed, part).executeTakeFirstOrThrow();
+/** The same outside of the share of searches, for who takes another. */
+export const findPart = (listed: Listed, part: PageRange) =>
+  partQuery(listed, part).executeTakeFirstOrThrow();
 
-export function partQuery(listed: Listed, part: Part) {
+export function partQuery(listed: Listed, part: PageRange) {
   if (!isFound(listed)) return walkedInOrder(listed, part);
   const mayWalk = listed.conditions.words.length === 0 && listed.audience === 'readers';
   return mayWalk ? foundOrWalked(listed, part) : found(listed, part);
 }
 
 /** Part and total from one pass over what the index of words and lists found, which reads neither bodies nor vectors. */
-function found(listed: Listed, { order, limit, offset, after }: Part) {
+function found(listed: Listed, { order, limit, offset, after }: PageRange) {
   const matching = rowsByContent(listed).select(['id', order.value.as('place')]);
   return contentTables(listed.collection)
     .with(
@@ -51,7 +52,7 @@ function found(listed: Listed, { order, limit, offset, after }: Part) {
 const manyMatches = 50;
 
 /** The total first: it says whether to put what the index found into order, or to walk until the part is full. */
-function foundOrWalked(listed: Listed, part: Part) {
+function foundOrWalked(listed: Listed, part: PageRange) {
   const { limit, offset = 0 } = part;
   // Pages far past the end ask for more matches than PostgreSQL can count.
   const many = Math.min(manyMatches * (offset + limit), Number.MAX_SAFE_INTEGER);
@@ -76,7 +77,7 @@ function foundOrWalked(listed: Listed, part: Part) {
  * The part by a walk over an index in the list's order, which ends when the part is full; the total by another. A walk
  * from the first record on that did not fill the part has counted them all.
  */
-function walkedInOrder(listed: Listed, part: Part) {
+function walkedInOrder(listed: Listed, part: PageRange) {
   const { limit, offset, after } = part;
   const total = rowsInOrder(listed).select(({ fn }) => fn.countAll<number>().as('total'));
   if (offset || after) {
@@ -98,7 +99,7 @@ function walkedInOrder(listed: Listed, part: Part) {
 }
 
 /** The ids of a part of these rows. */
-function slice(rows: ReturnType<typeof listedRows>, { order, limit, offset, after }: Part) {
+function slice(rows: ReturnType<typeof listedRows>, { order, limit, offset, after }: PageRange) {
   let ids = inOrder(rows.select('id'), order).limit(limit);
   if (offset) ids = ids.offset(offset);
   if (after) ids = ids.where(isBeyond(order.value, order.direction, after));

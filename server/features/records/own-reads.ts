@@ -1,15 +1,15 @@
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import { ownFilterable } from '../../../shared/contract/filters.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
 import { hasDrafts, type OwnRecordOf, titleFieldOf } from '../../../shared/contract/resource.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/conditions.ts';
-import { newestPage } from '../../kernel/newest-page.ts';
+import { conditionsOf, type Filter, isFiltered, wordsBegun } from '../../kernel/filter-sql.ts';
+import { mostWalked, newestPage } from '../../kernel/newest-page.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
 import { type Collection, contentTables, typedRows } from './collection.ts';
 import { listRows } from './list-rows.ts';
-import { findNarrowed, findPart } from './narrowed.ts';
+import { findPart } from './narrowed.ts';
 import { inOrder, orderOf } from './order.ts';
 import { ownNames } from './readable-names.ts';
 
@@ -29,12 +29,16 @@ export async function listOwn<F extends Fields>(
   { page, per_page, sort, filter, state, fields }: OwnPage,
 ) {
   const order = orderOf(sort);
-  const asked = conditionsOf(ownFilterable(collection.resource.fields), filter, wordsBegun);
+  const narrowing = conditionsOf(ownFilterable(collection.resource.fields), filter, wordsBegun);
   const inState = state ? [isIn(state, collection.resource.fields)] : [];
-  const conditions = { ...asked, plain: [...asked.plain, ...inState] };
+  const conditions = { ...narrowing, plain: [...narrowing.plain, ...inState] };
   const listed = { collection, audience: 'owner' as const, conditions };
-  const find = isFiltered(filter) ? findNarrowed : findPart;
-  const { ids, total } = await find(listed, { order, limit: per_page, offset: (page - 1) * per_page });
+  const offset = (page - 1) * per_page;
+  const isSearch = isFiltered({ ...filter, state }) || offset + per_page > mostWalked;
+  const { searches, ownLists } = collection.deps.database.shares;
+  const share = isSearch ? searches : ownLists;
+  const part = { order, limit: per_page, offset };
+  const { ids, total } = await share(collection.siteId, () => findPart(listed, part));
   const columns = columnsFor(fields, []) ?? ownNames(collection.resource.fields);
   const rows = inOrder(ownRows(collection).where('id', 'in', ids), order);
   const items = ids.length > 0 ? await listRows(collection, { columns }, (names) => rows.select(names)) : [];
@@ -50,11 +54,11 @@ const isIn = (state: 'draft' | 'published', fields: Fields) =>
 /** What there is to choose drafts by, newest first. */
 export function listDrafts(collection: Collection, page: { page: number; per_page: number }) {
   const title = titleFieldOf(collection.resource);
-  const drafts = ownRows(collection).where('is_draft', '=', true);
-  return newestPage(
-    drafts.select(['id', 'created', 'updated', 'revision', sql.ref<string>(title).as('title')]),
-    page,
-  );
+  const { siteId, deps } = collection;
+  // No draft is public: by this form the index of lists has them next to each other, in their order.
+  const own = ownRows(collection, sql<string>`${siteId} collate "POSIX"`).where(sql<SqlBool>`not is_public`);
+  const rows = own.select(['id', 'created', 'updated', 'revision', sql.ref<string>(title).as('title')]);
+  return newestPage({ database: deps.database, siteId, rows, where: [sql`is_draft`] }, page);
 }
 
 /** Throws `not_found`. */
@@ -72,7 +76,5 @@ export async function requireOwn(collection: Collection, id: string): Promise<vo
   if (!record) throw new ApiError('not_found');
 }
 
-const ownRows = (collection: Collection<Fields>) =>
-  contentTables(collection)
-    .selectFrom(collection.resource.collection)
-    .where('site_id', '=', collection.siteId);
+const ownRows = (collection: Collection<Fields>, siteId: string | RawBuilder<string> = collection.siteId) =>
+  contentTables(collection).selectFrom(collection.resource.collection).where('site_id', '=', siteId);

@@ -16,14 +16,14 @@ import { del, get, patch, post } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import type { ToolMeta } from '../../kernel/meta.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
-import { collectionOf } from './collection.ts';
+import { deletes, updates } from '../../kernel/trpc.ts';
 import { listByCursor } from './cursor-list.ts';
 import { getOne } from './get-one.ts';
 import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
 import { listAll, listPage } from './reads.ts';
 import { createTool, deleteTool, getTool, listTool, updateTool } from './tools.ts';
-import { createIn, deleteIn, updateIn } from './writes.ts';
+import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** GET /v1/{collection}: public records, a page at a time. */
 export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
@@ -37,7 +37,7 @@ export const cursorList = <F extends Fields & Shared>(resource: Resource<F>) =>
     .output(cursorPage(sparse(resource.read)))
     .query(async ({ ctx, input: { cursor, limit, sort, fields, include, ...filter } }) => {
       const list = { cursor, limit, sort, fields, include, filter };
-      const page = await listByCursor(collectionOf(ctx, resource), list);
+      const page = await listByCursor({ ...ctx, resource }, list);
       return { ...page, data: page.data.map((row) => narrow(row, fields, includedColumns(include))) };
     });
 
@@ -47,7 +47,7 @@ export const fullList = <F extends Fields>(resource: Resource<F>) =>
     .concat(cachedRead(resource.collection, readersInput(resource, {})))
     .output(simpleList(sparse(resource.read)))
     .query(async ({ ctx, input: { fields, ...filter } }) => ({
-      data: await listAll(collectionOf(ctx, resource), { fields, filter }),
+      data: await listAll({ ...ctx, resource }, { fields, filter }),
     }));
 
 /** The same of records with covers. */
@@ -56,7 +56,7 @@ export const fullListWithCovers = <F extends Fields & Shared>(resource: Resource
     .concat(cachedRead(resource.collection, readersInput(resource, includeQuery)))
     .output(simpleList(sparse(resource.read)))
     .query(async ({ ctx, input: { fields, include, ...filter } }) => ({
-      data: await listAll(collectionOf(ctx, resource), { fields, include, filter }),
+      data: await listAll({ ...ctx, resource }, { fields, include, filter }),
     }));
 
 const listedWhole = (resource: { name: string; collection: string }) =>
@@ -89,7 +89,7 @@ export const pageList = <F extends Fields & Shared>(resource: Resource<F>) =>
     .concat(cachedRead(resource.collection, readersInput(resource, { ...pageQuery, ...includeQuery })))
     .output(numberedPage(sparse(resource.read)))
     .query(({ ctx, input: { page, per_page, fields, include, ...filter } }) =>
-      listPage(collectionOf(ctx, resource), { page, per_page, fields, include, filter }),
+      listPage({ ...ctx, resource }, { page, per_page, fields, include, filter }),
     );
 
 /** GET /v2/{collection}/{id}. It is a tool too where v1 has none to get a record with. */
@@ -110,7 +110,7 @@ export const create = <F extends Fields>(resource: Resource<F>) =>
     .meta({ tagged: true })
     .input(resource.apiCreate)
     .output(Created)
-    .mutation(({ ctx, input }) => createIn(ctx, resource, input));
+    .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input));
 
 /** PATCH /v1/{collection}/{id} */
 export const update = <F extends Fields>(resource: Resource<F>) =>
@@ -123,7 +123,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     .meta({ tagged: true, conditional: true })
     .input(resource.apiUpdate)
     .output(Updated)
-    .mutation(({ ctx, input }) => updateIn(ctx, resource, input));
+    .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input)));
 
 /** DELETE /v1/{collection}/{id} */
 export const remove = <F extends Fields>(resource: Resource<F>) =>
@@ -136,7 +136,7 @@ export const remove = <F extends Fields>(resource: Resource<F>) =>
     .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
-    .mutation(({ ctx, input }) => deleteIn(ctx, resource, input));
+    .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input)));
 
 /** What readers of a list may ask: nobody but its owner is told of drafts. */
 function readersInput<F extends Fields, P extends z.core.$ZodShape>({ fields }: Resource<F>, paging: P) {

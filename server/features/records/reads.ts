@@ -1,17 +1,16 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { Sort } from '../../../shared/contract/pagination.ts';
-import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
+import type { RecordOf } from '../../../shared/contract/resource.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
-import { conditionsOf, type Filter, isFiltered } from '../../kernel/conditions.ts';
-import type { Deps } from '../../kernel/deps.ts';
+import { conditionsOf, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 import { columnsFor } from '../../kernel/sparse.ts';
-import { type Collection, contentTables, typedRow, typedRows } from './collection.ts';
+import { type Collection, contentTables, typedRows } from './collection.ts';
 import type { Position } from './cursor.ts';
 import { includedColumns, including } from './included.ts';
 import { listRows } from './list-rows.ts';
 import { everything, type Listed, listedRows } from './listed-rows.ts';
-import { findNarrowed, type Part } from './narrowed.ts';
+import { findNarrowed, type PageRange } from './narrowed.ts';
 import { inOrder, isBeyond, newestFirst, type Order, orderOf } from './order.ts';
 import { readableNames } from './readable-names.ts';
 
@@ -40,9 +39,9 @@ export async function listAfter<F extends Fields>(
     return { rows, total };
   }
   const listed = listedRows(toReaders(collection));
-  const part = inOrder(after ? listed.where(isBeyond(order.value, order.direction, after)) : listed, order);
+  const part = after ? listed.where(isBeyond(order.value, order.direction, after)) : listed;
   const fetched = { columns: columnsWith(collection, { columns, include }) };
-  const fetch = listRows(collection, fetched, (names) => part.limit(limit).select(names));
+  const fetch = listRows(collection, fetched, selectListed(collection, part.limit(limit), order));
   const [rows, total] = await Promise.all([rowsOf<F>(collection, fetch, include), count(collection)]);
   return { rows, total };
 }
@@ -61,8 +60,8 @@ export function listAll<F extends Fields>(
 ): Promise<RecordOf<F>[]> {
   const { database } = collection.deps;
   const columns = columnsWith(collection, { columns: columnsFor(fields, []), include });
-  const listed = inOrder(listedRows(toReaders(collection, filter)), newestFirst);
-  const fetch = () => listRows(collection, { columns, isUnbounded: true }, (names) => listed.select(names));
+  const select = selectListed(collection, listedRows(toReaders(collection, filter)), newestFirst);
+  const fetch = () => listRows(collection, { columns, isUnbounded: true }, select);
   const rows = () => rowsOf<F>(collection, fetch(), include);
   return isFiltered(filter) ? database.shares.searches(collection.siteId, rows) : rows();
 }
@@ -85,8 +84,8 @@ export async function listPage<F extends Fields>(
   const columns = columnsFor(fields, always);
   if (isFiltered(filter)) {
     const { ids, total } = await findNarrowed(toReaders(collection, filter), part);
-    const asked = { order: part.order, columns, include };
-    const items = ids.length > 0 ? await listByIds(collection, ids, asked) : [];
+    const selection = { order: part.order, columns, include };
+    const items = ids.length > 0 ? await listByIds(collection, ids, selection) : [];
     return { items, page, per_page, total };
   }
   const picked = pageIds(collection, part);
@@ -97,14 +96,14 @@ export async function listPage<F extends Fields>(
   return { items, page, per_page, total };
 }
 
-type NumberedPart = Required<Pick<Part, 'order' | 'offset' | 'limit'>>;
+type NumberedPart = Required<Pick<PageRange, 'order' | 'offset' | 'limit'>>;
 
 /**
  * The ids of a page come from the index alone, and a page in the second half of a list whose length is known is reached
  * from its end, so that the last page is as fast as the first.
  */
 function pageIds(collection: Collection<Fields>, { order, offset, limit }: NumberedPart) {
-  const known = collection.publicCount ?? 0;
+  const known = collection.collectionState?.public_count ?? 0;
   const ids = listedRows(toReaders(collection)).select('id');
   const fromEnd = known - offset - limit;
   if (fromEnd >= offset || offset >= known) return inOrder(ids, order).limit(limit).offset(offset);
@@ -114,30 +113,28 @@ function pageIds(collection: Collection<Fields>, { order, offset, limit }: Numbe
 }
 
 /** How many records a whole list has: kept with its version, and counted only when the caller's key lookup has not told. */
-async function count(collection: Collection<Fields>): Promise<number> {
-  if (collection.publicCount !== undefined) return collection.publicCount;
+export async function count(collection: Collection<Fields>): Promise<number> {
+  const known = collection.collectionState?.public_count;
+  if (known !== undefined) return known;
   const { total } = await listedRows(toReaders(collection))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   return total;
 }
 
-/** The record with this id or slug, with its revision and all that can be included; null when there is none, or none that is public. */
-export async function findOne<F extends Fields>(
-  { deps, siteId }: { deps: Pick<Deps, 'findRecord'>; siteId: string },
-  resource: Resource<F>,
-  by: { id: string } | { slug: string },
-) {
-  const [column, value] = 'id' in by ? (['id', by.id] as const) : (['slug', by.slug] as const);
-  const found = await deps.findRecord({ siteId, resource, column, value });
-  return found && { revision: found.revision, record: typedRow<RecordOf<F>>(found.record) };
-}
+/** Selects columns of a list. What is fetched by its ids was found before, by the index of the list. */
+const selectListed =
+  (collection: Collection<Fields>, listed: ReturnType<typeof listedRows>, order: Order) =>
+  (names: readonly string[]) =>
+    collection.listPart && 'ids' in collection.listPart
+      ? inOrder(selectPublic(collection, names), order)
+      : inOrder(listed, order).select(names);
 
 /** Those of the records that are still public. */
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
   ids: string[] | ReturnType<typeof pageIds>,
-  { order, ...asked }: { order: Order } & Asked,
+  { order, ...asked }: { order: Order } & PageQuery,
 ) {
   const fetched = { columns: columnsWith(collection, asked) };
   const rows = listRows(collection, fetched, (names) =>
@@ -153,12 +150,12 @@ const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => (
 });
 
 /** What is read of each record: all that readers may see when `columns` is left out. */
-interface Asked {
+interface PageQuery {
   columns?: readonly string[] | undefined;
   include?: Include | undefined;
 }
 
-const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, include }: Asked) => [
+const columnsWith = ({ resource }: Pick<Collection, 'resource'>, { columns, include }: PageQuery) => [
   ...new Set([...(columns ?? readableNames(resource.fields)), ...includedColumns(include)]),
 ];
 

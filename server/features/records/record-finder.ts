@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type RawBuilder, sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { statementWithPlaces } from '../../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../../shared/db/client.ts';
 import { gather } from '../../../shared/gather.ts';
-import type { Infrastructure, RecordFinder } from '../../kernel/deps.ts';
+import type { Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { includedColumns } from './included.ts';
 import { readableNames } from './readable-names.ts';
 import { selectPublic } from './reads.ts';
@@ -10,12 +11,20 @@ import { selectPublic } from './reads.ts';
 /** Most records that one query fetches: their bodies are in memory together. */
 const most = 32;
 
+/** Characters of a record, from which on writing its answer takes longer than others should wait together. */
+const fromCharacters = 50_000;
+
 type Column = 'id' | 'slug';
 
-/** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query. */
+/** Finds public records by id or slug. Whatever is asked of one collection in the same turn of the event loop takes one query; long records are given in a turn each. */
 export function createRecordFinder(deps: Infrastructure): RecordFinder {
   const finders = new Map<string, { find(value: string): ReturnType<RecordFinder>; callers: number }>();
   const statementBy = createStatements(deps);
+  let lastTurn = Promise.resolve();
+  const turn = () => {
+    lastTurn = lastTurn.then(() => nextTurn());
+    return lastTurn;
+  };
   return async ({ siteId, resource, column, value }) => {
     const key = `${siteId} ${resource.collection} ${column}`;
     const finder = finders.get(key) ?? {
@@ -25,7 +34,9 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     finders.set(key, finder);
     finder.callers += 1;
     try {
-      return await finder.find(value);
+      const found = await finder.find(value);
+      if (found && isLong(found.record)) await turn();
+      return found;
     } finally {
       finder.callers -= 1;
       if (finder.callers === 0) finders.delete(key);
@@ -36,12 +47,21 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
     const select = statementBy(column, resource);
     return async (values: readonly string[]) => {
       const { rows } = await select(deps.database.em.getKysely(), { siteId, values });
-      return new Map(rows.map(({ revision, ...record }) => [String(record[column]), { revision, record }]));
+      return new Map(
+        rows.map(({ revision, version, ...record }) => [
+          String(record[column]),
+          { revision, version, record },
+        ]),
+      );
     };
   }
 }
 
-type Row = Record<string, unknown> & { revision: number };
+const isLong = (record: object) =>
+  Object.values(record).reduce((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0) >=
+  fromCharacters;
+
+type Row = Record<string, unknown> & Pick<PublicRecord, 'revision' | 'version'>;
 
 /** What can be included comes along, since one statement is for all who ask. */
 const columnsOf = ({ fields }: Resource) => [
@@ -49,13 +69,18 @@ const columnsOf = ({ fields }: Resource) => [
   ...includedColumns('cover' in fields ? ['cover', 'meta'] : []),
 ];
 
+/** SQL: no write has raised the version of a collection without a row. */
+const versionOf = ({ collection }: Resource, siteId: RawBuilder<string>) => sql<number>`coalesce(
+  (select version from collection_state where site_id = ${siteId} and collection = ${collection}), 0)`;
+
 /** One statement for each resource and column, written when it is first asked. */
 function createStatements(deps: Infrastructure) {
   const write = (column: Column, resource: Resource) =>
-    statementWithPlaces(['siteId', 'values'], (places) => {
+    statementWithPlaceholders(['siteId', 'values'], (places) => {
       const siteId = sql<string>`${places.siteId}`;
       const query = selectPublic({ deps, siteId, resource }, columnsOf(resource))
         .select('revision')
+        .select(versionOf(resource, siteId).as('version'))
         .where(column, '=', sql<string>`any(${places.values})`);
       return sql<Row>`${query}`;
     });

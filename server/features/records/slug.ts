@@ -23,7 +23,7 @@ export const slugBase = (slug: string) => slug.slice(0, longestBase).replace(/-+
 
 /**
  * SQL of the slug made from the record's title, with the first free number when that is taken or reserved: the SQL
- * function `free_slug`, which migration 0020 has last. Nobody else gets it before the transaction ends: writers of the
+ * function `free_slug`, which migration 0004 has. Nobody else gets it before the transaction ends: writers of the
  * same title wait for each other, those of other titles don't.
  */
 export const freeSlug = (place: Place, { id, title }: { id: string; title?: unknown }): RawBuilder<string> =>

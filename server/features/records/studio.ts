@@ -10,13 +10,12 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
-import { router } from '../../kernel/trpc.ts';
-import { collectionOf } from './collection.ts';
-import { getRevision, listRevisions, restoreIn } from './history.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { getRevision, listRevisions, restoreRevision } from './history.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { ownNames } from './readable-names.ts';
-import { scheduleIn } from './schedule.ts';
-import { createIn, deleteIn, updateIn } from './writes.ts';
+import { scheduleRecord } from './schedule.ts';
+import { createRecord, deleteRecord, updateRecord } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => router(studioCalls(resource));
@@ -28,7 +27,7 @@ export const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: R
     schedule: changing
       .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
       .output(Updated)
-      .mutation(({ ctx, input }) => scheduleIn(ctx, resource, input)),
+      .mutation(updates(({ ctx, input }) => scheduleRecord({ ...ctx, resource }, input))),
   });
 
 const studioCalls = <F extends Fields>(resource: Resource<F>) => ({
@@ -36,24 +35,31 @@ const studioCalls = <F extends Fields>(resource: Resource<F>) => ({
     .input(ownersInput(resource))
     .output(numberedPage(sparse(resource.own)))
     .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) =>
-      listOwn(collectionOf(ctx, resource), {
-        page,
-        per_page,
-        sort,
-        fields,
-        ...(Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status }),
-      }),
+      listOwn(
+        { ...ctx, resource },
+        {
+          page,
+          per_page,
+          sort,
+          fields,
+          ...(Array.isArray(status) ? { filter: { ...filter, status } } : { filter, state: status }),
+        },
+      ),
     ),
-  get: ownerProcedure
+  get: studioGet(resource),
+  ...studioWrites(resource),
+});
+
+/** A record with all that it holds. */
+export const studioGet = <F extends Fields>(resource: Resource<F>) =>
+  ownerProcedure
     .input(z.strictObject({ id: RecordId }))
     .output(resource.own)
     .query(async ({ ctx, input }) => {
-      const record = await getOwn(collectionOf(ctx, resource), input.id);
+      const record = await getOwn({ ...ctx, resource }, input.id);
       ctx.answer.revision = record.revision;
       return record;
-    }),
-  ...studioWrites(resource),
-});
+    });
 
 const States = z.enum(['draft', 'published']);
 
@@ -74,28 +80,28 @@ export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
     .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
-    .mutation(({ ctx, input }) => createIn(ctx, resource, input)),
+    .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input)),
   update: changing
     .input(resource.update)
     .output(Updated)
-    .mutation(({ ctx, input }) => updateIn(ctx, resource, input)),
+    .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input))),
   delete: writing
     .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
-    .mutation(({ ctx, input }) => deleteIn(ctx, resource, input)),
+    .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input))),
   revisions: ownerProcedure
     .input(z.object({ id: RecordId, ...pageQuery }))
     .output(numberedPage(Revision))
-    .query(({ ctx, input }) => listRevisions(collectionOf(ctx, resource), input)),
+    .query(({ ctx, input }) => listRevisions({ ...ctx, resource }, input)),
   getRevision: ownerProcedure
     .input(revisionAddress)
     .output(resource.own)
-    .query(({ ctx, input }) => getRevision(collectionOf(ctx, resource), input)),
+    .query(({ ctx, input }) => getRevision({ ...ctx, resource }, input)),
   restore: changing
     .input(revisionAddress)
     .output(Updated)
-    .mutation(({ ctx, input }) => restoreIn(ctx, resource, input)),
+    .mutation(updates(({ ctx, input }) => restoreRevision({ ...ctx, resource }, input))),
 });
 
 const publishAt = DateTime.nullable().meta({

@@ -5,7 +5,7 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
-import { router } from '../../kernel/trpc.ts';
+import { deletes, router } from '../../kernel/trpc.ts';
 import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
 
 const Collection = z
@@ -15,30 +15,31 @@ const Collection = z
 const address = z.strictObject({ collection: Collection, id: RecordId });
 
 /** Deleted content, for its owner. */
-export const trashStudio = router({
-  list: ownerProcedure
-    .input(z.object({ ...pageQuery, collection: Collection.optional() }).prefault({}))
-    .output(numberedPage(Trashed))
-    .query(({ ctx, input }) => listTrash(ctx, input)),
-  restore: ownerProcedure
-    .meta({ unaudited: 'history' })
-    .input(address)
-    .output(Restored)
-    .mutation(async ({ ctx, input }) => {
-      const { slug, revision } = await restoreTrashed(ctx, input);
-      ctx.answer.revision = revision;
-      return { status: 'restored' as const, ...(slug !== null && { slug }) };
+export const trash = {
+  studio: {
+    trash: router({
+      list: ownerProcedure
+        .input(z.object({ ...pageQuery, collection: Collection.optional() }).prefault({}))
+        .output(numberedPage(Trashed))
+        .query(({ ctx, input }) => listTrash(ctx, input)),
+      restore: ownerProcedure
+        .meta({ unaudited: 'history' })
+        .input(address)
+        .output(Restored)
+        .mutation(async ({ ctx, input }) => {
+          const { slug, revision } = await restoreTrashed(ctx, input);
+          ctx.answer.revision = revision;
+          return { status: 'restored' as const, ...(slug !== null && { slug }) };
+        }),
+      purge: ownerProcedure
+        .input(address)
+        .output(Deleted)
+        .mutation(deletes(({ ctx, input }) => purgeTrashed(ctx, input))),
+      /** Of all collections, or of one. */
+      empty: ownerProcedure
+        .input(z.strictObject({ collection: Collection.optional() }).prefault({}))
+        .output(Emptied)
+        .mutation(async ({ ctx, input }) => ({ count: await emptyTrash(ctx, input.collection) })),
     }),
-  purge: ownerProcedure
-    .input(address)
-    .output(Deleted)
-    .mutation(async ({ ctx, input }) => {
-      await purgeTrashed(ctx, input);
-      return { status: 'deleted' as const };
-    }),
-  /** Of all collections, or of one. */
-  empty: ownerProcedure
-    .input(z.strictObject({ collection: Collection.optional() }).prefault({}))
-    .output(Emptied)
-    .mutation(async ({ ctx, input }) => ({ count: await emptyTrash(ctx, input.collection) })),
-});
+  },
+};

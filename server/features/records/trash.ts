@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { lockTrashed, purge, putBack, type TrashedRow } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { mostEmptied, retentionDays } from '../../../shared/contract/limits.ts';
@@ -28,14 +28,17 @@ export function listTrash(
   { deps, siteId }: Trash,
   { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
 ) {
-  let rows = deps.database.em
+  const rows = deps.database.em
     .getKysely()
     .selectFrom('trash')
     .where('site_id', '=', siteId)
-    .where('deleted', '>', oldestKept(deps));
-  if (collection !== undefined) rows = rows.where('collection', '=', collection);
+    .where('deleted', '>', oldestRetained(deps));
   const columns = ['collection', 'id', 'title', 'deleted', 'actor'] as const;
-  return newestPage(rows.select(columns), { page, per_page, by: ['deleted', 'id'] });
+  const where = collection === undefined ? [] : [sql<SqlBool>`collection = ${collection}`];
+  return newestPage(
+    { database: deps.database, siteId, rows: rows.select(columns), where },
+    { page, per_page, by: ['deleted', 'id'] },
+  );
 }
 
 /**
@@ -47,11 +50,16 @@ export const restoreTrashed = (
   { collection, id }: Address,
 ) =>
   write({ deps, siteId }, async (em) => {
-    const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestKept(deps) }));
+    const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestRetained(deps) }));
     await requireWhole(em, siteId, { collection, trashed });
     const slug =
       trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
-    const revision = await putBack(em, { deps, siteId, collection, actor }, trashed, slug);
+    const revision = await putBack(
+      em,
+      { deps, siteId, resource: allResources[collection], actor },
+      trashed,
+      slug,
+    );
     return { slug, revision };
   });
 
@@ -94,7 +102,7 @@ async function requireWhole(
 
 /** Removes a record for good. Throws `not_found`. */
 export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: Address): Promise<void> {
-  const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestKept(deps)}`;
+  const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
   const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where, most: 1 }));
   if (purged === 0) throw new ApiError('not_found');
 }
@@ -115,5 +123,6 @@ export const emptyTrash = (
     return emptied;
   });
 
-const oldestKept = ({ clock }: StoreDeps) =>
-  new Date(clock.now().getTime() - retentionDays.trash * 24 * 60 * 60_000);
+/** SQL: by the earlier of two clocks, so that one that is ahead hides nothing from its owner. */
+const oldestRetained = ({ clock }: StoreDeps) =>
+  sql<Date>`least(${clock.now()}::timestamptz, clock_timestamp()) - ${retentionDays.trash} * interval '1 day'`;

@@ -8,52 +8,19 @@ import {
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
-import type { Fields } from '../../../shared/contract/fields.ts';
+import { mostCourseParts } from '../../../shared/contract/curriculum.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
-import { type WriteContext, type WrittenCollection, writtenBy } from './collection.ts';
+import type { WrittenCollection } from './collection.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Values = Record<string, unknown>;
-
-/** Creates a record for a caller; its revision goes into the tag of the answer. */
-export async function createIn<F extends Fields>(
-  ctx: WriteContext,
-  resource: Resource<F>,
-  values: object | undefined,
-) {
-  const { revision, ...created } = await createRecord(writtenBy(ctx, resource), { ...parsed(values) });
-  ctx.answer.revision = revision;
-  return created;
-}
-
-/** Updates one, if it has the revision that the caller asks for. */
-export async function updateIn<F extends Fields>(
-  ctx: WriteContext,
-  resource: Resource<F>,
-  input: { id: string } | undefined,
-) {
-  const { id, ...changes } = parsed(input);
-  ctx.answer.revision = await updateRecord(writtenBy(ctx, resource), id, changes);
-  return { status: 'updated' as const };
-}
-
-/** Deletes one, if it has the revision that the caller asks for. */
-export async function deleteIn<F extends Fields>(
-  ctx: WriteContext,
-  resource: Resource<F>,
-  { id }: { id: string },
-) {
-  await deleteRecord(writtenBy(ctx, resource), id);
-  return { status: 'deleted' as const };
-}
 
 /** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
 function parsed<T>(input: T | undefined): T {
@@ -61,39 +28,41 @@ function parsed<T>(input: T | undefined): T {
   return input;
 }
 
-/** Stores a new record. Throws `validation_failed` for a slug that is taken, and for a cover that is no image of the site. */
-export async function createRecord(collection: WrittenCollection, values: Values) {
+/**
+ * Creates a record; its revision goes into the tag of the answer. Throws `validation_failed` for a slug that is taken, and
+ * for a cover that is no image of the site.
+ */
+export async function createRecord(collection: WrittenCollection, values: object | undefined) {
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
   const { fields, unset } = collection.resource;
-  const given = { ...unset, ...storedValues(fields, values) };
+  const given = { ...unset, ...storedValues(fields, { ...parsed(values) }) };
   const row = { ...given, site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
   const wanted = wantedSlug(collection, row, given.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
   await writeAtOnce(collection, async (em) => {
     await requireCover(em, collection, given.cover);
-    await insertRecord(em, writerOf(collection), { ...row, ...filled }, unset);
+    await insertRecord(em, collection, { ...row, ...filled }, unset);
   });
-  return { id, created: new Timestamp(now), revision: row.revision };
+  collection.answer.revision = row.revision;
+  return { id, created: new Timestamp(now) };
 }
 
 /**
- * Changes the named fields of a record, and gives its revision, which is the same when there are none. Throws `not_found`,
- * `precondition_failed`, or `validation_failed` as a create.
+ * Changes the named fields of a record, if it has the revision that the caller asks for; its next one, or the same when
+ * there are none, goes into the tag of the answer. Throws `not_found`, `precondition_failed`, or `validation_failed` as a
+ * create.
  */
-export const updateRecord = async (
-  collection: WrittenCollection,
-  id: string,
-  values: Values,
-): Promise<number> => {
+export async function updateRecord(collection: WrittenCollection, input: { id: string } | undefined) {
+  const { id, ...values } = parsed(input);
   const changes = storedValues(collection.resource.fields, values);
-  return write(collection, async (em) => {
-    const before = await lockAsked(em, collection, id, Object.keys(changes));
+  collection.answer.revision = await write(collection, async (em, isLast) => {
+    const before = await lockForWrite(em, collection, id, Object.keys(changes));
     // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
-    return applyChanges(em, collection, before, changes);
+    return applyChanges(em, { ...collection, isLast }, before, changes);
   });
-};
+}
 
 /** Throws `validation_failed` for what is no image of the site. One that is deleted later reads as none. */
 async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection, 'siteId'>, cover: unknown) {
@@ -106,7 +75,7 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
 /** Changes fields of a locked record, with what follows from them: its slug, and when it was published. */
 export async function applyChanges(
   em: Transaction,
-  collection: WrittenCollection,
+  collection: WrittenCollection & Pick<ContentWriter, 'isLast'>,
   before: LockedRecord,
   changes: Values,
 ): Promise<number> {
@@ -116,12 +85,14 @@ export async function applyChanges(
   const row = { ...before, ...changes };
   const wanted = wantedSlug(collection, row, changes.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
-  return changeRecord(em, writerOf(collection), before, { ...changes, ...filled });
+  return changeRecord(em, collection, before, { ...changes, ...filled });
 }
 
-/** Moves a record to the trash. Throws `not_found` or `precondition_failed`. */
-export const deleteRecord = (collection: WrittenCollection, id: string): Promise<void> =>
-  write(collection, async (em) => moveToTrash(em, writerOf(collection), await lockAsked(em, collection, id)));
+/** Moves a record to the trash, if it has the revision that the caller asks for. Throws `not_found` or `precondition_failed`. */
+export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
+  write(collection, async (em, isLast) =>
+    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, id)),
+  );
 
 /** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
 function wantedSlug(collection: WrittenCollection, row: Values & { id: string }, slug: unknown) {
@@ -142,7 +113,7 @@ function publication(row: Values, now: Date): Values {
 type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-export const write = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+export const write = <T>({ deps, siteId }: Place, work: (em: Transaction, isWhole: boolean) => Promise<T>) =>
   inTransaction(deps, siteId, work).catch(refuseViolation);
 
 /** The same for work of one statement. */
@@ -151,6 +122,7 @@ const writeAtOnce = <T>({ deps, siteId }: Place, work: (em: Transaction) => Prom
 
 function refuseViolation(cause: unknown): never {
   const { code, constraint = '' } = Violation.safeParse(cause).data ?? {};
+  if (constraint === coursePartsCheck) throw new ApiError('validation_failed', tooManyCourseParts, { cause });
   if (code === foreignKeyViolation)
     throw new ApiError('validation_failed', 'the record it belongs to does not exist', { cause });
   if (code === uniqueViolation && constraint.endsWith('_slug_key'))
@@ -161,6 +133,10 @@ function refuseViolation(cause: unknown): never {
   throw cause;
 }
 
+/** The constraint that PostgreSQL says a course would break with more than it may have. */
+export const coursePartsCheck = 'course_parts_check';
+export const tooManyCourseParts = `a course has at most ${mostCourseParts} modules and lessons`;
+
 /** What PostgreSQL says of a constraint that a statement breaks. */
 const Violation = z.object({ code: z.string(), constraint: z.string().optional() });
 const foreignKeyViolation = '23503';
@@ -168,20 +144,13 @@ const uniqueViolation = '23505';
 const primaryKeys = new Set(contentCollections.map((collection) => `${collection}_pkey`));
 
 /** The record, locked, if it has the revision that was asked for. Throws `not_found` or `precondition_failed`. */
-export async function lockAsked(
+export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,
   id: string,
   also: readonly string[] = [],
 ) {
-  const record = found(await lockRecord(em, writerOf(collection), id, also));
+  const record = found(await lockRecord(em, collection, id, also));
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;
 }
-
-export const writerOf = ({ deps, siteId, resource, actor }: WrittenCollection): ContentWriter => ({
-  deps,
-  siteId,
-  actor,
-  collection: resource.collection,
-});

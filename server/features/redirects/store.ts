@@ -11,8 +11,6 @@ import {
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/redirects.ts';
-import { allResources } from '../../../shared/contract/resources/index.ts';
-import { pageOf } from '../../../shared/contract/site-paths.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
@@ -21,13 +19,10 @@ import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
+import { isShownAt, placeOf } from '../records/shown-at.ts';
 
 type Row = z.infer<typeof Redirect>;
-
-/** SQL of where records of a collection are shown, before their slug. */
-const placeOf = (name: (typeof redirectedCollections)[number]) =>
-  sql.lit((pageOf(allResources[name].name, ' ') ?? '').trim());
 
 /** SQL of where a redirect leads; null to a record that is gone, or that `where` leaves out. */
 export const targetOf = (
@@ -42,26 +37,37 @@ export const targetOf = (
     sql` `,
   )} end`;
 
-/** Redirects of a site, newest first; `q` is any part of their addresses. */
-export async function listRedirects(
-  { database }: Pick<Deps, 'database'>,
-  siteId: string,
-  { q, ...page }: z.infer<typeof ListRedirects>,
-) {
-  const target = sql<string>`coalesce(${targetOf(() => sql`true`)}, '')`;
-  let rows = database.em
+const shownTarget = () => sql<string>`coalesce(${targetOf(() => sql`true`)}, '')`;
+
+/** As their owner sees them. */
+const rowsOf = ({ database }: Pick<Deps, 'database'>, siteId: string) =>
+  database.em
     .getKysely()
     .selectFrom('redirects')
     .select(['id', 'from', 'permanent', 'created', 'updated'])
-    .select(target.as('to'))
+    .select(shownTarget().as('to'))
     .select(sql<Row['collection']>`nullif(redirects.collection, '')`.as('collection'))
     .select(sql<string | null>`nullif(redirects.record_id, '')`.as('record_id'))
     .where('site_id', '=', siteId);
-  if (q !== undefined)
-    rows = rows.where(
-      sql<SqlBool>`(position(lower(${q}) in lower(redirects."from")) > 0 or position(lower(${q}) in lower(${target})) > 0)`,
-    );
-  return newestPage(rows, page);
+
+/** Throws `not_found`. */
+export const getRedirect = async (deps: Pick<Deps, 'database'>, siteId: string, id: string) =>
+  found(await rowsOf(deps, siteId).where('id', '=', id).executeTakeFirst());
+
+/** Redirects of a site, newest first; `q` is any part of their addresses. */
+export async function listRedirects(
+  deps: Pick<Deps, 'database'>,
+  siteId: string,
+  { q, ...page }: z.infer<typeof ListRedirects>,
+) {
+  const target = shownTarget();
+  const where =
+    q === undefined
+      ? []
+      : [
+          sql<SqlBool>`(position(lower(${q}) in lower(redirects."from")) > 0 or position(lower(${q}) in lower(${target})) > 0)`,
+        ];
+  return newestPage({ database: deps.database, siteId, rows: rowsOf(deps, siteId), where }, page);
 }
 
 interface Place {
@@ -100,16 +106,17 @@ export async function createRedirect(
   });
 }
 
-/** Changes the named fields. Throws `not_found`, and as a create. */
+/** Changes the named fields. Throws `not_found`, `precondition_failed`, and as a create. */
 export async function updateRedirect(
   deps: Deps,
-  place: Place,
+  place: Place & Pick<SiteWrite, 'ifMatch'>,
   { id, ...input }: z.output<typeof UpdateRedirect>,
 ): Promise<void> {
   const { siteId } = place;
   await inTransaction(deps, siteId, async (em) => {
     const site = await lockRow(em, Site, { id: siteId });
     const row = await lockRow(em, RedirectEntity, { site_id: siteId, id });
+    const updated = nextUpdated(row, { ...place, deps });
     const changes = omitUndefined(input);
     if (Object.keys(changes).length === 0) return;
     const { to } = changes;
@@ -119,17 +126,17 @@ export async function updateRedirect(
         : { to: withinSite(to, [place.host, ...hostsOf(deps, site)]), collection: '', record_id: '' };
     const changed = { ...changes, ...target };
     await requireOneStep(em, siteId, { id, from: row.from, to: row.to, ...changed });
-    em.assign(row, { ...changed, updated: deps.clock.now() });
+    em.assign(row, { ...changed, updated });
   });
 }
 
-/** Throws `not_found`. */
-export async function deleteRedirect({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
-  const { rows } =
-    await sql`delete from redirects where site_id = ${siteId} and id = ${id} returning id`.execute(
-      database.em.getKysely(),
-    );
-  found(rows[0]);
+/** Throws `not_found` and `precondition_failed`. */
+export async function deleteRedirect(write: SiteWrite, id: string): Promise<void> {
+  await inTransaction(write.deps, write.siteId, async (em) => {
+    const row = await lockRow(em, RedirectEntity, { site_id: write.siteId, id });
+    nextUpdated(row, write);
+    em.remove(row);
+  });
 }
 
 interface Hosted {
@@ -137,7 +144,8 @@ interface Hosted {
   custom_domain?: string | null | undefined;
 }
 
-const hostsOf = ({ config }: Deps, { subdomain = null, custom_domain = null }: Hosted): string[] => {
+/** Hosts, with their ports, at which a site is found. */
+export const hostsOf = ({ config }: Deps, { subdomain = null, custom_domain = null }: Hosted): string[] => {
   const origins = [
     ownOriginOf({ subdomain, custom_domain }, config),
     ownOriginOf({ subdomain, custom_domain: null }, config),
@@ -169,24 +177,17 @@ async function requireOneStep(
   };
   const path = pathOfTarget(to);
   if (path === from) refuse('to: leads back to where it begins');
-  const shown = redirectedCollections.map(
-    (name) => sql`select 1 from ${sql.table(name)} r
-      where r.site_id = ${siteId} and ${placeOf(name)} || r.slug = ${from} and ${shownWhen(name)}`,
-  );
   const { rows } = await sql<Record<'taken' | 'next' | 'before', string | null> & { is_shown: boolean }>`
     select
       (select id from redirects where site_id = ${siteId} and "from" = ${from} and id <> ${id}) as taken,
-      (select "to" from redirects where site_id = ${siteId} and "from" = ${path} and id <> ${id}) as next,
+      (select "to" from redirects where site_id = ${siteId} and "from" = ${path} and id <> ${id}
+        and not ${isShownAt(sql`${siteId}`, sql`${path}::text`)}) as next,
       (select "from" from redirects
         where site_id = ${siteId} and collection = '' and ${pathPart(sql`"to"`)} = ${from} and id <> ${id} limit 1) as before,
-      exists (${sql.join(shown, sql` union all `)}) as is_shown`.execute(em.getKysely());
+      ${isShownAt(sql`${siteId}`, sql`${from}::text`)} as is_shown`.execute(em.getKysely());
   const { taken, next, before, is_shown } = found(rows[0]);
   if (is_shown) refuse('from: something is shown there');
   if (taken !== null) refuse('from: leads somewhere already');
   if (next !== null) refuse(`to: leads on itself${next && `, to ${next}`}: name where it ends`);
   if (before !== null) refuse(`from: ${before} leads here: have that lead to the end first`);
 }
-
-/** SQL of when visitors see a record `r` at its address: custom pages also when they are in no list. */
-export const shownWhen = (name: (typeof redirectedCollections)[number]): RawBuilder<unknown> =>
-  name === 'pages' ? sql`not r.is_draft and r.visibility in ('public', 'unlisted')` : sql`r.is_public`;

@@ -4,10 +4,11 @@ import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { hashSecret } from '../../access/credentials.ts';
-import { type KnownOwner, newSessionToken } from '../../access/owner-session.ts';
+import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import type { Deps, Infrastructure } from '../../kernel/deps.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Deps, Infrastructure, StoreDeps } from '../../kernel/deps.ts';
 
 /** An owner who knows the password. */
 export interface Owner {
@@ -35,7 +36,7 @@ export async function findOwner(
 }
 
 /** Logs an owner in. */
-export async function startSession({ database, clock, randomBytes }: Infrastructure, owner: Owner) {
+export async function startSession({ database, clock, randomBytes }: StoreDeps, owner: Owner) {
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
@@ -54,7 +55,7 @@ export async function startSession({ database, clock, randomBytes }: Infrastruct
 
 export async function endSession(
   { database }: Infrastructure,
-  { site_id, session_id }: KnownOwner,
+  { site_id, session_id }: OwnerLogin,
 ): Promise<void> {
   await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, id: session_id });
 }

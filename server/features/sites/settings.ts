@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { keysOf, namesOf } from '../../../shared/contract/names-of.ts';
-import { KeptSettings, type OperateSite } from '../../../shared/contract/site.ts';
+import { isReservedSubdomain } from '../../../shared/contract/reserved-subdomains.ts';
+import { type OperateSite, StoredSettings } from '../../../shared/contract/site.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow, momentOfWrite, type SiteWrite } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** Throws `not_found`. */
 export async function getSettings({ database, config }: Pick<Deps, 'database' | 'config'>, siteId: string) {
-  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(KeptSettings));
+  const sites = database.em.getKysely().selectFrom('sites').select(namesOf(StoredSettings));
   const row = await sites.where('id', '=', siteId).executeTakeFirst();
   if (!row) throw new ApiError('not_found');
   return { ...row, origin: ownOriginOf(row, config) };
@@ -18,17 +19,24 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
 
 /**
  * Changes hold from the next request on. Throws `not_found`, `precondition_failed`, or `validation_failed` for a domain that
- * is another site's.
+ * is another site's, or reserved.
  */
 export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
   const { theme, ...rest } = omitUndefined(input);
   const work = inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, Site, { id: write.siteId });
-    const updated = momentOfWrite(row, write);
+    const updated = nextUpdated(row, write);
+    if (rest.subdomain !== row.subdomain) refuseReserved(rest.subdomain);
     const changes = theme ? { ...rest, theme: { ...row.theme, ...omitUndefined(theme) } } : rest;
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
   await work.catch(refuseTakenDomain);
+}
+
+/** Throws `validation_failed` for a subdomain that no site gets. */
+export function refuseReserved(subdomain: string | null | undefined) {
+  if (isReservedSubdomain(subdomain))
+    throw new ApiError('validation_failed', 'subdomain: reserved, choose another');
 }
 
 /** Rethrows an error of the database; one that says that a domain is taken as `validation_failed`. */

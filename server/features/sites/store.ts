@@ -6,16 +6,22 @@ import type { CreateSite } from '../../../shared/contract/site.ts';
 import { defaultLanguage, defaultTheme } from '../../../shared/contract/theme.ts';
 import { ProfileEntity, Site } from '../../../shared/db/entities/site.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { refuseTakenDomain } from './settings.ts';
+import { refuseReserved, refuseTakenDomain } from './settings.ts';
 
-const startingSettings = { mcp_enabled: true, language: defaultLanguage, theme: defaultTheme };
+const startingSettings = {
+  mcp_enabled: true,
+  language: defaultLanguage,
+  currency: null,
+  theme: defaultTheme,
+};
 
-/** Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is taken. */
+/** Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is taken or reserved. */
 export async function createSite(
   { database, clock, randomBytes }: StoreDeps,
   site: z.infer<typeof CreateSite>,
   id = newRecordId(clock.now(), randomBytes),
 ): Promise<string> {
+  refuseReserved(site.subdomain);
   const now = clock.now();
   const em = database.em.fork();
   em.persist(em.create(Site, { ...startingSettings, id, created: now, updated: now, ...site }));

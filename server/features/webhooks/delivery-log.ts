@@ -1,5 +1,5 @@
 import { IsolationLevel } from '@mikro-orm/core';
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { retentionDays } from '../../../shared/contract/limits.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
@@ -13,22 +13,23 @@ import { newestPage } from '../../kernel/newest-page.ts';
 /** What a delivery record shows as it is stored: all but one field. */
 const stored = namesOf(Delivery.omit({ next_attempt_at: true }));
 
-type Asked = z.output<z.ZodObject<typeof deliveryQuery>>;
+type DeliveriesQuery = z.output<z.ZodObject<typeof deliveryQuery>>;
 
 /** Deliveries of a subscription, newest first. */
 export async function listDeliveries(
   { database }: Deps,
   of: { siteId: string; subscriptionId: string },
-  { page, per_page, status }: Asked,
+  { page, per_page, status }: DeliveriesQuery,
 ) {
-  let own = database.em
+  const own = database.em
     .getKysely()
     .selectFrom('webhook_deliveries')
     .where('site_id', '=', of.siteId)
     .where('subscription_id', '=', of.subscriptionId);
-  if (status) own = own.where('status', 'in', status);
-  const records = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
-  const { items: data, total } = await newestPage(records, { page, per_page });
+  const rows = own.select([...stored, nextAttemptAt.as('next_attempt_at')]);
+  const where = status ? [sql<SqlBool>`status = any(${status}::text[])`] : [];
+  const { siteId } = of;
+  const { items: data, total } = await newestPage({ database, siteId, rows, where }, { page, per_page });
   return { data, page, per_page, total };
 }
 

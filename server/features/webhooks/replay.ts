@@ -43,13 +43,13 @@ export async function replay(
     const events = await findEvents(db, key, { ...period, names });
     const deliveryIds = events.flatMap(({ delivery_id }) => delivery_id ?? []);
     const missing = events.filter(({ delivery_id }) => delivery_id === null);
-    const asked = await askAgain(db, key.site_id, deliveryIds);
+    const redelivered = await askAgain(db, key.site_id, deliveryIds);
     const begun = await insertDeliveries(
       db,
       missing.map(({ event_id, event }) => ({ ...key, event_id, event })),
       { inReplay: true, randomBytes: deps.randomBytes },
     );
-    return { count: asked + begun };
+    return { count: redelivered + begun };
   });
 }
 

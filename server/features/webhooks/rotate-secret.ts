@@ -17,7 +17,7 @@ export async function rotateSecret(deps: Deps, siteId: string, id: string) {
     db
       .updateTable('webhook_subscriptions')
       .set({
-        secret_sealed: deps.webhooks.secrets.seal(secret, secretOwner(siteId, id)),
+        secret_sealed: deps.secrets.seal(secret, secretOwner(siteId, id)),
         previous_secret_sealed: secret_sealed,
         previous_secret_expires_at,
         updated: now,

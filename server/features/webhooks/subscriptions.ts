@@ -9,8 +9,8 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { WebhookSubscription } from '../../../shared/db/entities/webhooks.ts';
 import {
-  cancelAsked,
   cancelDeliveries,
+  cancelRequested,
   type LockedSubscription,
   lockSubscriptions,
   type SubscriptionKey,
@@ -21,7 +21,7 @@ import { secretOwner } from '../../../shared/webhooks/deliver.ts';
 import { generateWebhookSecret } from '../../../shared/webhooks/webhook-secret.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
 /** Stores a subscription, whose target was checked; its secret is shown here and never again. Throws `validation_failed`. */
 export async function createSubscription(
@@ -36,7 +36,7 @@ export async function createSubscription(
   const row = { id, url: input.url, events: [...new Set(input.events)], active: true, created: now };
   await inTransaction(deps, siteId, async (em) => {
     await refuseTooMany(em, siteId);
-    const secret_sealed = deps.webhooks.secrets.seal(secret, secretOwner(siteId, id));
+    const secret_sealed = deps.secrets.seal(secret, secretOwner(siteId, id));
     const neverTried = { acknowledged_began: 0, failed_began: [] };
     const own = { site_id: siteId, by_key: byKey, collections, secret_sealed, updated: now };
     em.persist(em.create(WebhookSubscription, { ...row, ...neverTried, ...own }));
@@ -69,18 +69,18 @@ export async function getSubscription({ database }: Deps, siteId: string, id: st
   return row;
 }
 
-/** Switching it off cancels what is under way; switching it on resets the failure counter. Its target was checked. Throws `not_found`. */
+/** Switching it off cancels what is under way; switching it on resets the failure counter. Its target was checked. Throws `not_found` and `precondition_failed`. */
 export async function updateSubscription(
-  deps: Deps,
-  siteId: string,
+  { deps, siteId, ifMatch }: SiteWrite & { deps: Deps },
   { id, ...input }: z.infer<typeof UpdateWebhook>,
 ) {
   const changes = omitUndefined(input);
   await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
+    const updated = nextUpdated(key, { deps, siteId, ifMatch });
     if (Object.keys(changes).length === 0) return;
     await db
       .updateTable('webhook_subscriptions')
-      .set({ ...changes, updated: deps.clock.now() })
+      .set({ ...changes, updated })
       .$if(changes.active === true, (update) => update.set({ failed_began: [] }))
       .where('site_id', '=', siteId)
       .where('id', '=', id)
@@ -118,7 +118,7 @@ export async function changeLocked<T>(
 
 /** Also what was asked for by hand: whoever switches a subscription off wants it to rest. */
 async function cancelAll(db: Kysely<WebhookTables>, key: SubscriptionKey) {
-  await cancelAsked(db, [key]);
+  await cancelRequested(db, [key]);
   await cancelDeliveries(db, [key]);
 }
 

@@ -15,13 +15,16 @@ export async function sendTest(deps: Deps, siteId: string, subscriptionId: strin
     siteId,
     subscriptionId,
   );
-  const secrets = { secret_sealed, previous_secret_sealed, previous_secret_expires_at };
+  const sealed = { secret_sealed, previous_secret_sealed, previous_secret_expires_at };
   const sentAt = clock.now();
   const id = newRecordId(sentAt, deps.randomBytes);
   const data = { message: 'This is a test delivery.' } satisfies TestEventData;
   const body = JSON.stringify({ event: 'test', timestamp: sentAt.toISOString(), data });
   const own = { site_id: siteId, subscription_id: subscriptionId, id, event: 'test' as const, body };
-  const result = await deliver(webhooks, { ...own, url, ...secrets, sentAt });
+  const result = await deliver(
+    { secrets: deps.secrets, sender: webhooks.sender },
+    { ...own, url, ...sealed, sentAt },
+  );
   const error = result.ok ? null : result.error;
   const delivery = em.create(WebhookDelivery, {
     ...own,

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { lazily } from '../../../shared/lazily.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type Kept, sendFixed, toKept } from '../http/send-kept.ts';
+import { fixed, jsonType, type Representation, send, toContent } from '../http/answer.ts';
+import type { WrittenDocument } from '../openapi/written-document.ts';
 
 interface Reference {
-  page: Kept;
-  script: Kept;
+  page: Representation;
+  script: Representation;
   /** Content-Security-Policy of the page. */
   policy: string;
 }
@@ -22,10 +23,16 @@ export function serveDocs(app: FastifyInstance, { config }: Deps) {
   app.get('/docs', async (request, reply) => {
     const { page, policy } = await reference();
     reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'no-referrer');
-    return sendFixed(page, request, reply);
+    return send(page, request, reply);
   });
-  app.get(scriptPath, async (request, reply) => sendFixed((await reference()).script, request, reply));
+  app.get(scriptPath, async (request, reply) => send((await reference()).script, request, reply));
   app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308));
+}
+
+/** `/openapi.json`. */
+export function serveOpenApi(app: FastifyInstance, document: WrittenDocument) {
+  const kept = lazily(async () => toContent(jsonType, await document(), fixed));
+  app.get('/openapi.json', async (request, reply) => send(await kept(), request, reply));
 }
 
 /**
@@ -52,14 +59,16 @@ async function makeReference(publicOrigin: string): Promise<Reference> {
       documentDownloadType: 'direct',
       orderSchemaPropertiesBy: 'preserve',
       orderRequiredPropertiesFirst: true,
+      // The document has samples of its own, which tests run.
+      hiddenClients: true,
     },
   });
   const html = (await renderer.inject('/docs/')).body.replace('<head>', `<head>\n    ${noIcon}`);
   const script = await renderer.inject('/docs/js/scalar.js');
   await renderer.close();
   return {
-    page: toKept('text/html; charset=utf-8', html),
-    script: toKept('text/javascript; charset=utf-8', script.rawPayload),
+    page: toContent('text/html; charset=utf-8', html, fixed),
+    script: toContent('text/javascript; charset=utf-8', script.rawPayload, fixed),
     policy: policyFor(html, publicOrigin),
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../kernel/api-error.ts';
+import { isTooIntricate } from '../../kernel/parse-json.ts';
 
 const jsonType = /^application\/json\s*(;|$)/i;
 const otherCharset = /;\s*charset\s*=(?!\s*"?utf-?8"?\s*(;|$))/i;
@@ -15,7 +16,7 @@ export async function readJsonObject(
   refuseOtherTypes(request);
   const bytes = await readBytes(request, limitBytes);
   note(bytes);
-  const value = parseJson(bytes);
+  const value = parsedBody(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new ApiError('invalid_request', 'invalid request body: expected a JSON object');
   }
@@ -61,11 +62,29 @@ async function readUpTo(request: IncomingMessage, limitBytes: number): Promise<B
   return Buffer.concat(chunks);
 }
 
-function parseJson(bytes: Buffer): unknown {
+const notJson = (cause?: unknown) =>
+  new ApiError('invalid_request', 'invalid request body: not JSON in UTF-8', { cause });
+
+/** What is sent at once has a thousand rows at most; others wait while it is read and checked. */
+const mostCommas = 10_000;
+
+/** The text of a body that should be JSON. Throws `invalid_request` for one that can't be, or has too much in it. */
+export function decodedJson(bytes: Buffer): string {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!isTooIntricate(text, mostCommas)) return text;
   } catch (cause) {
-    throw new ApiError('invalid_request', 'invalid request body: not JSON in UTF-8', { cause });
+    throw notJson(cause);
+  }
+  throw new ApiError('invalid_request', 'invalid request body: it has too much in it');
+}
+
+function parsedBody(bytes: Buffer): unknown {
+  const text = decodedJson(bytes);
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw notJson(cause);
   }
 }
 

@@ -1,11 +1,11 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Note } from './answered.ts';
+import type { Report } from './request-log.ts';
 
 /** Upper bounds of the histogram's buckets, in seconds: an answer from memory takes a fraction of a millisecond. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts answers by method, route and status, and how long they took. Paths nobody serves are one route. */
-export function createMeters(registry: Registry): Note {
+export function createMeters(registry: Registry): Report {
   const labelNames = ['method', 'route', 'status'] as const;
   const registers = [registry];
   const requests = new Counter({

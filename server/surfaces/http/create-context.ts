@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Context, OnceRequest, Surface } from '../../kernel/context.ts';
+import type { Context, IdempotentRequest, Surface } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { parseIfMatch } from '../../kernel/entity-tag.ts';
 import { hostName } from './well-formed.ts';
@@ -21,19 +21,21 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     referer,
     memberToken: single(request.headers['x-member-token']),
     userAgent: request.headers['user-agent'],
-    once: onceOf(request, surface),
-    foundKey: surface === 'rest' ? request.raw.found?.key : undefined,
+    idempotency: idempotencyOf(request, surface),
+    admission: request.raw.admission,
     ifMatch: takesConditions.includes(surface) ? parseIfMatch(request.headers['if-match']) : undefined,
     answer: {},
     decisions: request.decisions,
     // A REST request is one call, which its route names.
     calls: surface === 'rest' ? [] : request.calls,
-    refusedCalls: request.refusedCalls,
   };
 }
 
 /** What is to be done once, on the surfaces that take an `Idempotency-Key`. */
-function onceOf({ raw, method, url, body }: FastifyRequest, surface: Surface): OnceRequest | undefined {
+function idempotencyOf(
+  { raw, method, url, body }: FastifyRequest,
+  surface: Surface,
+): IdempotentRequest | undefined {
   const keys = raw.headers['idempotency-key'] === undefined ? [] : raw.headersDistinct['idempotency-key'];
   if (!keys?.length || (surface !== 'rest' && surface !== 'rpc')) return undefined;
   const [path] = url.split('?', 1);

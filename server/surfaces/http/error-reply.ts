@@ -1,6 +1,6 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
-import { logOf } from './answered.ts';
+import { logOf } from './request-log.ts';
 
 /** How failures are shown to people, who can't read JSON. */
 interface ErrorPages {
@@ -39,10 +39,24 @@ export function errorReply(render: (error: ApiError) => object) {
 function beginErrorReply(error: unknown, request: FastifyRequest, reply: FastifyReply): ApiError {
   const answer = toApiError(error, false);
   request.errorCode = answer.errorCode;
-  if (answer.status >= 500) logOf(request).error({ err: answer.cause ?? answer }, answer.message);
-  if (answer.challenge) reply.header('WWW-Authenticate', answer.challenge);
-  if (answer.retryAfter !== undefined) reply.header('Retry-After', answer.retryAfter);
+  logFailure(logOf(request), answer);
+  reply.headers(errorHeaders([answer]));
   if (answer.status === 413) reply.header('Connection', 'close');
   reply.code(answer.status);
   return answer;
+}
+
+/** What is our fault goes to the log, with its cause. */
+export function logFailure(log: FastifyBaseLogger, error: ApiError, about: object = {}) {
+  if (error.status >= 500) log.error({ err: error.cause ?? error, ...about }, error.message);
+}
+
+/** The first refusal that another credential would mend says which one, the longest wait when to come back. */
+export function errorHeaders(errors: readonly ApiError[]): Record<string, string> {
+  const [challenge] = errors.flatMap((error) => error.challenge ?? []);
+  const waits = errors.flatMap(({ retryAfter }) => retryAfter ?? []);
+  return {
+    ...(challenge && { 'WWW-Authenticate': challenge }),
+    ...(waits.length > 0 && { 'Retry-After': `${Math.max(...waits)}` }),
+  };
 }

@@ -33,17 +33,17 @@ export function serveHealth(app: FastifyInstance, deps: Deps) {
 /** Answers within `timeoutMs` whatever the database does, and has one question to it under way at most. */
 function createReadiness(deps: Pick<Deps, 'database' | 'clock' | 'logger' | 'degraded'>) {
   const { clock } = deps;
-  let asked: { at: number; answer: Promise<Answer> } | undefined;
+  let latest: { at: number; answer: Promise<Answer> } | undefined;
   let underWay = false;
   return (): Promise<Answer> => {
     const now = clock.sinceStart();
-    if (asked && (underWay || now - asked.at < holdsMs)) return asked.answer;
+    if (latest && (underWay || now - latest.at < holdsMs)) return latest.answer;
     underWay = true;
     const asking = ask(deps).finally(() => {
       underWay = false;
     });
-    asked = { at: now, answer: Promise.race([asking, silence()]) };
-    return asked.answer;
+    latest = { at: now, answer: Promise.race([asking, silence()]) };
+    return latest.answer;
   };
 }
 

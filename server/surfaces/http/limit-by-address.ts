@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../shared/contract/limits.ts';
-import type { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
-import { consume, heed, tightest } from '../../limits/consume.ts';
+import { count, noteDecision, tightest } from '../../limits/count.ts';
 import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';
 
@@ -15,8 +14,6 @@ declare module 'fastify' {
     isSecure: boolean;
     /** What each limit that the request passed said. */
     decisions: Decision[];
-    /** The calls of an RPC request that are over a limit, by their place in the batch. */
-    refusedCalls: Map<number, ApiError>;
   }
   interface FastifyContextConfig {
     /** Tier that requests to the route count in. */
@@ -31,16 +28,14 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   app.decorateRequest('client');
   app.decorateRequest('isSecure');
   app.decorateRequest('decisions');
-  app.decorateRequest('refusedCalls');
   app.addHook('onRequest', async (request) => {
     request.client = client.addressOf(request.raw);
     request.isSecure = client.isSecure(request.raw);
     request.decisions = [];
-    request.refusedCalls = new Map();
     const tier = request.routeOptions.config.tier ?? tierOfUnknown(request);
-    const { found } = request.raw;
-    if (found) heed(found.decision, request.decisions);
-    else if (tier) await consume(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
+    const { decision } = request.raw;
+    if (decision !== undefined) noteDecision(decision, request.decisions);
+    else if (tier) await count(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     if (!isPreflight(request)) {
@@ -59,10 +54,10 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
 
 /**
  * Who a request counts for: where people sign in, a browser that somebody signed in with counts for itself, or whoever
- * shares its address could keep them out. What it asks for another person counts by address, too (`consumeAs`).
+ * shares its address could keep them out. What it asks for another person counts by address, too (`countAs`).
  */
 export const subjectIn = (tier: TierName, { client, browser }: FastifyRequest) =>
-  tier === 'strict' && browser.id !== undefined ? `browser ${browser.id}` : client;
+  (tier === 'strict' && browser.id() && `browser ${browser.id()}`) || client;
 
 function describe(reply: FastifyReply, decision: Decision | undefined) {
   if (!decision) return;

@@ -41,17 +41,17 @@ export const https = {
 
 /**
  * Refuses requests that Node accepts but that can be read in two ways, and those to unknown paths before their body is read.
- * With an https `PUBLIC_URL`, plain http is refused everywhere but at `asked`, the paths that proxies on the same machine ask.
+ * With an https `PUBLIC_URL`, plain http is refused everywhere but at `unencrypted`, the paths that proxies on the same machine ask.
  */
 export function requireWellFormed(
   app: FastifyInstance,
   deps: Deps,
-  { client, asked }: { client: ClientReader; asked: readonly string[] },
+  { client, unencrypted }: { client: ClientReader; unencrypted: readonly string[] },
 ) {
   if (https.isRequired(deps))
     app.addHook('onRequest', (request, reply, done) => {
-      const isAsked = asked.includes(request.routeOptions.url ?? '');
-      if (!client.isSecure(request.raw) && !isAsked)
+      const mayBePlain = unencrypted.includes(request.routeOptions.url ?? '');
+      if (!client.isSecure(request.raw) && !mayBePlain)
         throw new ApiError('invalid_request', 'HTTPS is required');
       reply.header(https.header, https.value);
       done();

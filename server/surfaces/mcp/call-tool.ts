@@ -2,8 +2,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { ApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
-import { audited } from './audit.ts';
-import { askedOf, shorten } from './list-tool.ts';
+import { procedureInputOf, shorten } from './list-tool.ts';
+import { logCall } from './log-call.ts';
 import { knowsStructuredContent, type McpRequest } from './mcp-request.ts';
 import type { McpSurface } from './surface.ts';
 import type { Tool } from './tools.ts';
@@ -24,10 +24,10 @@ export async function callTool(
   { name, arguments: input = {} }: ToolCall,
 ): Promise<CallToolResult> {
   const tool = tools.get(name);
-  if (!tool) return audited(request, { asked: { tool: 'unknown' } }, refuseUnknown);
-  const audit = { asked: { tool: name }, writes: tool.procedure.type === 'mutation' };
+  if (!tool) return logCall(request, { target: { tool: 'unknown' } }, refuseUnknown);
+  const audit = { target: { tool: name }, writes: tool.procedure.type === 'mutation' };
   try {
-    const answer = await audited(request, audit, () => run(request, tool, input));
+    const answer = await logCall(request, audit, () => run(request, tool, input));
     const json = JSON.stringify(answer);
     // Popular agent kits show their model only the text, whatever the version of the protocol.
     return {
@@ -57,8 +57,8 @@ const Answer = z.record(z.string(), z.unknown());
 
 /** The answer in the form that it has in REST's JSON; of a list, what is shown of it. */
 async function run({ ctx }: McpRequest, { procedure, list }: Tool, input: object) {
-  const asked = list ? askedOf(list, input) : input;
-  const output = await call(procedure, { ctx, getRawInput: async () => asked });
+  const procedureInput = list ? procedureInputOf(list, input) : input;
+  const output = await call(procedure, { ctx, getRawInput: async () => procedureInput });
   const answer = Answer.parse(JSON.parse(JSON.stringify(output)));
   return list ? shorten(list, answer, input) : answer;
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { refusalOfParams, requestOf } from './message.ts';
-import { errorResponse, inOurWords, protocolErrorOf } from './protocol-error.ts';
+import { errorResponse, protocolErrorOf, withOwnMessages } from './protocol-error.ts';
 import { createMcpServer } from './server.ts';
 import type { McpSurface } from './surface.ts';
 
@@ -25,18 +25,18 @@ interface Answer {
  * message that is none of JSON-RPC's, and for a version that isn't served.
  */
 export async function dispatch(surface: McpSurface, request: McpRequest, message: object): Promise<Answer> {
-  const asked = requestOf(message);
+  const call = requestOf(message);
   if (!namesServedVersion(request) && !NamesVersion.safeParse(message).success) throw unsupportedVersion();
-  if (asked?.method === streamMethod) return { status: 404, body: errorResponse(asked.id, noStreams) };
-  const refusal = asked && refusalOfParams(asked);
-  if (asked && refusal) return { status: 200, body: errorResponse(asked.id, protocolErrorOf(refusal)) };
+  if (call?.method === streamMethod) return { status: 404, body: errorResponse(call.id, noStreams) };
+  const refusal = call && refusalOfParams(call);
+  if (call && refusal) return { status: 200, body: errorResponse(call.id, protocolErrorOf(refusal)) };
 
   const wire = wireRequest(request);
   const isLegacy = await isLegacyRequest(wire, message);
   const response = await (isLegacy ? answerLegacy : answerModern)(surface, request, { wire, message });
   const body = await response.text();
   const report = (sdkText: string) => request.log.error({ err: new Error(sdkText) }, 'assistant call failed');
-  return { status: response.status, body: inOurWords(body, isLegacy, report) ?? body };
+  return { status: response.status, body: withOwnMessages(body, isLegacy, report) ?? body };
 }
 
 interface Wire {

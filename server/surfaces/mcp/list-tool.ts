@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { fieldsQuery } from '../../../shared/contract/pagination.ts';
-import { unasked } from '../../../shared/contract/sharing.ts';
+import { withoutIncluded } from '../../../shared/contract/sharing.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 
 /** A procedure that lists records, as assistants get to see it. */
@@ -35,7 +35,7 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
   const at = 'items' in output.shape ? 'items' : 'data';
   const records = output.shape[at];
   if (!(records instanceof z.ZodArray) || !(records.element instanceof z.ZodObject)) return null;
-  const record = unasked(records.element);
+  const record = withoutIncluded(records.element);
   const names = Object.keys(record.shape);
   return {
     at,
@@ -49,7 +49,7 @@ export function listToolOf({ input = z.object({}), output }: Procedure): ListToo
 }
 
 /** `input` for the procedure, which needn't read bodies that nobody named. */
-export function askedOf({ narrows, names }: ListTool, input: object): object {
+export function procedureInputOf({ narrows, names }: ListTool, input: object): object {
   if (!narrows || !names.includes(body) || 'fields' in input) return input;
   return { ...input, fields: names.filter((name) => name !== body) };
 }

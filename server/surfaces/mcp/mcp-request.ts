@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ApiError } from '../../kernel/api-error.ts';
-import type { KnownKey } from '../../kernel/callers.ts';
+import type { SiteKey } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 
 /** One HTTP request of an assistant: a single message, with the key that it came with. */
 export interface McpRequest {
   ctx: Context;
-  key: KnownKey;
+  key: SiteKey;
   log: FastifyBaseLogger;
   headers: McpHeaders;
   /** Set by a handler when the whole HTTP request is to be refused: a limit is answered as 429, not inside a result. */

@@ -3,7 +3,7 @@ import { TRPCError } from '@trpc/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { audited } from './audit.ts';
+import { logCall } from './log-call.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';
 import { siteReads } from './site-reads.ts';
@@ -47,7 +47,7 @@ export function getPrompt(
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> | undefined },
 ): Promise<GetPromptResult> {
   const known = name === draftPost.name;
-  return audited(request, { asked: { prompt: known ? name : 'unknown' } }, async () => {
+  return logCall(request, { target: { prompt: known ? name : 'unknown' } }, async () => {
     if (!known) throw new ApiError('invalid_request', 'there is no such prompt');
     const parsed = Arguments.safeParse(given);
     if (!parsed.success) throw new TRPCError({ code: 'BAD_REQUEST', cause: parsed.error });
@@ -58,16 +58,27 @@ export function getPrompt(
   });
 }
 
+/** One by one: together they may be too large for an answer. One that is gone meanwhile is left out. */
+async function latestPosts(site: ReturnType<typeof siteReads>) {
+  const { data } = await site.postLinks({ limit: samples });
+  const posts: { slug: string; text: string }[] = [];
+  for (const { slug } of data) {
+    try {
+      posts.push({ slug, text: postText(await site.post(slug)).slice(0, sampleLength) });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.errorCode !== 'not_found') throw error;
+    }
+  }
+  return posts;
+}
+
 async function draftMessages(
   surface: McpSurface,
   request: McpRequest,
   { topic, notes }: z.output<typeof Arguments>,
 ): Promise<PromptMessage[]> {
   const site = siteReads(surface, request);
-  const [{ name, headline, summary }, posts] = await Promise.all([
-    site.profile(),
-    site.posts({ limit: samples }),
-  ]);
+  const [{ name, headline, summary }, posts] = await Promise.all([site.profile(), latestPosts(site)]);
   const text = [
     `Draft a blog post for the site of ${name}${headline && ` (${headline})`}.`,
     summary && `About the author: ${summary}`,
@@ -83,12 +94,8 @@ async function draftMessages(
   ];
   return [
     { role: 'user', content: { type: 'text', text: text.filter(Boolean).join('\n\n') } },
-    ...posts.map((post): PromptMessage => {
-      const resource = {
-        uri: postUri(post.slug),
-        mimeType: markdown,
-        text: postText(post).slice(0, sampleLength),
-      };
+    ...posts.map(({ slug, text }): PromptMessage => {
+      const resource = { uri: postUri(slug), mimeType: markdown, text };
       return { role: 'user', content: { type: 'resource', resource } };
     }),
   ];

@@ -66,7 +66,7 @@ const ErrorResponse = z.looseObject({
  * An error response in our words; null when `body` is none, or has them already. `isLegacy` says that the request was
  * of a version before 2026-07-28. `report` is told what the SDK said of a failure that nobody foresaw.
  */
-export function inOurWords(
+export function withOwnMessages(
   body: string,
   isLegacy: boolean,
   report: (sdkText: string) => void,

@@ -7,7 +7,7 @@ import type {
 import { paging } from '../../../shared/contract/limits.ts';
 import { covers } from '../../../shared/contract/scopes.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { audited } from './audit.ts';
+import { logCall } from './log-call.ts';
 import type { McpRequest } from './mcp-request.ts';
 import { markdown, postText, postUri } from './post-text.ts';
 import { siteReads } from './site-reads.ts';
@@ -42,7 +42,7 @@ export async function listResources(
 ): Promise<ListResourcesResult> {
   const first = cursor === undefined ? [openApi] : [];
   if (!mayReadPosts(request.key.scopes)) return { resources: first };
-  const page = await audited(request, { asked: { resource: 'list' } }, () =>
+  const page = await logCall(request, { target: { resource: 'list' } }, () =>
     siteReads(surface, request).postLinks({ cursor, limit: paging.cursor.max }),
   );
   const posts = page.data.map(({ title, slug, excerpt }) => ({
@@ -62,11 +62,11 @@ export function readResource(
   uri: string,
 ): Promise<ReadResourceResult> {
   if (uri === openApi.uri) {
-    return audited(request, { asked: { resource: 'openapi' } }, async () => ({
+    return logCall(request, { target: { resource: 'openapi' } }, async () => ({
       contents: [{ uri, mimeType: openApi.mimeType, text: await surface.document() }],
     }));
   }
-  return audited(request, { asked: { resource: 'post' } }, async () => {
+  return logCall(request, { target: { resource: 'post' } }, async () => {
     const slug = /^site:\/\/posts\/([^/]+)$/.exec(uri)?.[1];
     if (!slug) throw new ApiError('not_found');
     const post = await siteReads(surface, request).post(slug);

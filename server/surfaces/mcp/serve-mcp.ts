@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { admitKey, requireOrigin } from '../../access/admit-key.ts';
+import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { logOf } from '../http/answered.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
+import { logOf } from '../http/request-log.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
 
@@ -16,13 +16,13 @@ import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
 export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
   let surface: McpSurface | undefined;
   app.post('/mcp', async (request, reply) => {
-    const asked = await admit(deps, request);
+    const mcpRequest = await enter(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
     // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
     const { dispatch } = await import('./dispatch.ts');
     surface ??= createMcpSurface(served);
-    const { status, body } = await dispatch(surface, asked, message);
-    if (asked.refusal) throw asked.refusal;
+    const { status, body } = await dispatch(surface, mcpRequest, message);
+    if (mcpRequest.refusal) throw mcpRequest.refusal;
     if (body === '') return reply.code(status).send();
     return reply.code(status).type('application/json; charset=utf-8').send(body);
   });
@@ -38,12 +38,14 @@ export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
 }
 
 /** The checks that come before a message is read: all that don't depend on the tool. */
-async function admit(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
+async function enter(deps: Deps, request: FastifyRequest): Promise<McpRequest> {
   const ctx = createContext(deps, request, 'mcp');
-  const key = await admitKey(ctx);
-  requireOrigin(ctx, key);
-  await touchKey(deps, key);
-  return { ctx: { ...ctx, admitted: key }, key, log: logOf(request), headers: headersOf(request) };
+  const admission = await admit(ctx, { surface: 'mcp' });
+  const { refusal, caller: key, needsTouch } = admission;
+  if (refusal) throw refusal;
+  if (key?.kind !== 'key') throw new Error('assistants come with keys');
+  if (needsTouch) await touchKey(deps, key);
+  return { ctx: { ...ctx, admission }, key, log: logOf(request), headers: headersOf(request) };
 }
 
 const headersOf = ({ headers }: FastifyRequest): McpHeaders => ({

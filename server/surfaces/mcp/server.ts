@@ -22,22 +22,24 @@ export function createMcpServer(surface: McpSurface, request: McpRequest): Serve
   });
   server.setRequestHandler('tools/list', () => ({ tools: toolsFor(surface.tools, request) }));
   server.setRequestHandler('tools/call', { params: ToolCall }, (params) =>
-    told(() => callTool(surface, request, params)),
+    withProtocolErrors(() => callTool(surface, request, params)),
   );
   server.setRequestHandler('resources/list', ({ params }) =>
-    told(() => listResources(surface, request, params?.cursor)),
+    withProtocolErrors(() => listResources(surface, request, params?.cursor)),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templatesFor(scopes) }));
   server.setRequestHandler('resources/read', ({ params }) =>
-    told(() => readResource(surface, request, params.uri)),
+    withProtocolErrors(() => readResource(surface, request, params.uri)),
   );
   server.setRequestHandler('prompts/list', () => ({ prompts: promptsFor(scopes) }));
-  server.setRequestHandler('prompts/get', ({ params }) => told(() => getPrompt(surface, request, params)));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    withProtocolErrors(() => getPrompt(surface, request, params)),
+  );
   return server;
 }
 
 /** Throws our errors as the protocol's of the same meaning. */
-async function told<T>(answer: () => Promise<T>): Promise<T> {
+async function withProtocolErrors<T>(answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
   } catch (error) {

@@ -15,13 +15,11 @@ export function siteReads({ procedures }: McpSurface, { ctx }: McpRequest) {
   return {
     profile: async () => Profile.parse(await answer('v1.profile.get', {})),
     post: async (slug: string) => PostV1.parse(await answer('v1.posts.get', { slug })),
-    posts: async (input: { limit: number }) => Posts.parse(await answer('v1.posts.list', input)).data,
     /** A page of what there is to say of posts without their bodies. */
-    postLinks: async (input: { limit: number; cursor: string | undefined }) =>
+    postLinks: async (input: { limit: number; cursor?: string | undefined }) =>
       PostLinks.parse(await answer('v1.posts.list', { ...input, fields: Object.keys(PostLink.shape) })),
   };
 }
 
-const Posts = z.object({ data: z.array(PostV1) });
 const PostLink = PostV1.pick({ title: true, slug: true, excerpt: true });
 const PostLinks = z.object({ data: z.array(PostLink), next_cursor: z.string().optional() });

@@ -1,6 +1,6 @@
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
 import type { AppRouter } from '../../router/app-router.ts';
-import { assistantsRouter } from '../../router/assistants.ts';
+import { assistantsRouter } from '../../router/app-router.ts';
 import type { WrittenDocument } from '../openapi/written-document.ts';
 import { type Tool, toolsOf } from './tools.ts';
 

@@ -1,8 +1,8 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
-import { unasked } from '../../../shared/contract/sharing.ts';
-import { toolScopes } from '../../access/admit-key.ts';
+import { withoutIncluded } from '../../../shared/contract/sharing.ts';
+import { toolScopes } from '../../access/admit.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { type ListTool, listToolOf, withoutInclude } from './list-tool.ts';
@@ -54,7 +54,8 @@ export function toolsFor(tools: ReadonlyMap<string, Tool>, request: McpRequest):
 
 const nothing = z.object({});
 
-const unaskedOf = (output: z.ZodType) => (output instanceof z.ZodObject ? unasked(output) : output);
+const outputWithoutIncluded = (output: z.ZodType) =>
+  output instanceof z.ZodObject ? withoutIncluded(output) : output;
 
 function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | null): Definition {
   const { openapi } = procedure.meta;
@@ -68,7 +69,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
     title,
     description: [title, tool.advice].filter(Boolean).join('. '),
     inputSchema: list ? listSchemaOf(list.input) : schemaOf(withoutInclude(procedure.input ?? nothing)),
-    outputSchema: outputSchemaOf(list?.output ?? unaskedOf(procedure.output)),
+    outputSchema: outputSchemaOf(list?.output ?? outputWithoutIncluded(procedure.output)),
     annotations: annotations[method],
   };
 }

@@ -6,7 +6,7 @@ import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
-import { sendUnchanged } from '../http/send-kept.ts';
+import { sendUnchanged } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
@@ -51,8 +51,8 @@ async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: st
 
 /** A file has one address, so that nobody can make one up that looks like something else. */
 function requireAddress(request: FastifyRequest, address: string) {
-  const asked = request.url.split('?', 1)[0] ?? '';
-  if (decodeURIComponent(asked) !== decodeURIComponent(address)) throw new ApiError('not_found');
+  const requested = request.url.split('?', 1)[0] ?? '';
+  if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
 }
 
 interface Http {

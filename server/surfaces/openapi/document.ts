@@ -1,6 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
 import type { oas31 } from 'openapi3-ts';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { nameSchemas } from './components.ts';
 import { headers } from './headers.ts';
@@ -8,7 +9,7 @@ import { introductionOf } from './introduction.ts';
 import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
-import { tags } from './tags.ts';
+import { codeSamples } from './samples/samples.ts';
 import { mapDocument, tidy } from './tidy.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
@@ -26,6 +27,31 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
     bearerFormat: 'svc_owner_…',
     description: "The token of the owner's session",
   },
+};
+
+const contents = Object.values(resources).map(({ collection, description }) => [collection, description]);
+
+/** Tasks, in the documentation's order, with the groups of operations that they take. */
+const tasks: readonly { name: string; tags: readonly string[] }[] = [
+  { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'media'] },
+  { name: 'Tell who you are', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
+  { name: 'Know your audience', tags: ['members', 'analytics'] },
+  { name: 'React to events', tags: ['events', 'webhooks', 'deliveries'] },
+  { name: 'Administer', tags: ['session', 'api-keys'] },
+];
+
+/** What each group of operations is about. */
+const tags: Readonly<Record<string, string>> = {
+  profile: 'Who the site is about',
+  ...Object.fromEntries(contents),
+  media: 'Files of the site: images, documents, audio and video',
+  members: 'Accounts of those who read the site',
+  analytics: 'Page views and visitors',
+  events: 'The log of events, polled by programs that can take no deliveries',
+  webhooks: 'Subscriptions: who is told of events by signed deliveries',
+  deliveries: 'What subscribers receive',
+  session: "The owner's login, which administration needs",
+  'api-keys': 'Credentials of programs',
 };
 
 /**
@@ -49,7 +75,8 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
     ...document,
     servers: [{ url: publicUrl.origin, description: 'This site' }],
     tags: usedTags(procedures),
-    paths: completePaths(paths, procedures),
+    'x-tagGroups': tasks,
+    paths: completePaths(paths, procedures, publicUrl.origin),
     webhooks: deliveryRequests(),
     components: { securitySchemes, headers, responses: refusalResponses(procedures) },
   });
@@ -58,17 +85,22 @@ export function createOpenApiDocument(router: AnyRouter, publicUrl: URL): oas31.
 /** Methods as the document names them. */
 const documentMethods = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
 
-function completePaths(generated: oas31.PathsObject = {}, procedures: readonly RestProcedure[]) {
+function completePaths(
+  generated: oas31.PathsObject | undefined,
+  procedures: readonly RestProcedure[],
+  origin: string,
+) {
   const paths: oas31.PathsObject = {};
   const shown = documentPaths(procedures);
   for (const procedure of procedures) {
     const { path } = procedure.meta.openapi;
     const method = documentMethods[procedure.meta.openapi.method];
-    const operation = generated[path]?.[method];
+    const operation = generated?.[path]?.[method];
     if (!operation) throw new Error(`${procedure.name} is not in the generated document`);
     const documentPath = shown.get(path) ?? path;
     const completed = completeOperation(operation, procedure, documentPath);
-    paths[documentPath] = { ...paths[documentPath], [method]: completed };
+    const sampled = { ...completed, 'x-codeSamples': codeSamples(completed, procedure, origin) };
+    paths[documentPath] = { ...paths[documentPath], [method]: sampled };
   }
   return paths;
 }
@@ -78,12 +110,16 @@ function refusalResponses(procedures: readonly RestProcedure[]): Record<string, 
   return Object.fromEntries(refusals);
 }
 
+/** `Skills` for `skills` */
+const displayName = (tag: string) =>
+  tag === 'api-keys' ? 'API keys' : tag.charAt(0).toUpperCase() + tag.slice(1);
+
 function usedTags(procedures: readonly RestProcedure[]): oas31.TagObject[] {
   const used = new Set(['deliveries', ...procedures.flatMap(({ meta }) => meta.openapi.tags)]);
-  const undescribed = [...used].filter((name) => !(name in tags));
-  if (undescribed.length > 0)
-    throw new Error(`server/surfaces/openapi/tags.ts lacks ${undescribed.join(', ')}`);
-  return Object.entries(tags).flatMap(([name, description]) =>
-    used.has(name) ? [{ name, description }] : [],
+  const order = tasks.flatMap((task) => task.tags);
+  const unplaced = [...used].filter((name) => !(name in tags && order.includes(name)));
+  if (unplaced.length > 0) throw new Error(`tags and tasks lack ${unplaced.join(', ')}`);
+  return order.flatMap((name) =>
+    used.has(name) ? [{ name, 'x-displayName': displayName(name), description: tags[name] ?? '' }] : [],
   );
 }

@@ -22,6 +22,14 @@ export const introductionOf = (
 
 Every body is JSON in UTF-8. Requests are made over HTTPS.
 
+Samples beside each operation run as they are, against this server; they take the credential from the environment, and
+TypeScript from the package \`creator-content-client\`:
+
+\`\`\`sh
+export API_KEY=svc_live_…      # made in the studio, under API keys
+export OWNER_TOKEN=svc_owner_… # for /api/admin: the token that POST /api/admin/session answers
+\`\`\`
+
 ## Credentials
 
 Everything below \`/api/v1\` and \`/api/v2\` needs an API key, sent as \`Authorization: Bearer svc_live_…\`. A key never

@@ -1,5 +1,6 @@
 import type { oas31 } from 'openapi3-ts';
 import { z } from 'zod';
+import { type TierName, tiers } from '../../../shared/contract/limits.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import type { Scope } from '../../../shared/contract/scopes.ts';
 import type { Meta, RestRoute } from '../../kernel/meta.ts';
@@ -51,7 +52,7 @@ interface Access {
 
 /** Who may call an operation, and how often. Lint rules know scopes of OAuth only, so an API key's is an extension. */
 function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
-  const limit = `Counts in the limit \`${tier}\`${keyTier ? `, and by key in \`${keyTier}\`` : ''}.`;
+  const limit = [tier, keyTier].flatMap((name) => (name ? [limitOf(name)] : [])).join(' ');
   switch (access) {
     case 'key':
       return {
@@ -65,6 +66,11 @@ function accessOf({ access, scope, tier = 'normal', keyTier }: Meta): Access {
       return { description: `Needs no credential. ${limit}`, security: [] };
   }
 }
+
+const limitOf = (name: TierName) => {
+  const { perMinute, burst, per } = tiers[name];
+  return `Counts in the limit \`${name}\`: ${perMinute} a minute and ${burst} at once, by ${per === 'key' ? 'API key' : 'client address'}.`;
+};
 
 const alreadyThere = (procedure: RestProcedure, generated: oas31.ResponseObject): oas31.ResponseObject => ({
   ...generated,

@@ -2,12 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createAnswerBudget } from './answer-budget.ts';
 
-const budget = { mostBytes: 100, expectedBytes: 50, bytesOf: Number };
+const budget = { mostBytes: 100, mostBytesPerClient: 100, expectedBytes: 50, bytesOf: Number };
 
 test('calls over the budget wait until answers were sent', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
-  const [first, second] = [open(), open()];
+  const [first, second] = [open('a'), open('b')];
   await first.run(call('a', 60));
   const waiting = second.run(call('b', 60));
   await turn();
@@ -20,7 +20,7 @@ test('calls over the budget wait until answers were sent', async () => {
 test('calls that answer with little make room for others at once', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
-  const [first, second] = [open(), open()];
+  const [first, second] = [open('a'), open('b')];
   const answers = [call('a', 10), call('b', 10)].map(first.run);
   answers.push(...[call('c', 10), call('d', 10)].map(second.run));
   expect(await Promise.all(answers)).toEqual([10, 10, 10, 10]);
@@ -30,7 +30,7 @@ test('calls that answer with little make room for others at once', async () => {
 test('the request that began first never waits, so that requests never wait for each other', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
-  const [first, second] = [open(), open()];
+  const [first, second] = [open('a'), open('b')];
   await first.run(call('a', 60));
   const waiting = [call('d', 60), call('e', 60)].map(second.run);
   await first.run(call('b', 60));
@@ -41,10 +41,23 @@ test('the request that began first never waits, so that requests never wait for 
   expect(begun).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
+test('a client whose calls take long leaves room to those of others', async () => {
+  const { begun, call } = recordedCalls();
+  const open = createAnswerBudget({ ...budget, mostBytes: 150 });
+  const slow = Promise.withResolvers<number>();
+  const [first, second, other] = [open('a'), open('a'), open('b')];
+  const waiting = [first.run(() => slow.promise), first.run(() => slow.promise), second.run(call('a', 10))];
+  await other.run(call('b', 10));
+  expect(begun).toEqual(['b']);
+  slow.resolve(10);
+  await Promise.all(waiting);
+  expect(begun).toEqual(['b', 'a']);
+});
+
 test('a call that fails takes nothing', async () => {
   const { begun, call } = recordedCalls();
   const open = createAnswerBudget(budget);
-  const [first, second] = [open(), open()];
+  const [first, second] = [open('a'), open('b')];
   await expect(first.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
   await second.run(call('a', 60));
   expect(begun).toEqual(['a']);

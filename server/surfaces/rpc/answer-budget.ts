@@ -2,6 +2,8 @@
 interface Budget {
   /** Of all requests together. */
   mostBytes: number;
+  /** Of all requests of one client. */
+  mostBytesPerClient: number;
   /** What a call is expected to take until it has answered. */
   expectedBytes: number;
   /** What an answer takes; undefined when nobody knows, so that it counts as expected. */
@@ -13,49 +15,55 @@ export interface Gathering {
   /** Runs a call when its turn comes. */
   run<T>(call: () => Promise<T>): Promise<T>;
   /** What its answers take so far. */
-  readonly bytes: number;
+  bytes(): number;
   /** To be called when the answers are sent or given up. */
   end(): void;
 }
 
 interface Gathered {
+  client: string;
   bytes: number;
   waiting: (() => void)[];
 }
 
 /**
- * Bounds the memory of answers that wait for the others of their batch: over the budget, calls wait before they ask the
- * database. The request that began first never waits, or all could wait for each other; so the bound may be exceeded by
- * what one request asks for.
+ * Bounds the memory of answers that wait for the others of their batch: over the budget, or over what a client may have of
+ * it, calls wait before they ask the database. The request that began first never waits, or all could wait for each other;
+ * so the bound may be exceeded by what one request asks for.
  */
-export function createAnswerBudget({ mostBytes, expectedBytes, bytesOf }: Budget): () => Gathering {
+export function createAnswerBudget(budget: Budget): (client: string) => Gathering {
+  const { mostBytes, mostBytesPerClient, expectedBytes, bytesOf } = budget;
   const open = new Set<Gathered>();
+  const bytesByClient = new Map<string, number>();
   let bytesInAll = 0;
 
+  const bytesOfClient = (client: string) => bytesByClient.get(client) ?? 0;
   const add = (gathered: Gathered, bytes: number) => {
     gathered.bytes += bytes;
     bytesInAll += bytes;
+    const ofClient = bytesOfClient(gathered.client) + bytes;
+    if (ofClient > 0) bytesByClient.set(gathered.client, ofClient);
+    else bytesByClient.delete(gathered.client);
   };
   const mayBegin = (gathered: Gathered) =>
-    bytesInAll + expectedBytes <= mostBytes || open.values().next().value === gathered;
+    open.values().next().value === gathered ||
+    (bytesInAll + expectedBytes <= mostBytes &&
+      bytesOfClient(gathered.client) + expectedBytes <= mostBytesPerClient);
 
   const beginWaiting = () => {
     for (const gathered of open) {
-      while (gathered.waiting.length > 0) {
-        if (!mayBegin(gathered)) return;
+      while (gathered.waiting.length > 0 && mayBegin(gathered)) {
         add(gathered, expectedBytes);
         gathered.waiting.shift()?.();
       }
     }
   };
 
-  return () => {
-    const gathered: Gathered = { bytes: 0, waiting: [] };
+  return (client) => {
+    const gathered: Gathered = { client, bytes: 0, waiting: [] };
     open.add(gathered);
     return {
-      get bytes() {
-        return gathered.bytes;
-      },
+      bytes: () => gathered.bytes,
       async run(call) {
         if (mayBegin(gathered)) add(gathered, expectedBytes);
         else await new Promise<void>((begin) => gathered.waiting.push(begin));

@@ -7,17 +7,17 @@ import type { RpcRequest } from './path.ts';
 
 /** What a header says of a write is said of one: a key is its own, and so is the revision it asks for. */
 export function refuseSeveralWrites(
-  { once, ifMatch }: Context,
+  { idempotency, ifMatch }: Context,
   procedures: ReadonlyMap<string, Procedure>,
   { names }: RpcRequest,
 ) {
-  if (!once && !ifMatch) return;
+  if (!idempotency && !ifMatch) return;
   const writes = names.filter((name) => {
     const procedure = procedures.get(name);
     return procedure?.isWrite;
   });
   if (writes.length < 2) return;
-  const header = once ? 'Idempotency-Key' : 'If-Match';
+  const header = idempotency ? 'Idempotency-Key' : 'If-Match';
   throw new ApiError('invalid_request', `${header}: is for one write, and this batch has several`);
 }
 

@@ -37,21 +37,51 @@ const asError = (error: unknown) => toApiError(error, false);
 /** A large answer as the result of one call: what tells of its values' types comes after them. */
 export async function* resultBody({ rest, key, records }: LargeAnswer): AsyncGenerator<string> {
   const around = transformer.serialize({ ...rest, [key]: [] });
-  const types = new Map<string, unknown>(Object.entries(Object(around.meta?.values)));
-  let meta = around.meta;
+  let { meta } = around;
+  const types = createTypes();
   async function* serialized() {
-    let place = 0;
     for await (const record of records()) {
       const { json, meta: ofRecord } = transformer.serialize(record);
       meta ??= ofRecord;
-      for (const [path, type] of Object.entries(Object(ofRecord?.values)))
-        types.set(`${key}.${place}.${path}`, type);
+      types.add(Object.entries(Object(ofRecord?.values)));
       yield json;
-      place += 1;
     }
   }
   yield '{"result":{"data":{"json":';
   yield* jsonOf({ rest: Object(around.json), key, records: serialized });
-  if (types.size > 0) yield `,"meta":${JSON.stringify({ ...meta, values: Object.fromEntries(types) })}`;
+  if (meta?.values) yield* metaOf({ ...meta, values: Object(around.meta?.values) }, types.below(key));
   yield '}}}';
+}
+
+type TypeEntry = [path: string, type: unknown];
+
+/** The types of records in a list, which most of them have in common: each combination is held once, however many have it. */
+function createTypes() {
+  const combinations = new Map<string, TypeEntry[]>();
+  const ofRecords: TypeEntry[][] = [];
+  return {
+    add(entries: TypeEntry[]) {
+      const name = JSON.stringify(entries);
+      const combination = combinations.get(name) ?? entries;
+      combinations.set(name, combination);
+      ofRecords.push(combination);
+    },
+    *below(key: string): Generator<TypeEntry> {
+      for (const [place, entries] of ofRecords.entries())
+        for (const [path, type] of entries) yield [`${key}.${place}.${path}`, type];
+    },
+  };
+}
+
+/** `meta` with further types, piece by piece. */
+function* metaOf({ values, ...meta }: { values: object }, further: Iterable<TypeEntry>): Generator<string> {
+  let before = ',"meta":{"values":{';
+  for (const types of [Object.entries(values), further])
+    for (const [path, type] of types) {
+      yield `${before}${JSON.stringify(path)}:${JSON.stringify(type)}`;
+      before = ',';
+    }
+  yield '}';
+  for (const [name, value] of Object.entries(meta)) yield `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  yield '}';
 }

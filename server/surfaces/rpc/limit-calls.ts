@@ -3,9 +3,16 @@ import { maxBatchCalls, type TierName } from '../../../shared/contract/limits.ts
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
-import { consume } from '../../limits/consume.ts';
+import { count } from '../../limits/count.ts';
 import { subjectIn } from '../http/limit-by-address.ts';
 import { readRpcRequest } from './path.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The calls of an RPC request that are over a limit, by their place in the batch. */
+    refusedCalls: Map<number, ApiError>;
+  }
+}
 
 /**
  * Counts each call of an RPC request by itself, in the tier of its procedure, before anything else is looked at; an
@@ -13,7 +20,9 @@ import { readRpcRequest } from './path.ts';
  * all, the request is.
  */
 export function limitCalls(rpc: FastifyInstance, procedures: ReadonlyMap<string, Procedure>, deps: Deps) {
+  rpc.decorateRequest('refusedCalls');
   rpc.addHook('onRequest', async (request) => {
+    request.refusedCalls = new Map();
     const { names } = readRpcRequest(request);
     // A batch that is too long is refused as a whole, so it is one request.
     const counted = names.length > maxBatchCalls ? [''] : names;
@@ -28,7 +37,7 @@ export function limitCalls(rpc: FastifyInstance, procedures: ReadonlyMap<string,
 
 async function refusalOf({ limiter }: Deps, request: FastifyRequest, tier: TierName) {
   try {
-    await consume(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
+    await count(limiter, request.decisions, { tier, subject: subjectIn(tier, request) });
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

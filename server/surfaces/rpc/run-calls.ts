@@ -22,7 +22,7 @@ export type Outcomes = readonly PromiseSettledResult<unknown>[];
 export async function runPlainCalls(
   procedures: ReadonlyMap<string, Procedure>,
   ctx: Context,
-  { request, rpc, answers }: { request: FastifyRequest; rpc: RpcRequest; answers: Gathering },
+  { request, rpc, answers }: { request: FastifyRequest; rpc: RpcRequest; answers: Gathering | undefined },
 ): Promise<Outcomes | null> {
   if (!isPlainGet(request)) return null;
   const called = rpc.names.flatMap((name) => procedures.get(name) ?? []);
@@ -31,16 +31,18 @@ export async function runPlainCalls(
   const inputs = readInputs(rpc);
   if (!inputs) return null;
   return Promise.allSettled(
-    called.map((procedure, batchIndex) => {
-      const input = inputs[batchIndex];
+    called.map((procedure, place) => {
+      const input = inputs[place];
+      const refusal = request.refusedCalls.get(place);
       const getRawInput = async () => (input === undefined ? undefined : transformer.deserialize(input));
-      return answers.run(() => call(procedure, { ctx, batchIndex, getRawInput }));
+      const run = () => call(procedure, { ctx, refusal, getRawInput });
+      return answers ? answers.run(run) : run();
     }),
   );
 }
 
-/** The body of an answer whose outputs are all kept; null when one is not, or failed. */
-export function keptBody(
+/** The body of an answer whose outputs are all cached; null when one is not, or failed. */
+export function cachedBody(
   outcomes: Outcomes,
   responses: ResponseCache,
   rpc: RpcRequest,

@@ -6,8 +6,8 @@ import type { Deps } from '../../kernel/deps.ts';
 import { isEventStream } from '../../kernel/event-stream.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { rpcError, rpcErrorBody } from '../../kernel/trpc.ts';
-import { eventStreamType, logOf } from '../http/answered.ts';
-import { errorReply } from '../http/error-reply.ts';
+import { errorReply, logFailure } from '../http/error-reply.ts';
+import { eventStreamType, logOf } from '../http/request-log.ts';
 import type { RpcRequest } from './path.ts';
 import { readInput } from './run-calls.ts';
 import { subscriptionStream } from './subscription-stream.ts';
@@ -79,8 +79,7 @@ export function createSubscriptions(app: FastifyInstance, { following }: Deps) {
 function describeFailure({ name }: Procedure, failure: unknown, request: FastifyRequest): string | null {
   if (failure instanceof DOMException && failure.name === 'AbortError') return null;
   const error = toApiError(failure, false);
-  if (error.status >= 500)
-    logOf(request).error({ err: error.cause ?? error, procedure: name }, 'internal error');
+  logFailure(logOf(request), error, { procedure: name });
   return JSON.stringify(rpcError(error, name));
 }
 

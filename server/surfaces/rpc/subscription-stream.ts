@@ -54,17 +54,17 @@ export function subscriptionStream(values: EventStream<unknown>, options: Stream
       if (done) end(frame({ event: 'return', data: '' }));
       else send(frame({ id: value[0], data: JSON.stringify(transformer.serialize(value[1])) }));
     } catch (failure) {
-      const told = options.describe(failure);
-      end(told === null ? null : frame({ event: 'serialized-error', data: told }));
+      const description = options.describe(failure);
+      end(description === null ? null : frame({ event: 'serialized-error', data: description }));
     }
   }
   const heartbeat = setInterval(() => {
     // What waits already shows that the connection is alive, once it is taken.
     if (stream.readableLength === 0) send(frame({ event: 'ping', data: '' }));
   }, options.heartbeatMs);
-  const told = { reconnectAfterInactivityMs: silentHeartbeats * options.heartbeatMs };
+  const settings = { reconnectAfterInactivityMs: silentHeartbeats * options.heartbeatMs };
   send(
-    `retry: ${reconnectMs}\n${frame({ event: 'connected', id: values.beginsAfter, data: JSON.stringify(told) })}`,
+    `retry: ${reconnectMs}\n${frame({ event: 'connected', id: values.beginsAfter, data: JSON.stringify(settings) })}`,
   );
   return stream;
 }

@@ -4,7 +4,7 @@ import { firstSegment } from '../../../shared/contract/site-paths.ts';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
 import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { logOf } from '../http/answered.ts';
+import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { notFound } from './views/not-found.ts';

@@ -1,20 +1,20 @@
-import type { Bodies, Made } from '../../kernel/bodies.ts';
+import type { Made, Markdown } from '../../kernel/markdown.ts';
 import { shortened } from './shortened.ts';
 
 /** The texts that a page shows. */
 export interface PageTexts {
   /** Whether one of them took too long to lay out: such a page isn't kept. */
-  readonly isAnyPlain: boolean;
+  isAnyPlain(): boolean;
   /** A body as safe HTML. */
   html(content: string): Promise<string>;
   /** The first paragraph of a body as plain text, at most about `most` characters long. */
-  opening(content: string, most?: number): Promise<string>;
+  excerpt(content: string, most?: number): Promise<string>;
   /** The paragraphs that a body begins with, as plain text; the last of them says whether more follows. */
-  openingParagraphs(content: string): Promise<string[]>;
+  firstParagraphs(content: string): Promise<string[]>;
 }
 
 /** One after the other, so that a page with many texts doesn't stand before the others of its site. */
-export function createPageTexts(bodies: Bodies): PageTexts {
+export function createPageTexts(markdown: Markdown): PageTexts {
   let isAnyPlain = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(
@@ -34,11 +34,9 @@ export function createPageTexts(bodies: Bodies): PageTexts {
     return next;
   };
   return {
-    get isAnyPlain() {
-      return isAnyPlain;
-    },
-    html: async (content) => (await inTurn(content, { html: '', opening: '' }, bodies.render)).html,
-    opening: async (content, most = 200) => shortened(await inTurn(content, '', bodies.opening), most),
-    openingParagraphs: (content) => inTurn(content, [], bodies.openingParagraphs),
+    isAnyPlain: () => isAnyPlain,
+    html: async (content) => (await inTurn(content, { html: '', excerpt: '' }, markdown.render)).html,
+    excerpt: async (content, most = 200) => shortened(await inTurn(content, '', markdown.excerpt), most),
+    firstParagraphs: (content) => inTurn(content, [], markdown.firstParagraphs),
   };
 }

@@ -1,4 +1,5 @@
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
+import type { Card } from '../../kernel/card.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import type { PageTexts } from './page-texts.ts';
 import type { CallByName } from './procedures.ts';
@@ -12,6 +13,8 @@ export interface Visit {
   read: CallByName;
   responses: ResponseCache;
   texts: PageTexts;
+  /** A picture for where a page is shared that has none of its own. */
+  drawCard(card: Card): Promise<Buffer>;
   /** Of the path, by name. */
   params: Readonly<Record<string, string>>;
   /** Those of the query that the page declares. */
@@ -19,13 +22,13 @@ export interface Visit {
 }
 
 /** What is sent. */
-export interface Document {
+export interface Document<Body = string | Buffer> {
   type: string;
-  body: string;
+  body: Body;
 }
 
 /** A page, feed or other text of the site, made of what procedures give. */
-export interface Page {
+export interface Page<Body = string | Buffer> {
   /** Collections that it is made of: it is made anew once one of them has changed. */
   uses: readonly string[];
   /** Parameters of the query that it looks at. */
@@ -33,5 +36,5 @@ export interface Page {
   /** Whether it is the same for everybody, signed in or not. */
   isAnonymous?: true;
   /** Throws `not_found` for an address that leads nowhere. */
-  render(visit: Visit): Promise<Document>;
+  render(visit: Visit): Promise<Document<Body>>;
 }

@@ -1,7 +1,9 @@
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
-import { atom, jsonFeed } from './machines/feeds.ts';
-import { favicon, llms, postMarkdown, robots, sitemap } from './machines/texts.ts';
+import { atom, jsonFeed } from './feeds/feeds.ts';
+import { sitemap } from './feeds/sitemap.ts';
+import { favicon, llms, postMarkdown, robots } from './feeds/texts.ts';
 import type { Page } from './page.ts';
+import { cards } from './views/card.ts';
 import { course, courses } from './views/courses.ts';
 import { customPage } from './views/custom-page.ts';
 import { cv } from './views/cv.ts';
@@ -33,10 +35,12 @@ export const pages: readonly [path: string, page: Page][] = [
   [sitePaths.newsletter, newsletter],
   [sitePaths.signIn, signIn],
   [sitePaths.atom, atom],
+  [sitePaths.tagFeed, atom],
   [sitePaths.jsonFeed, jsonFeed],
   [sitePaths.sitemap, sitemap],
   [sitePaths.robots, robots],
   [sitePaths.llms, llms],
   [sitePaths.favicon, favicon],
+  ...cards,
   [anySlug, customPage],
 ];

@@ -5,6 +5,8 @@ const policy = [
   "font-src 'self'",
   'img-src https: http: data:',
   'media-src https: http:',
+  // No script sends anything; tools that look at a page fetch its robots.txt as the page would.
+  "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -18,12 +20,14 @@ export const pageHeaders = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), interest-cohort=()',
 };
 
+const always = Object.entries(pageHeaders).flat();
+
 /**
- * What a kept page says of itself: caches may keep it for all, but ask each time. What a member sees nobody keeps: browsers
+ * What a cached page says of itself, names and values in turns: caches may keep it for all, but ask each time. What a member sees nobody keeps: browsers
  * show what they have on the way back, and ask nobody whether that member is still there.
  */
-export const keptPageHeaders = (isSignedIn: boolean) => ({
-  ...pageHeaders,
-  'cache-control': isSignedIn ? 'private, no-store' : 'public, max-age=0, must-revalidate',
-  vary: 'Accept-Encoding, Cookie',
-});
+export const cachedPageHeaders = (isSignedIn: boolean): readonly string[] => [
+  ...always,
+  ...['cache-control', isSignedIn ? 'private, no-store' : 'public, max-age=0, must-revalidate'],
+  ...['vary', 'Accept-Encoding, Cookie'],
+];

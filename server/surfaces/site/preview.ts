@@ -1,8 +1,8 @@
 import type { Theme } from '../../../shared/contract/theme.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
+import { unknownBrowser } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { unknownBrowser } from '../../kernel/known-browser.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { home } from './views/home.ts';
 import { visitOf } from './visit.ts';
@@ -29,5 +29,4 @@ const strangerAt = (deps: Deps, host: string): Context => ({
   answer: {},
   decisions: [],
   calls: [],
-  refusedCalls: new Map(),
 });

@@ -1,12 +1,10 @@
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import { visitorOf } from '../../access/visited-site.ts';
+import { visitorAdmission } from '../../access/visited-site.ts';
 import { call } from '../../kernel/call.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
-import { LargeAnswerError, wholeOf } from '../../kernel/large-answer.ts';
 import { type Procedure, proceduresOf } from '../../kernel/procedures.ts';
-import { type AppRouter, appRouter } from '../../router/app-router.ts';
-import { type VisitorsRouter, visitorsRouter } from '../../router/visitors.ts';
+import { type AppRouter, appRouter, type VisitorsRouter, visitorsRouter } from '../../router/app-router.ts';
 
 type Inputs = inferRouterInputs<AppRouter> & inferRouterInputs<VisitorsRouter>;
 type Outputs = inferRouterOutputs<AppRouter> & inferRouterOutputs<VisitorsRouter>;
@@ -37,13 +35,15 @@ const procedures: ReadonlyMap<string, Procedure> = new Map([
 ]);
 
 /** Calls as a visitor of `site`. Throws for a read of a collection that is not among `uses`, under which the page is kept. */
-export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]): CallByName =>
-  calling((procedure) => {
+export const readsOf = (ctx: Context, site: VisitedSite, uses: readonly string[]): CallByName => {
+  const admission = visitorAdmission(site);
+  return calling((procedure) => {
     const { cached, reads = cached === undefined ? [] : [cached] } = procedure.meta;
     const undeclared = reads.find((collection) => !uses.includes(collection));
     if (undeclared) throw new Error(`${procedure.name} reads ${undeclared}, which the page does not declare`);
-    return { ...ctx, admitted: visitorOf(site, cached) };
+    return { ...ctx, admission };
   });
+};
 
 /** Calls what takes no credential, such as the forms' inputs. */
 export const callsOf = (ctx: Context): CallByName => calling(() => ctx);
@@ -57,12 +57,6 @@ const calling =
     const output = await call(procedure, {
       ctx: contextFor(procedure),
       getRawInput: async () => input,
-    }).catch(
-      // A page shows all of a list.
-      (error: unknown) => {
-        if (error instanceof LargeAnswerError) return wholeOf(error);
-        throw error;
-      },
-    );
+    });
     return output as OutputOf<typeof name>;
   };

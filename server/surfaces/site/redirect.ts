@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/redirects.ts';
 import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
-import { collectionAtVisit } from '../../access/visited-site.ts';
+import { collectionStateOf } from '../../access/visited-site.ts';
 import { toApiError } from '../../kernel/api-error.ts';
 import type { VisitedSite } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { type AnswerKey, keptThings } from '../../kernel/response-cache.ts';
-import { logOf } from '../http/answered.ts';
-import { hostName } from '../http/well-formed.ts';
+import { type AnswerKey, cachedValues } from '../../kernel/response-cache.ts';
+import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { readsOf } from './procedures.ts';
-import { visitorContext } from './visit.ts';
+import { visitedSite, visitorContext } from './visit.ts';
 
 interface Http {
   request: FastifyRequest;
@@ -37,15 +37,14 @@ export async function sendRedirect(deps: Deps, { request, reply }: Http): Promis
 }
 
 async function redirectOf(deps: Deps, request: FastifyRequest) {
-  const { raw, headers, url } = request;
-  const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
-  const asked = canonicalPath(path);
-  if (asked === null || asked === '/' || serviceSegments.has(firstSegment(asked))) return null;
-  const site = await (raw.found?.site ?? deps.findVisitedSite(hostName(headers.host)));
-  if (!site) return null;
-  const found = await findRedirect(deps, { request, site, path: asked });
+  const [path = '', query = ''] = request.url.split(/\?(.*)/s, 2);
+  const visitedPath = canonicalPath(path);
+  if (visitedPath === null || visitedPath === '/' || serviceSegments.has(firstSegment(visitedPath)))
+    return null;
+  const ctx = visitorContext(deps, request);
+  const found = await findRedirect(ctx, await visitedSite(ctx, request), visitedPath);
   if (found) return { permanent: found.permanent, to: withQuery(found.to, query) };
-  return path.endsWith('/') ? { permanent: true, to: withQuery(asked, query) } : null;
+  return path.endsWith('/') ? { permanent: true, to: withQuery(visitedPath, query) } : null;
 }
 
 interface Lead {
@@ -53,22 +52,20 @@ interface Lead {
   permanent: boolean;
 }
 
-const keptLeads = keptThings<Lead>('redirect');
+const cachedRedirects = cachedValues<Lead>('redirect');
 
 const uses = ['redirects', ...redirectedCollections];
 
 /** What leads on is kept while nothing of it changes; what doesn't is asked for each time, or anybody could fill the memory. */
-async function findRedirect(
-  deps: Deps,
-  { request, site, path }: { request: FastifyRequest; site: VisitedSite; path: string },
-): Promise<Lead | null> {
-  if (collectionAtVisit(site, 'redirects').public_count === 0) return null;
-  const version = uses.map((name) => collectionAtVisit(site, name).version).join(' ');
-  const key: AnswerKey = { question: `${site.id} ${path}`, version };
-  const kept = keptLeads.get(deps.responses, key);
+async function findRedirect(ctx: Context, site: VisitedSite, path: string): Promise<Lead | null> {
+  if (collectionStateOf(site, 'redirects').public_count === 0) return null;
+  const version = uses.map((name) => collectionStateOf(site, name).version).join(' ');
+  // By one of the site's hosts, as they are now, an address may be its own, and by another it may not.
+  const key: AnswerKey = { question: `${site.id} ${ctx.host} ${path}`, version: `${version} ${site.state}` };
+  const kept = cachedRedirects.get(ctx.deps.responses, key);
   if (kept) return kept;
-  const found = await readsOf(visitorContext(deps, request), site, uses)('visitors.redirect', { path });
-  if (found) keptLeads.keep(deps.responses, key, { thing: found, bytes: 2 * found.to.length });
+  const found = await readsOf(ctx, site, uses)('visitors.redirect', { path });
+  if (found) cachedRedirects.keep(ctx.deps.responses, key, { thing: found, bytes: 2 * found.to.length });
   return found;
 }
 

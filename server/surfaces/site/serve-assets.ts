@@ -4,14 +4,14 @@ import { defaultTheme } from '../../../shared/contract/theme.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { keptThings, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
-import { type Kept, sendKept, toKept } from '../http/send-kept.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+import { type Representation, send, toContent } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
 import { fontPaths } from './style/fonts.ts';
 import { stylesheetFor } from './style/stylesheet.ts';
 import { textsOf } from './texts-of.ts';
 
-const keptSheets = keptThings<Kept>('sheet');
+const cachedSheets = cachedValues<Representation>('sheet');
 
 const forGood = 'public, max-age=31536000, immutable';
 
@@ -23,14 +23,14 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
     // Where there is no site, messages have the looks of a new one.
     const stylesheet = stylesheetFor(site?.theme ?? defaultTheme, deps.responses);
     const kept =
-      keptSheets.get(deps.responses, unchanging(stylesheet.path)) ?? keepSheet(deps.responses, stylesheet);
+      cachedSheets.get(deps.responses, unchanging(stylesheet.path)) ?? keepSheet(deps.responses, stylesheet);
     const { name } = textsOf(request.params);
     if (!name?.endsWith('.css')) throw new ApiError('not_found');
     // A page that was open while the theme changed asks for the styles before: it gets today's, but not for good.
     const isCurrent = stylesheet.path === `/assets/${name}`;
     reply.header('Cache-Control', isCurrent ? forGood : 'no-cache');
     reply.header('Vary', 'Accept-Encoding').header('X-Content-Type-Options', 'nosniff');
-    return sendKept(kept, request, reply);
+    return send(kept, request, reply);
   });
   app.get('/assets/fonts/:version/:file', { config }, async (request, reply) => {
     const file = fontPaths.get(request.url.split('?', 1)[0] ?? '');
@@ -40,8 +40,8 @@ export function serveAssets(app: FastifyInstance, deps: Deps) {
   });
 }
 
-function keepSheet(responses: ResponseCache, { path, css }: { path: string; css: string }): Kept {
-  const kept = toKept('text/css; charset=utf-8', css);
-  keptSheets.keep(responses, unchanging(path), { thing: kept, bytes: codedSize(kept.bytes) });
+function keepSheet(responses: ResponseCache, { path, css }: { path: string; css: string }): Representation {
+  const kept = toContent('text/css; charset=utf-8', css);
+  cachedSheets.keep(responses, unchanging(path), { thing: kept, bytes: codedSize(kept.bytes) });
   return kept;
 }

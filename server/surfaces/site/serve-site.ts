@@ -2,22 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import type { AnswerKey } from '../../kernel/response-cache.ts';
+import { type Representation, send, toContent } from '../http/answer.ts';
 import type { ClientReader } from '../http/client-address.ts';
-import type { KnownAddresses } from '../http/known-addresses.ts';
-import { sendKept, toKept } from '../http/send-kept.ts';
+import type { CachedAddresses } from '../http/front.ts';
+import { type CachedPageDeps, cachedPage, cachedPages } from './cached-page.ts';
 import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
-import { keptPages, knownPage, type PageSurroundings } from './known-page.ts';
-import type { Page } from './page.ts';
+import type { Page, Visit } from './page.ts';
 import { anySlug, pages } from './pages.ts';
-import { keptPageHeaders } from './policy.ts';
+import { cachedPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
 import { serveDomain } from './serve-domain.ts';
 import { beginVisit, keyOf, questionOf } from './visit.ts';
 
 interface Site {
   deps: Deps;
-  addresses: KnownAddresses;
+  addresses: CachedAddresses;
   client: ClientReader;
 }
 
@@ -26,7 +27,7 @@ export function serveSite(app: FastifyInstance, { deps, addresses, client }: Sit
   app.register(async (forms) => serveForms(forms, deps));
   serveDomain(app, deps, client);
   app.register(async (site) => {
-    const surroundings = { deps, addresses, client, countView: countViews(site, deps) };
+    const surroundings = { deps, addresses, client, countView: countViews(site, deps), underWay: new Map() };
     serveAssets(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
@@ -48,24 +49,42 @@ interface Http {
   reply: FastifyReply;
 }
 
+interface Surroundings extends CachedPageDeps, Pick<Site, 'addresses'> {
+  /** Pages that are being made: who asks for one meanwhile, and knows of no later write, gets the same. */
+  underWay: Map<string, Promise<Representation>>;
+}
+
 /** Sends a page as its visitor may see it. Throws `not_found` where there is none. */
 async function sendPage(
-  surroundings: PageSurroundings & Pick<Site, 'addresses'>,
+  surroundings: Surroundings,
   { name, page }: { name: string; page: Page },
   { request, reply }: Http,
 ) {
-  const { deps, addresses } = surroundings;
+  const { deps, addresses, underWay } = surroundings;
   const visit = await beginVisit(deps, request, page);
   request.visitedSiteId = visit.site.id;
   const key = keyOf(visit.site, questionOf(name, visit), page);
-  let kept = keptPages.get(deps.responses, key);
-  if (kept) addresses.learn(request.originalUrl, knownPage(surroundings, { name, page }, request));
+  let kept = cachedPages.get(deps.responses, key);
+  if (kept) addresses.set(request.originalUrl, cachedPage(surroundings, { name, page }, request));
+  else if (visit.reader.buyer !== undefined) kept = await makePage(page, visit);
   else {
-    const { type, body } = await page.render(visit).catch(leadNowhere);
-    kept = toKept(type, body);
-    if (!visit.texts.isAnyPlain)
-      keptPages.keep(deps.responses, key, { thing: kept, bytes: codedSize(kept.bytes) });
+    const name = JSON.stringify(key);
+    const making =
+      underWay.get(name) ?? makeKeptPage(deps, page, { visit, key }).finally(() => underWay.delete(name));
+    underWay.set(name, making);
+    kept = await making;
   }
-  reply.headers(keptPageHeaders(visit.reader.signedIn));
-  return sendKept(kept, request, reply);
+  return send(kept, request, reply);
+}
+
+async function makePage(page: Page, visit: Visit) {
+  const { type, body } = await page.render(visit).catch(leadNowhere);
+  return toContent(type, body, cachedPageHeaders(visit.reader.signedIn));
+}
+
+async function makeKeptPage(deps: Deps, page: Page, { visit, key }: { visit: Visit; key: AnswerKey }) {
+  const made = await makePage(page, visit);
+  if (!visit.texts.isAnyPlain())
+    cachedPages.keep(deps.responses, key, { thing: made, bytes: codedSize(made.bytes) });
+  return made;
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
+import { admit } from '../../access/admit.ts';
 import { ownOriginOf } from '../../access/site-of-host.ts';
-import { collectionAtVisit } from '../../access/visited-site.ts';
-import { found } from '../../kernel/api-error.ts';
+import { collectionStateOf } from '../../access/visited-site.ts';
 import { anyone, type VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -21,17 +21,26 @@ export const visitorContext = (deps: Deps, request: FastifyRequest): Context => 
   memberToken: memberCookie(request),
 });
 
+/** The site that a request visits, looked for once. Throws `not_found` on a host that is no site's. */
+export async function visitedSite(ctx: Context, { raw }: FastifyRequest): Promise<VisitedSite> {
+  raw.admission = await admit(ctx, { surface: 'site' });
+  const { refusal, caller } = raw.admission;
+  if (refusal) throw refusal;
+  if (caller?.kind !== 'visitor') throw new Error('pages are for visitors');
+  return caller.site;
+}
+
 /** Finds out where a visitor is, and who they are. Throws `not_found` on a host that is no site's. */
 export async function beginVisit(deps: Deps, request: FastifyRequest, page: Page): Promise<Visit> {
   const ctx = visitorContext(deps, request);
   if (page.isAnonymous) ctx.memberToken = undefined;
-  const site = found(await (request.raw.found?.site ?? deps.findVisitedSite(ctx.host)));
+  const site = await visitedSite(ctx, request);
   const reader = ctx.memberToken ? await readsOf(ctx, site, [])('visitors.entitlements') : anyone;
-  return { ...visitOf(ctx, site, page), reader, ...askedOf(request, page) };
+  return { ...visitOf(ctx, site, page), reader, ...paramsOf(request, page) };
 }
 
 /** What the address of a request asks of a page. */
-export const askedOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
+export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'params' | 'query'> => ({
   params: textsOf(request.params),
   query: givenOf(request, page.query ?? []),
 });
@@ -43,7 +52,8 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => (
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
-  texts: createPageTexts(ctx.deps.bodies(site.id)),
+  texts: createPageTexts(ctx.deps.markdown(site.id)),
+  drawCard: (card) => ctx.deps.drawCard(site.id, card),
   params: {},
   query: {},
 });
@@ -69,6 +79,6 @@ export const questionOf = (
 
 /** All that a page depends on, as a key to keep it under. */
 export function keyOf(site: VisitedSite, question: string, { uses }: Page): AnswerKey {
-  const versions = uses.map((collection) => collectionAtVisit(site, collection).version);
+  const versions = uses.map((collection) => collectionStateOf(site, collection).version);
   return { question: `${site.id} ${question}`, version: `${versions.join(' ')} ${site.state}` };
 }

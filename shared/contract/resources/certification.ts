@@ -1,17 +1,35 @@
-import { isDraft, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
+import { isDraft, labelled, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const certification = defineResource({
   name: 'certification',
   collection: 'certifications',
   description: 'Certificates the creator holds',
+  words: {
+    screen: 'cv',
+    one: 'certificate',
+    lead: 'Certificates that you hold, as your CV lists them.',
+    begin: 'Add a certificate, and where it can be checked.',
+  },
   fields: {
-    name: requiredText(200, 'Name of the certificate', 'Certified database administrator'),
-    issuer: text(200, 'Who issued it', 'Database Guild'),
-    issue_date: partialDate('Issued', '2024-11'),
-    expiry_date: partialDate('Valid until; null when it never ends', '2027-11'),
-    credential_id: text(200, "The issuer's number for it", 'DG-20417'),
-    credential_url: url('Where it can be verified', 'https://guild.example.com/verify/DG-20417'),
+    name: labelled(
+      'Name',
+      'As it stands on the certificate.',
+      requiredText(200, 'Name of the certificate', 'Certified database administrator'),
+    ),
+    issuer: labelled('Who issued it?', '', text(200, 'Who issued it', 'Database Guild')),
+    issue_date: labelled('When?', 'A year, a month or a day.', partialDate('Issued', '2024-11')),
+    expiry_date: labelled(
+      'Until when is it valid?',
+      'Leave it empty when it never ends.',
+      partialDate('Valid until; null when it never ends', '2027-11'),
+    ),
+    credential_id: labelled('Its number', '', text(200, "The issuer's number for it", 'DG-20417')),
+    credential_url: labelled(
+      'Where can it be checked?',
+      '',
+      url('Where it can be verified', 'https://guild.example.com/verify/DG-20417'),
+    ),
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,

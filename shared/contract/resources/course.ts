@@ -1,7 +1,8 @@
-import { accessTiers } from '../access-tier.ts';
+import { accessTierLabels } from '../access-tier.ts';
 import {
   flag,
   isDraft,
+  labelled,
   list,
   markdown,
   money,
@@ -21,28 +22,60 @@ export const course = defineResource({
   name: 'course',
   collection: 'courses',
   description: 'Courses, told by their metadata: lessons are never part of them',
+  words: {
+    lead: 'What you teach: a page for each, with its modules and lessons.',
+    begin: 'Begin with its title. Modules and lessons come next, and nobody sees it before you publish it.',
+  },
   fields: {
-    title: requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
-    slug: slug('postgresql-for-people-who-ship'),
-    description: markdown(
-      50_000,
-      'What it teaches and to whom',
-      'Indexes, locks and plans, from real incidents.',
+    title: labelled(
+      'Title',
+      'What the course is called.',
+      requiredText(200, 'Name of the course', 'PostgreSQL for people who ship'),
     ),
-    instructor_name: text(200, 'Who teaches it', 'Ada Marsh'),
-    instructor_bio: paragraph(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
-    access_tier: text(50, 'Who may take it', 'paid', {
-      unset: 'free',
-      suggestions: accessTiers,
-    }),
-    price: money('Price, in the currency of the site', 49.5),
-    sequential_access: flag('Whether lessons open one after the other'),
-    difficulty: text(50, 'How hard it is', 'intermediate', {
-      suggestions: ['beginner', 'intermediate', 'advanced'],
-    }),
-    estimated_hours: quantity('Hours it takes', 6.5),
-    tags: list('Topics', ['postgresql']),
-    learning_outcomes: list('What a learner can do afterwards', ['Read a query plan']),
+    slug: slug('postgresql-for-people-who-ship'),
+    description: labelled(
+      'Description',
+      'What it teaches, and to whom. Everyone reads it, whoever may take the course.',
+      markdown(50_000, 'What it teaches and to whom', 'Indexes, locks and plans, from real incidents.'),
+    ),
+    instructor_name: labelled(
+      'Who teaches it?',
+      'Left empty, it is you.',
+      text(200, 'Who teaches it', 'Ada Marsh'),
+    ),
+    instructor_bio: labelled(
+      'About who teaches it',
+      '',
+      paragraph(5_000, 'About who teaches it', 'Ada has run databases for fifteen years.'),
+    ),
+    access_tier: labelled(
+      'Who can take it?',
+      '',
+      text(50, 'Who may take it', 'paid', {
+        unset: 'free',
+        choices: accessTierLabels,
+      }),
+    ),
+    price: labelled('Price', 'Left empty, none is shown.', money('Price, in the currency of the site', 49.5)),
+    sequential_access: labelled(
+      'Lessons open one after the other',
+      'The next one opens when the one before is done.',
+      flag('Whether lessons open one after the other'),
+    ),
+    difficulty: labelled(
+      'How hard is it?',
+      '',
+      text(50, 'How hard it is', 'intermediate', {
+        choices: { beginner: 'For beginners', intermediate: 'Intermediate', advanced: 'Advanced' },
+      }),
+    ),
+    estimated_hours: labelled('How many hours does it take?', '', quantity('Hours it takes', 6.5)),
+    tags: labelled('Tags', 'What it is about, in a word each.', list('Topics', ['postgresql'])),
+    learning_outcomes: labelled(
+      'What can learners do afterwards?',
+      '',
+      list('What a learner can do afterwards', ['Read a query plan']),
+    ),
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,

@@ -1,17 +1,44 @@
-import { isDraft, markdown, partialDate, requiredText, sortOrder, text, visibility } from '../fields.ts';
+import {
+  isDraft,
+  labelled,
+  markdown,
+  partialDate,
+  requiredText,
+  sortOrder,
+  text,
+  visibility,
+} from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 export const education = defineResource({
   name: 'education',
   collection: 'education',
   description: 'Schools, degrees and what was studied',
+  words: {
+    screen: 'cv',
+    one: 'school',
+    lead: 'Schools and degrees, as your CV lists them.',
+    begin: 'Add a school, what you studied there, and when.',
+  },
   fields: {
-    institution: requiredText(200, 'School or university', 'University of Porto'),
-    degree: text(200, 'Degree', 'MSc'),
-    field: text(200, 'Subject', 'Computer science'),
-    start_date: partialDate('Start', '2011'),
-    end_date: partialDate('End; null while it lasts', '2013'),
-    description: markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+    institution: labelled(
+      'School or university',
+      '',
+      requiredText(200, 'School or university', 'University of Porto'),
+    ),
+    degree: labelled('Degree', '', text(200, 'Degree', 'MSc')),
+    field: labelled('Subject', '', text(200, 'Subject', 'Computer science')),
+    start_date: labelled('From', 'A year, a month or a day.', partialDate('Start', '2011')),
+    end_date: labelled(
+      'Until',
+      'Leave it empty while it lasts.',
+      partialDate('End; null while it lasts', '2013'),
+    ),
+    description: labelled(
+      'What was it about?',
+      'Focus, thesis, honours.',
+      markdown(50_000, 'Focus, thesis, honours', 'Thesis on log-structured storage.'),
+    ),
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,

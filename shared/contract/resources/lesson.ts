@@ -1,4 +1,4 @@
-import { markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
+import { labelled, markdown, reference, requiredText, sortOrder, url } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** A lesson of a module. Its `content` and `video_url` never leave but to the owner. */
@@ -6,12 +6,21 @@ export const lesson = defineResource({
   name: 'lesson',
   collection: 'lessons',
   description: 'Lessons of courses, shown by their titles only',
+  words: { lead: 'Lessons of your courses.', begin: 'A lesson is a text, a video, or both.' },
   partOf: { collection: 'modules', by: 'module_id' },
   fields: {
-    module_id: reference('module'),
-    title: requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt'),
-    content: markdown(500_000, 'Full body', 'Start with `explain analyze`.'),
-    video_url: url('Recording of the lesson', 'https://video.example.com/lessons/nested-loops'),
+    module_id: labelled('Module', 'Which part of the course it belongs to.', reference('module')),
+    title: labelled('Title', '', requiredText(500, 'Title of the lesson', 'Nested loops and when they hurt')),
+    content: labelled(
+      'Content',
+      'Only those who take the course read it.',
+      markdown(500_000, 'Full body', 'Start with `explain analyze`.'),
+    ),
+    video_url: labelled(
+      'Where is its video?',
+      'Only those who take the course see it.',
+      url('Recording of the lesson', 'https://video.example.com/lessons/nested-loops'),
+    ),
     sort_order: sortOrder,
   },
 });

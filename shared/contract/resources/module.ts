@@ -1,4 +1,4 @@
-import { reference, requiredText, sortOrder } from '../fields.ts';
+import { labelled, reference, requiredText, sortOrder } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** A module of a course's curriculum: written by the owner over RPC only. */
@@ -6,10 +6,11 @@ export const module = defineResource({
   name: 'module',
   collection: 'modules',
   description: 'Parts of courses',
+  words: { lead: 'Parts of your courses.', begin: 'A module is a part of the course, with lessons in it.' },
   partOf: { collection: 'courses', by: 'course_id' },
   fields: {
-    course_id: reference('course'),
-    title: requiredText(500, 'Title of the module', 'Reading query plans'),
+    course_id: labelled('Course', 'Which course it is a part of.', reference('course')),
+    title: labelled('Title', '', requiredText(500, 'Title of the module', 'Reading query plans')),
     sort_order: sortOrder,
   },
 });

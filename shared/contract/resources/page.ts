@@ -1,4 +1,4 @@
-import { isDraft, markdown, requiredText, slug, visibility } from '../fields.ts';
+import { isDraft, labelled, markdown, requiredText, slug, visibilityWith } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 import { reservedSegments } from '../site-paths.ts';
@@ -8,14 +8,18 @@ export const page = defineResource({
   name: 'page',
   collection: 'pages',
   description: 'Custom pages of the site',
+  words: {
+    lead: 'Pages that stand for themselves, such as “About” or “Uses”.',
+    begin: 'Begin with its title. Nobody sees the page before you publish it.',
+  },
   events: true,
   ownersOnly: true,
   reservedSlugs: reservedSegments,
   fields: {
-    title: requiredText(500, 'Title of the page', 'Uses'),
+    title: labelled('Title', '', requiredText(500, 'Title of the page', 'Uses')),
     slug: slug('uses', reservedSegments),
-    content: markdown(500_000, 'Full body', 'What is on my desk.'),
-    visibility,
+    content: labelled('Content', '', markdown(500_000, 'Full body', 'What is on my desk.')),
+    visibility: visibilityWith('Whoever has its address'),
     is_draft: isDraft,
     ...sharing,
   },

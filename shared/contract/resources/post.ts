@@ -1,8 +1,9 @@
-import { accessTiers } from '../access-tier.ts';
+import { accessTierLabels } from '../access-tier.ts';
 import {
   dateTime,
   flag,
   isDraft,
+  labelled,
   list,
   markdown,
   paragraph,
@@ -14,30 +15,58 @@ import {
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 
-/** Its read shapes are in `post-read.ts`. */
+/** What readers get of it, by version and without a body that is withheld, is in `post-read.ts`. */
 export const post = defineResource({
   name: 'post',
   collection: 'posts',
   description: 'Articles; an access tier can reserve their bodies',
+  words: {
+    lead: 'What you write. Each post is for everyone, or for those you choose.',
+    begin: 'Begin with a title. What you type is kept at once, and nobody sees it before you publish it.',
+  },
   events: true,
   fields: {
-    title: requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
+    title: labelled(
+      'Title',
+      '',
+      requiredText(500, 'Headline of the post', 'Type-safe APIs without a build step'),
+    ),
     slug: slug('why-types-pay'),
-    content: markdown(500_000, 'Full body', '# Why types pay\n\nA short story about contracts.'),
-    excerpt: paragraph(
-      1_000,
-      'Teaser, readable by everyone',
-      'What a contract saves you, told in ten minutes.',
+    content: labelled(
+      'Content',
+      '',
+      markdown(500_000, 'Full body', '# Why types pay\n\nA short story about contracts.'),
+    ),
+    excerpt: labelled(
+      'Excerpt',
+      'Two sentences that make people want to read on. Everyone sees them, also where the post itself is not for everyone.',
+      paragraph(1_000, 'Teaser, readable by everyone', 'What a contract saves you, told in ten minutes.'),
     ),
     visibility,
     is_draft: isDraft,
-    published_at: dateTime('When the post was published; set on first publication when left out'),
-    featured: flag('Whether the post is pinned to the top of the site'),
-    tags: list('Topics', ['typescript', 'api']),
-    access_tier: text(50, 'Who reads the body; an unknown value closes it to all', 'free', {
-      unset: 'free',
-      suggestions: accessTiers,
-    }),
+    published_at: labelled(
+      'Date',
+      'The day that readers see. Left empty, it is the day you publish it.',
+      dateTime('When the post was published; set on first publication when left out'),
+    ),
+    featured: labelled(
+      'Pin it to the top of your site',
+      '',
+      flag('Whether the post is pinned to the top of the site'),
+    ),
+    tags: labelled(
+      'Tags',
+      'What it is about, in a word each. Each has a page with all posts about it.',
+      list('Topics', ['typescript', 'api']),
+    ),
+    access_tier: labelled(
+      'Who can read this?',
+      '',
+      text(50, 'Who reads the body; an unknown value closes it to all', 'free', {
+        unset: 'free',
+        choices: accessTierLabels,
+      }),
+    ),
     ...sharing,
   },
 });

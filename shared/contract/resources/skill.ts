@@ -1,4 +1,4 @@
-import { requiredText, sortOrder, text, visibility } from '../fields.ts';
+import { labelled, requiredText, sortOrder, text, visibility } from '../fields.ts';
 import { defineResource } from '../resource.ts';
 
 /** Skills have no drafts. */
@@ -6,10 +6,25 @@ export const skill = defineResource({
   name: 'skill',
   collection: 'skills',
   description: 'What the creator is good at',
+  words: {
+    screen: 'cv',
+    lead: 'What you are good at, as your CV lists it.',
+    begin: 'Begin with the three that you are asked for most.',
+  },
   fields: {
-    name: requiredText(100, 'Name of the skill', 'PostgreSQL'),
-    category: text(100, 'Group it is listed under', 'Databases'),
-    proficiency: text(50, 'Level', 'expert', { suggestions: ['expert', 'proficient', 'familiar'] }),
+    name: labelled('Name', 'What you are good at.', requiredText(100, 'Name of the skill', 'PostgreSQL')),
+    category: labelled(
+      'Group',
+      'Skills of one group stand together.',
+      text(100, 'Group it is listed under', 'Databases'),
+    ),
+    proficiency: labelled(
+      'How good are you at it?',
+      '',
+      text(50, 'Level', 'expert', {
+        choices: { expert: 'Expert', proficient: 'Proficient', familiar: 'Familiar with it' },
+      }),
+    ),
     visibility,
     sort_order: sortOrder,
   },

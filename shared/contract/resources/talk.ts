@@ -1,4 +1,14 @@
-import { isDraft, markdown, partialDate, requiredText, sortOrder, text, url, visibility } from '../fields.ts';
+import {
+  isDraft,
+  labelled,
+  markdown,
+  partialDate,
+  requiredText,
+  sortOrder,
+  text,
+  url,
+  visibility,
+} from '../fields.ts';
 import { defineResource } from '../resource.ts';
 import { sharing } from '../sharing.ts';
 
@@ -6,15 +16,43 @@ export const talk = defineResource({
   name: 'talk',
   collection: 'talks',
   description: 'Talks the creator gave or will give',
+  words: {
+    lead: 'Talks that you gave, or will give.',
+    begin: 'Begin with the last one: its title, where it was, and a link to slides or recording.',
+  },
   fields: {
-    title: requiredText(500, 'Title of the talk', 'Nothing lost: queues you can trust'),
-    event: text(200, 'Where it was given', 'Backend Days'),
-    event_url: url('Page of the event', 'https://backend-days.example.com'),
-    date: partialDate('When it was given', '2026-05'),
-    location: text(200, 'Place', 'Lisbon'),
-    description: markdown(50_000, 'What it was about', 'How leases and fences keep deliveries exact.'),
-    slides_url: url('Slides', 'https://slides.example.com/nothing-lost'),
-    video_url: url('Recording', 'https://video.example.com/nothing-lost'),
+    title: labelled(
+      'Title',
+      '',
+      requiredText(500, 'Title of the talk', 'Nothing lost: queues you can trust'),
+    ),
+    event: labelled(
+      'Where did you give it?',
+      'The conference, meetup or show.',
+      text(200, 'Where it was given', 'Backend Days'),
+    ),
+    event_url: labelled(
+      'Page of the event',
+      '',
+      url('Page of the event', 'https://backend-days.example.com'),
+    ),
+    date: labelled('When?', 'A year, a month or a day.', partialDate('When it was given', '2026-05')),
+    location: labelled('In which city?', '', text(200, 'Place', 'Lisbon')),
+    description: labelled(
+      'What was it about?',
+      '',
+      markdown(50_000, 'What it was about', 'How leases and fences keep deliveries exact.'),
+    ),
+    slides_url: labelled(
+      'Where are the slides?',
+      '',
+      url('Slides', 'https://slides.example.com/nothing-lost'),
+    ),
+    video_url: labelled(
+      'Where is the recording?',
+      '',
+      url('Recording', 'https://video.example.com/nothing-lost'),
+    ),
     visibility,
     is_draft: isDraft,
     sort_order: sortOrder,

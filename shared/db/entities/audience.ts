@@ -1,7 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
+import { enrollment } from '../../contract/kinds/enrollment.ts';
+import { purchase } from '../../contract/kinds/purchase.ts';
+import { subscriber } from '../../contract/kinds/subscriber.ts';
+import { testimonial } from '../../contract/kinds/testimonial.ts';
 import type { Member } from '../../contract/member.ts';
-import { bookkeeping, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
 
 /** A member account of a site. */
 export const MemberEntity = defineEntity({
@@ -52,28 +56,14 @@ export const SignInCode = defineEntity({
 export const Purchase = defineEntity({
   name: 'purchases',
   tableName: 'purchases',
-  properties: {
-    ...sitePrimaryKey,
-    buyer_email: p.text(),
-    content_type: p.text(),
-    content_id: p.text(),
-    amount: p.decimal('number').columnType('numeric'),
-    currency: p.text(),
-    created: moment(),
-  },
+  properties: { ...sitePrimaryKey, ...fieldColumns(purchase.fields), created: moment() },
 });
 
 /** A learner in a course. */
 export const Enrollment = defineEntity({
   name: 'enrollments',
   tableName: 'enrollments',
-  properties: {
-    ...sitePrimaryKey,
-    course_id: p.text(),
-    buyer_email: p.text(),
-    completed_at: moment().nullable(),
-    created: moment(),
-  },
+  properties: { ...sitePrimaryKey, ...fieldColumns(enrollment.fields), created: moment() },
   uniques: [{ name: 'enrollments_once_key', properties: ['site_id', 'course_id', 'buyer_email'] }],
 });
 
@@ -82,13 +72,7 @@ export const TestimonialEntity = defineEntity({
   tableName: 'testimonials',
   properties: {
     ...sitePrimaryKey,
-    name: p.text(),
-    email: p.text(),
-    company: p.text(),
-    role: p.text(),
-    content: p.text(),
-    rating: p.integer().nullable(),
-    approved: p.boolean(),
+    ...fieldColumns(testimonial.fields),
     is_public: isPublic('approved'),
     created: moment(),
   },
@@ -97,7 +81,7 @@ export const TestimonialEntity = defineEntity({
 export const SubscriberEntity = defineEntity({
   name: 'subscribers',
   tableName: 'subscribers',
-  properties: { ...sitePrimaryKey, email: p.text(), name: p.text(), source: p.text(), created: moment() },
+  properties: { ...sitePrimaryKey, ...fieldColumns(subscriber.fields), created: moment() },
   uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
 });
 

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Focus } from '../../contract/media.ts';
 import { isPublic, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */
@@ -10,6 +11,10 @@ export const MediaEntity = defineEntity({
     name: p.text(),
     /** What an image shows, for those who don't see it. */
     alt: p.text(),
+    /** What stands below it. */
+    caption: p.text(),
+    /** The point that stays in sight where it is cut off; null for its middle. */
+    focus: p.json<Focus>().nullable(),
     /** What its bytes are, whatever was said of them when they came. */
     type: p.text(),
     /** Bytes as they are kept, which is without what a camera notes of place and owner. */

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Actor } from '../../contract/history.ts';
-import type { Move } from '../../contract/moving.ts';
+import type { TransferKind } from '../../contract/import-export.ts';
 import { moment } from '../columns.ts';
 
 /** An address that is good for one export or import; only the SHA-256 of its token is kept. */
@@ -10,7 +10,7 @@ export const MoveTicketEntity = defineEntity({
   properties: {
     site_id: p.text().primary(),
     token_hash: p.text().primary(),
-    move: p.text().$type<Move>(),
+    move: p.text().$type<TransferKind>(),
     /** Whose it is. */
     actor: p.json<Actor>(),
     expires_at: moment(),

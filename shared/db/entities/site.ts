@@ -16,6 +16,7 @@ export const Site = defineEntity({
     custom_domain: p.text().nullable().unique('sites_custom_domain_key'),
     mcp_enabled: p.boolean(),
     language: p.text(),
+    currency: p.text().nullable(),
     theme: p.json<Theme>(),
     ...bookkeeping,
   },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { scheduled } from '../../../worker/delivery/lanes.ts';
+import { scheduled } from '../../../worker/delivery/queues.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Part } from '../bench.ts';
 import { cpuSeconds } from '../processes.ts';

@@ -20,7 +20,7 @@ export const history: Part = async (bench) => {
   await using operator = await openOperator(await bench.createDatabase('bench_history'));
   const { siteId } = await seedSite(operator, posts);
   const actor = { kind: 'owner', id: '', name: 'Ada Marsh' } as const;
-  const writer: ContentWriter = { deps: operator, siteId, collection: post.collection, actor };
+  const writer: ContentWriter = { deps: operator, siteId, resource: post, actor };
   const rate = (write: (em: Transaction) => Promise<unknown>) =>
     rateOf(bench.seconds, () => operator.database.em.fork().transactional(write));
   const works = {

@@ -87,7 +87,7 @@ async function addDue(operator: Operator): Promise<Date> {
     const id = newRecordId(now, randomBytes);
     const own = { site_id: siteId, id, title: 'Later', slug: id, is_draft: true, publish_at: null };
     const row = { ...unset, ...own, created: now, updated: now, revision: 1 };
-    const writer = { deps: operator, siteId, collection: post.collection, actor };
+    const writer = { deps: operator, siteId, resource: post, actor };
     await database.em.fork().transactional((em) => insertRecord(em, writer, row, unset));
     await addScheduledPosts(database, { siteId, like: id, count: draftsPerSite, publish_at });
   }

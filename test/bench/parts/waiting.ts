@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { createSite } from '../../../server/features/sites/store.ts';
-import { scheduled } from '../../../worker/delivery/lanes.ts';
+import { scheduled } from '../../../worker/delivery/queues.ts';
 import { runRound } from '../../../worker/delivery/round.ts';
-import { failExhausted, findDue, hasOverdueEvents } from '../../../worker/delivery/sweep.ts';
+import { failLostLastAttempts } from '../../../worker/delivery/sweep.ts';
+import { findDue } from '../../../worker/due.ts';
 import type { Bench, Part } from '../bench.ts';
 import { count, millis } from '../report.ts';
 import { createSubscription, openOperator } from '../site.ts';
@@ -50,11 +51,10 @@ async function fetcher(bench: Bench, name: string, retries: number) {
     async fetchMs(n: number) {
       const wanted = [{ site_id: siteId, subscription_id: subscriptionIds[n % subscriptions] ?? '' }];
       const startedAt = performance.now();
-      await failExhausted(database);
-      await hasOverdueEvents(database);
-      await findDue(database);
+      await failLostLastAttempts(database);
+      await findDue(database, 13_000);
       await runRound(database, {
-        lane: scheduled,
+        queue: scheduled,
         outcomes: [],
         wanted,
         perSubscription: 10,

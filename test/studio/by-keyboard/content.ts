@@ -1,24 +1,48 @@
 import { expect } from 'vitest';
 import { takeRefusal } from '../../support/watched-browser.ts';
-import type { Steps } from './desk.ts';
+import type { Desk, Steps } from './desk.ts';
+
+/** Moves what is called so one place down its list. */
+async function moveDown({ page, hands }: Pick<Desk, 'page' | 'hands'>, title: string) {
+  await hands.reach(`Move “${title}”`);
+  for (const [key, told] of [
+    ['Space', /lifted an item/],
+    ['ArrowDown', /moved the item/],
+    ['Space', /dropped the item/],
+  ] as const) {
+    await page.keyboard.press(key);
+    await page.getByText(told).waitFor({ state: 'attached' });
+  }
+}
 
 /** Lists, forms, histories and curricula. */
 export const content: Steps = {
   overview: {
     at: () => '/',
     work: async ({ page, hands }) => {
-      await hands.reach('Chart');
-      await page.keyboard.press('ArrowRight');
-      await page.getByRole('table', { name: 'Views and visitors over time' }).waitFor();
+      await hands.use('Pages, sources and campaigns');
+      await page.waitForURL(/analytics/);
+    },
+  },
+  analytics: {
+    at: () => '/analytics',
+    work: async ({ page, hands }) => {
       await hands.reach('7 days', '30 days', '90 days');
-      await hands.reach('Members');
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL(/period=90d/);
+      await hands.use('As a table');
+      await page.getByRole('table', { name: 'Views and visitors over time' }).waitFor();
+      await hands.use('/posts/');
+      await page.waitForURL(/path=/);
+      await hands.use('Page: /posts/');
+      await page.waitForURL((url) => !url.search.includes('path='));
     },
   },
   list: {
     at: () => '/posts',
     work: async ({ page, hands }) => {
       await hands.use('Filter');
-      await hands.choose('Featured');
+      await hands.choose('Pin it to the top');
       await page.locator('[role=dialog] input:focus').waitFor({ state: 'attached' });
       await page.keyboard.press('Space');
       await page.waitForURL(/featured=true/);
@@ -31,11 +55,11 @@ export const content: Steps = {
   'a record of fields': {
     at: () => '/experience/new',
     work: async ({ page, hands }) => {
-      await hands.reach('Title');
+      await hands.reach('Role');
       await page.keyboard.type('Typist');
       await hands.reach('Company');
       await page.keyboard.type('Keys & Sons');
-      await hands.reach('Skills');
+      await hands.reach('Skills you used');
       await page.keyboard.type('Typing');
       await page.keyboard.press('Enter');
       await hands.use('Publish', 'Enter', 'Shift+Tab');
@@ -74,6 +98,32 @@ export const content: Steps = {
       await page.getByText(/^Restored as it was/).waitFor();
     },
   },
+  cv: {
+    at: () => '/cv',
+    work: async ({ page, hands }) => {
+      for (const name of ['Clove hitch', 'Sheet bend']) {
+        await hands.use('New skill');
+        await hands.reach('Name');
+        await page.keyboard.type(name);
+        await page.keyboard.press('Control+s');
+        await page.getByText(`“${name}” is created`).waitFor();
+        await hands.use('CV', 'Enter', 'Shift+Tab');
+        await page.getByRole('heading', { name: 'CV', exact: true }).waitFor();
+      }
+      const shown = async () => {
+        const names = await page.getByRole('region', { name: 'Skills' }).getByRole('link').allTextContents();
+        return names.filter((name) => /Clove hitch|Sheet bend/.test(name));
+      };
+      // Both were made at the same moment, so either may stand first.
+      await expect.poll(async () => (await shown()).length).toBe(2);
+      const [first = '', second = ''] = await shown();
+      await moveDown({ page, hands }, first);
+      await expect.poll(shown).toEqual([second, first]);
+      await page.waitForLoadState('networkidle');
+      await page.reload();
+      await expect.poll(shown).toEqual([second, first]);
+    },
+  },
   curriculum: {
     at: (records) => `/courses/${records.course}/curriculum`,
     work: async ({ page, hands }) => {
@@ -87,15 +137,7 @@ export const content: Steps = {
       }
       const headings = page.getByRole('heading', { level: 2 });
       const [first = '', second = ''] = await headings.allTextContents();
-      await hands.reach(`Move “${first}”`);
-      for (const [key, told] of [
-        ['Space', /lifted an item/],
-        ['ArrowDown', /moved the item/],
-        ['Space', /dropped the item/],
-      ] as const) {
-        await page.keyboard.press(key);
-        await page.getByText(told).waitFor({ state: 'attached' });
-      }
+      await moveDown({ page, hands }, first);
       await expect.poll(() => headings.allTextContents()).toEqual([second, first]);
     },
   },

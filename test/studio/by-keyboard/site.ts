@@ -38,8 +38,25 @@ export const site: Steps = {
       await page.getByText('Your changes are saved').waitFor();
     },
   },
+  redirects: {
+    at: () => '/redirects',
+    work: async ({ page, hands }) => {
+      await hands.use('Add redirect');
+      await hands.dialog();
+      await page.keyboard.type('/typed');
+      await hands.reach('Leads to');
+      await page.keyboard.type('/posts');
+      await page.keyboard.press('Enter');
+      await page.getByText('/typed leads on from now on').waitFor();
+      await hands.use('Actions for /typed');
+      await hands.choose('Delete');
+      await hands.dialog();
+      await hands.use('Delete');
+      await page.getByText('/typed leads nowhere any more').waitFor();
+    },
+  },
   'export and import': {
-    at: () => '/moving',
+    at: () => '/import-export',
     work: async ({ page, hands }) => {
       await hands.reach('Download archive');
       await hands.reach('Choose folder');
@@ -47,7 +64,7 @@ export const site: Steps = {
       await hands.use('Choose file', 'Enter', 'Shift+Tab');
       await (await opened).setFiles(path.join(import.meta.dirname, '../../samples/ghost.json'));
       await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
-      await hands.use('Import 7 records');
+      await hands.use('Import 7 entries');
       await page.getByRole('heading', { name: 'What came of it' }).waitFor();
     },
   },

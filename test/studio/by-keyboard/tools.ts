@@ -1,4 +1,3 @@
-import { expect } from 'vitest';
 import type { Steps } from './desk.ts';
 
 /** What connects other programs. */
@@ -53,8 +52,8 @@ export const tools: Steps = {
   activity: {
     at: () => '/tools/activity',
     work: async ({ page, hands }) => {
-      await hands.use('Show more');
-      await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(60);
+      await hands.use('Next');
+      await page.getByText(/^51–/).waitFor();
     },
   },
 };

@@ -18,17 +18,17 @@ interface Exception {
 export const acrossSites: readonly Exception[] = [
   {
     why: 'a host that no site claims is of the only site there is: two are enough to see that there are several',
-    statements: [['sites', /select [\w, ]+, false from sites limit 2/]],
+    statements: [['sites', /select [\w, ]+, false from sites order by id limit 2/]],
   },
   {
     why: 'the worker looks for what is due, whosever it is; what it then does for a site names it',
     statements: [
-      ['events', /select from events where awaits_fan_out/],
       ['events', /from events, unhurried where awaits_fan_out order by occurred_at/],
-      ['webhook_deliveries', /with recursive (earliest|asked)/],
+      ['any', /^\/\* prepared statement \*\/ with recursive earliest .* as removals/],
+      ['webhook_deliveries', /^with recursive earliest/],
       ['webhook_deliveries', /lease_until < now\(\) and attempt_count >= attempt_limit/],
       ['webhook_deliveries', /where lease_until > now\(\) \+ \S+ \* interval/],
-      ['media_to_size', /from media_to_size where \(due_at <= now\(\)/],
+      ['media_to_size', /^with recursive sites as \( \(select site_id from media_to_size/],
       ['media_removals', /from media_removals r where r\.due_at <= now\(\)/],
       ['media', /from media_removals r where r\.due_at <= now\(\)/],
     ],

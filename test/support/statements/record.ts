@@ -4,18 +4,19 @@ import pg from 'pg';
  * The texts of all statements that this process sends over connections that it opens from now on, each once, with when it
  * was first sent. `heard` is told of each, however often.
  */
-export function recordStatements(heard: (text: string) => void = () => {}) {
+export function recordStatements(heard: (text: string, values: unknown) => void = () => {}) {
   const sent = new Map<string, string>();
   let occasion = '';
   const query: unknown = Reflect.get(pg.Client.prototype, 'query');
   if (typeof query !== 'function') throw new Error('pg has no method to ask by');
   Reflect.set(pg.Client.prototype, 'query', function recorded(this: pg.Client, ...args: unknown[]) {
     const text = textOf(args[0]);
-    if (text !== undefined) heard(text);
+    if (text !== undefined) heard(text, args[1] ?? Reflect.get(Object(args[0]), 'values'));
     if (text !== undefined && !sent.has(text)) sent.set(text, occasion);
     return Reflect.apply(query, this, args);
   });
   return {
+    occasion: () => occasion,
     sent: sent as ReadonlyMap<string, string>,
     /** What is sent from now on is sent by this. */
     during(name: string) {

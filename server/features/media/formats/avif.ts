@@ -80,7 +80,7 @@ function notesOf(iinf: Buffer): Set<number> {
   cursor.number(3);
   cursor.number(wide ? 4 : 2);
   const notes = new Set<number>();
-  while (!cursor.isAtEnd) {
+  while (!cursor.isAtEnd()) {
     const entry = createCursor(Buffer.from(cursor.text(cursor.number(4) - 4), 'latin1'));
     entry.number(4);
     const version = entry.number(1);

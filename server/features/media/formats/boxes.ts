@@ -61,8 +61,6 @@ export function createCursor(bytes: Buffer) {
       at = end + 1;
       return found;
     },
-    get isAtEnd() {
-      return at >= bytes.length;
-    },
+    isAtEnd: () => at >= bytes.length,
   };
 }

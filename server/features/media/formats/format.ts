@@ -3,7 +3,7 @@ import type { FileReader } from '../file-reader.ts';
 import type { Piece } from '../pieces.ts';
 
 /** A file that is open in this process. */
-export interface OpenFile {
+export interface FileToInspect {
   descriptor: number;
   type: MediaType;
   size: number;

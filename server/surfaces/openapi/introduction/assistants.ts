@@ -1,6 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { proceduresOf } from '../../../kernel/procedures.ts';
-import { assistantsRouter } from '../../../router/assistants.ts';
+import { assistantsRouter } from '../../../router/app-router.ts';
 
 /** How assistants connect, and the tools that they get (Markdown). */
 export const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants

@@ -30,7 +30,7 @@ Register an HTTPS address at \`POST /api/v2/webhooks\` or \`POST /api/admin/webh
 with the body \`{"event": "…", "timestamp": "…", "data": {…}}\`. The events are listed at the end, under Webhooks, with all that they
 carry. Answer any 2xx within ten seconds, and do the work afterwards. Everything else is a failure, redirects too: the
 delivery is tried again after ${plan}, ${webhooks.attempts} attempts in all. After ${webhooks.failuresToDisable} failures in a row the
-subscription is switched off, until its owner switches it on again. The owner gets a mail after ${webhooks.failuresToTell} and when that
+subscription is switched off, until its owner switches it on again. The owner gets a mail after ${webhooks.failuresToNotify} and when that
 happens, and can send again what was missed: one delivery, or every event of a period within ${retentionDays.events} days.
 
 | Header | Holds |

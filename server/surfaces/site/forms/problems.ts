@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ApiError, toApiError } from '../../../kernel/api-error.ts';
 
 /** What is wrong with what was typed, in words for whoever typed it, by field; `form` for what no field is to blame for. */
-export type Problems = Record<string, string>;
+export type FormProblems = Record<string, string>;
 
 const texts: Record<string, string> = {
   email: 'This needs to be an e-mail address, such as grace@example.com.',
@@ -13,7 +13,7 @@ const texts: Record<string, string> = {
 };
 
 /** The problems that a refusal of a procedure tells of. Throws anything else. */
-export function problemsOf(error: unknown): Problems {
+export function problemsOf(error: unknown): FormProblems {
   if (error instanceof TRPCError && error.cause instanceof z.core.$ZodError) {
     const fields = error.cause.issues.map(({ path }) => String(path[0] ?? 'form'));
     return Object.fromEntries(fields.map((field) => [field, texts[field] ?? 'Please check this.']));

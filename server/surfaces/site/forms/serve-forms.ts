@@ -1,6 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TierName } from '../../../../shared/contract/limits.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import {
@@ -11,39 +10,18 @@ import {
   setMemberCookie,
 } from '../cookie.ts';
 import { ownPath } from '../own-path.ts';
-import type { Page, Visit } from '../page.ts';
+import type { Visit } from '../page.ts';
 import { pageHeaders } from '../policy.ts';
-import { type CallByName, callsOf } from '../procedures.ts';
+import { callsOf } from '../procedures.ts';
 import { textsOf } from '../texts-of.ts';
-import type { Content } from '../views/layout.ts';
-import { inFrame } from '../views/layout.ts';
-import { newsletter, newsletterForm } from '../views/newsletter.ts';
+import { renderInLayout } from '../views/layout.ts';
+import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
-import { testimonials, testimonialsWith } from '../views/testimonials.ts';
+import { testimonialForm } from '../views/testimonials.ts';
 import { beginVisit, visitorContext } from '../visit.ts';
+import { type Form, isBot } from './form.ts';
 import { requireOwnOrigin } from './own-origin.ts';
-import { type Problems, problemsOf } from './problems.ts';
-
-type Values = Readonly<Record<string, string>>;
-
-interface Submission {
-  deps: Deps;
-  call: CallByName;
-  values: Values;
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
-/** Where a form leads: to another page, or to a form with what was typed. */
-type Outcome = { to: string } | { show: Content | ((visit: Visit) => Promise<Content>); problems?: Problems };
-
-interface Form {
-  path: string;
-  /** The page that the form is on. */
-  page: Page;
-  tier: TierName;
-  submit(submission: Submission): Promise<Outcome>;
-}
+import { problemsOf } from './problems.ts';
 
 /** Longest form: a testimonial of 5,000 characters fits in any script. */
 const longestFormBytes = 64 * 1024;
@@ -52,7 +30,7 @@ const longestFormBytes = 64 * 1024;
 export async function serveForms(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: longestFormBytes });
-  for (const form of [subscribe, testify, enter]) serveForm(app, deps, form);
+  for (const form of [subscribe, testimonialForm, enter]) serveForm(app, deps, form);
   app.post(sitePaths.signOut, { config: { tier: 'site' } }, async (request, reply) => {
     requireOwnOrigin(request);
     const token = memberCookie(request);
@@ -67,7 +45,7 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const visit = await beginVisit(deps, request, signIn);
     const { member } = await visit.read('visitors.member');
     if (!member) return reply.redirect(sitePaths.signIn, 303);
-    return sendOnce(reply, visit, account(member));
+    return sendOnce(reply, visit, async () => account(member));
   });
 }
 
@@ -80,19 +58,16 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
     const outcome = await form.submit({ deps, call, values, request, reply });
     if ('to' in outcome) return reply.redirect(outcome.to, 303);
     const visit = await beginVisit(deps, request, form.page);
-    const content = typeof outcome.show === 'function' ? await outcome.show(visit) : outcome.show;
+    const { show } = outcome;
     if (outcome.problems) reply.code(outcome.problems.form ? 429 : 400);
-    return sendOnce(reply, visit, content);
+    return sendOnce(reply, visit, typeof show === 'function' ? show : async () => show);
   });
 }
 
-async function sendOnce(reply: FastifyReply, visit: Visit, content: Content) {
-  const { type, body } = await inFrame(visit, async () => content);
+async function sendOnce(reply: FastifyReply, visit: Visit, view: Parameters<typeof renderInLayout>[1]) {
+  const { type, body } = await renderInLayout(visit, view);
   return reply.headers(pageHeaders).header('Cache-Control', 'private, no-store').type(type).send(body);
 }
-
-/** Only machines fill in the field that people don't see; they are told that all went well. */
-const isMachine = ({ homepage }: Values) => Boolean(homepage);
 
 const subscribe: Form = {
   path: sitePaths.newsletter,
@@ -100,32 +75,13 @@ const subscribe: Form = {
   tier: 'normal',
   async submit({ call, values }) {
     const to = `${sitePaths.newsletter}?sent=1`;
-    if (isMachine(values)) return { to };
+    if (isBot(values)) return { to };
     try {
       await call('site.newsletter.subscribe', { email: values.email ?? '', source: values.source ?? '' });
       return { to };
     } catch (error) {
       const problems = problemsOf(error);
-      return { show: newsletterForm({ values, problems }), problems };
-    }
-  },
-};
-
-const testify: Form = {
-  path: sitePaths.testimonials,
-  page: testimonials,
-  tier: 'normal',
-  async submit({ call, values }) {
-    const to = `${sitePaths.testimonials}?sent=1`;
-    if (isMachine(values)) return { to };
-    const { name = '', email = '', content = '', company = '', role = '', rating } = values;
-    const stars = /^[1-5]$/.test(rating ?? '') ? Number(rating) : null;
-    try {
-      await call('site.testimonials.submit', { name, email, content, company, role, rating: stars });
-      return { to };
-    } catch (error) {
-      const problems = problemsOf(error);
-      return { show: (visit) => testimonialsWith(visit, { values, problems }), problems };
+      return { show: newsletterWith({ values, problems }), problems };
     }
   },
 };
@@ -140,7 +96,7 @@ const enter: Form = {
     try {
       if (askForCode) {
         const challenge = keepChallenge(request, reply, deps.randomBytes);
-        if (!isMachine(values)) await call('site.members.requestCode', { email, challenge });
+        if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
         return { show: codeForm({ values, problems: {} }) };
       }
       const { token } = await call('site.members.signIn', {

@@ -81,12 +81,19 @@ export const fontPaths = new Map(
 /** The rules and custom properties of a pair. */
 export function fontStyles(font: Theme['font']) {
   const { faces, display, text, label } = pairs[font];
+  const atOnce = faces.filter((face) => face !== mono).flatMap((face) => firstOf(faceRules(face)));
   const codeFont = faces.includes(mono) ? `"JetBrains Mono Variable", ${code}` : code;
   return {
     rules: faces.map(faceRules).join('\n'),
+    /** Files that the first words of a page in Latin letters need. */
+    atOnce,
     properties: `--display:${display};--text:${text};--label:${label};--code:${codeFont}`,
   };
 }
+
+/** The upright Latin file, which the package lists last of its sheet. */
+const firstOf = (rules: string) =>
+  /url\((\/assets\/fonts\/[^)]*-latin-wght-normal\.woff2)\)/.exec(rules)?.[1] ?? [];
 
 /** The package's rules with our addresses: they hold its version, so that a file may be kept for good. */
 function faceRules(face: Face): string {

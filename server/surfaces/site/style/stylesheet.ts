@@ -1,79 +1,85 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Theme } from '../../../../shared/contract/theme.ts';
-import { keptThings, type ResponseCache, unchanging } from '../../../kernel/response-cache.ts';
+import { type Theme, textWidths } from '../../../../shared/contract/theme.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../../kernel/response-cache.ts';
 import { readableOn } from './color.ts';
 import { fontStyles } from './fonts.ts';
+import { codeColours, palettes } from './palettes.ts';
 
 interface Stylesheet {
   /** Names its content, so that it may be kept for good. */
   path: string;
   css: string;
+  /** Fonts that the first words in Latin letters need. */
+  fonts: readonly string[];
 }
 
-const sheets = ['base', 'parts', 'pages', 'prose', 'print'].map((name) =>
-  readFileSync(new URL(`./${name}.css`, import.meta.url), 'utf8'),
-);
+const sheetOf = (name: string) => readFileSync(new URL(`./${name}.css`, import.meta.url), 'utf8');
 
-const light = {
-  paper: '#fcfbf8',
-  raised: '#f5f2eb',
-  ink: '#1d1b18',
-  soft: '#5f5a52',
-  line: '#e4dfd5',
-  keyword: '#8a2a4b',
-  string: '#2f6134',
-  number: '#7a4a00',
-  comment: '#6b655b',
-  title: '#1f4e8c',
+/** Points of pictures that stay in sight where these are cut off, in steps of 5 %. */
+const focuses = Array.from({ length: 21 }, (_, at) => 5 * at)
+  .map((at) => `.x${at}{--x:${at}%}.y${at}{--y:${at}%}`)
+  .join('');
+
+const sheets = ['base', 'parts', 'pages', 'prose'].map(sheetOf);
+
+const print = sheetOf('print');
+
+/** What makes each look its own. */
+const parts: Record<Theme['look'], string> = {
+  journal: sheetOf('looks/journal'),
+  studio: sheetOf('looks/studio'),
+  classroom: sheetOf('looks/classroom'),
+  plain: sheetOf('looks/plain'),
 };
 
-const dark: typeof light = {
-  paper: '#141311',
-  raised: '#1e1c19',
-  ink: '#ece7dd',
-  soft: '#a9a296',
-  line: '#312e29',
-  keyword: '#e99ab3',
-  string: '#a5cf9f',
-  number: '#e3bd7f',
-  comment: '#9a9387',
-  title: '#9dc1f2',
-};
+type Scheme = 'light' | 'dark';
 
-const measures: Record<Theme['width'], string> = { narrow: '34rem', medium: '38rem', wide: '44rem' };
+/** The colours of a site in one scheme, with its accent where words in it are read on either ground. */
+function coloursIn(scheme: Scheme, { look, accent }: Pick<Theme, 'look' | 'accent'>) {
+  const palette = palettes[look][scheme];
+  return { ...palette, accent: readableOn(palette.paper, readableOn(palette.raised, accent)) };
+}
 
-const keptStylesheets = keptThings<Stylesheet>('stylesheet');
+/** What is drawn on a site's paper: the light one unless all of the site is dark. */
+export function coloursOf(theme: Theme) {
+  const { paper, ink, soft, accent } = coloursIn(theme.scheme === 'dark' ? 'dark' : 'light', theme);
+  return { paper, ink, soft, accent };
+}
+
+const cachedStylesheets = cachedValues<Stylesheet>('stylesheet');
 
 /** All styles of a site with this theme. */
 export function stylesheetFor(theme: Theme, responses: ResponseCache): Stylesheet {
-  const key = unchanging(JSON.stringify([theme.accent, theme.font, theme.width, theme.scheme]));
-  const kept = keptStylesheets.get(responses, key);
+  const key = unchanging(JSON.stringify([theme.look, theme.accent, theme.font, theme.width, theme.scheme]));
+  const kept = cachedStylesheets.get(responses, key);
   if (kept) return kept;
-  const css = minified([rootOf(theme), ...sheets].join('\n'));
+  const css = minified([rootOf(theme), ...sheets, parts[theme.look], focuses, print].join('\n'));
   const hash = createHash('sha256').update(css).digest('base64url').slice(0, 16);
-  const stylesheet = { path: `/assets/${hash}.css`, css };
-  keptStylesheets.keep(responses, key, { thing: stylesheet, bytes: 2 * css.length });
+  const stylesheet = { path: `/assets/${hash}.css`, css, fonts: fontStyles(theme.font).atOnce };
+  cachedStylesheets.keep(responses, key, { thing: stylesheet, bytes: 2 * css.length });
   return stylesheet;
 }
 
-function rootOf({ accent, font, width, scheme }: Theme): string {
+function rootOf(theme: Theme): string {
+  const { font, width, scheme } = theme;
   const fonts = fontStyles(font);
-  const lightTokens = tokens(light, accent);
-  const darkTokens = tokens(dark, accent);
-  const shared = `${fonts.properties};--measure:${measures[width]}`;
+  const lightTokens = tokens('light', theme);
+  const darkTokens = tokens('dark', theme);
+  const shared = `${fonts.properties};--measure:${textWidths[width]}`;
   if (scheme === 'light') return `${fonts.rules}\n:root{${shared};${lightTokens};color-scheme:light}`;
   // Paper is white, whatever a screen shows.
-  const print = `@media print{:root{${lightTokens};color-scheme:light}}`;
-  if (scheme === 'dark') return `${fonts.rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${print}`;
+  const onPaper = `@media print{:root{${lightTokens};color-scheme:light}}`;
+  if (scheme === 'dark')
+    return `${fonts.rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${onPaper}`;
   return `${fonts.rules}
 :root{${shared};${lightTokens};color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{${darkTokens}}}
-${print}`;
+${onPaper}`;
 }
 
-const tokens = (colors: typeof light, accent: string) =>
-  Object.entries({ ...colors, accent: readableOn(colors.raised, accent) })
+const tokens = (scheme: Scheme, theme: Theme) =>
+  Object.entries({ ...coloursIn(scheme, theme), ...codeColours[scheme] })
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 

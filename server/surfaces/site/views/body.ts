@@ -1,7 +1,8 @@
-import { raw } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { media } from '../../../../shared/contract/limits.ts';
 import type { Visit } from '../page.ts';
 import type { PageTexts } from '../page-texts.ts';
+import { contentsOf, withAnchors, withLanguages } from './anchors.ts';
 import { imageIdsIn, withSizes } from './images.ts';
 import { nothing, type View } from './parts.ts';
 
@@ -24,6 +25,12 @@ export async function bodyHtml(visit: Where, content: string, options: BodyOptio
   return shown;
 }
 
+/** The text of a page that is read from top to bottom: its parts have addresses, which are listed where there are several. */
+export async function articleBody(visit: Where, content: string): Promise<View> {
+  const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
+  return html`${contentsOf(headings)}<div class="body prose">${raw(body)}</div>`;
+}
+
 /** The same of several, whose images are read together. */
 export async function bodiesHtml(
   { texts: pageTexts, origin, read }: Where,
@@ -38,7 +45,7 @@ export async function bodiesHtml(
 }
 
 async function safeHtml(texts: PageTexts, { content, below = 1, name }: Body): Promise<string> {
-  const leveled = withHeadingsBelow(await texts.html(content), below);
+  const leveled = withHeadingsBelow(withLanguages(await texts.html(content)), below);
   return name ? withNamedParts(leveled, name) : leveled;
 }
 

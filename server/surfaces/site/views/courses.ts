@@ -1,30 +1,33 @@
 import { html } from 'hono/html';
+import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { breadcrumbs, course as courseData } from '../machines/json-ld.ts';
+import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
+import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
+import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
-import { mostListed } from './projects.ts';
-import { courseFacts, courseRow } from './records.ts';
+import { courseFacts, courseRows } from './records.ts';
 
 type Curriculum = OutputOf<'v2.courses.curriculum'>;
 
 /** `/courses` */
 export const courses = htmlPage({
   uses: ['courses'],
+  query: ['page'],
   async view(visit) {
-    const { data } = await visit.read('visitors.courses', { limit: mostListed, include: ['cover'] });
-    const rows = await Promise.all(data.map((course) => courseRow(visit, course, 2)));
+    const page = pageOf(visit);
+    const list = await visit.read('visitors.courses', { page, per_page: listsOnPages.records });
     return {
-      title: 'Courses',
-      path: sitePaths.courses,
+      title: pageTitle('Courses', page),
+      path: withPage(sitePaths.courses, page),
       kind: 'courses',
       description: 'Courses, and what they teach.',
       main: html`<div class="opening"><h1>Courses</h1></div>
-<div class="rows">${rows}</div>
-${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+${await courseRows(visit, list.items, 2)}
+${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.courses })}`,
     };
   },
 });
@@ -32,7 +35,7 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 /** `/courses/{slug}`: what it is, and its outline; never a lesson's body. */
 export const course = htmlPage({
   uses: ['courses', 'modules', 'lessons', 'media'],
-  async view(visit, frame) {
+  async view(visit, layout) {
     const found = await visit.read('visitors.course', {
       slug: visit.params.slug ?? '',
       include: ['cover', 'meta'],
@@ -44,18 +47,19 @@ export const course = htmlPage({
       title: found.title,
       path,
       kind: 'course',
-      description: await visit.texts.opening(found.description, 160),
+      description: await visit.texts.excerpt(found.description, 160),
       shared: found,
+      card: cardPath('courses', found.slug),
       data: [
-        await courseData(visit, frame, found),
+        await courseData(visit, layout, found),
         breadcrumbs(visit, [
           { name: 'Courses', path: sitePaths.courses },
           { name: found.title, path },
         ]),
       ],
-      main: html`<div class="opening"><p class="eyebrow">Course</p><h1>${found.title}</h1>
-<p class="meta facts-line">${courseFacts(found)}</p></div>
-${pageCover(found)}
+      main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">Course</p><h1>${found.title}</h1>
+<p class="meta facts-line">${courseFacts(visit, found)}</p></div>
+${pageCover(found)}</div>
 ${section('About', about && html`<div class="prose">${about}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}

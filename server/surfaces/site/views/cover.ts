@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { sizeUrlOf } from '../../../../shared/contract/media.ts';
 import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
+import { focusClass } from './images.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /** How wide a cover is on the page of its record, and beside its title in a list. */
@@ -12,21 +13,32 @@ const sizes = {
 
 /** The picture at the top of a page. It is in sight at once, so it is fetched at once. */
 export const pageCover = ({ cover }: Included): View =>
-  cover ? html`<figure class="cover">${picture(cover, 'page', cover.alt)}</figure>` : nothing;
+  cover
+    ? html`<figure class="cover">${picture(cover, 'page', cover.alt)}${when(cover.caption, () => html`<figcaption>${cover.caption}</figcaption>`)}</figure>`
+    : nothing;
 
 /** Above a record of a list. Its title stands beside it and says as much, so nobody hears it twice. */
 export const cardCover = ({ cover }: Included): View =>
   cover ? html`<div class="card-cover">${picture(cover, 'card', '')}</div>` : nothing;
 
+/** The same for each record of a list: where only some have pictures, the others have their initial in its place. */
+export function cardCovers(records: readonly Included[]): (record: Included & { title: string }) => View {
+  if (!records.some(({ cover }) => cover)) return () => nothing;
+  return (record) =>
+    record.cover
+      ? cardCover(record)
+      : html`<div class="card-cover blank" aria-hidden="true">${[...record.title][0]}</div>`;
+}
+
 /** The same, small, at the side. */
 export const thumbCover = ({ cover }: Included): View =>
   cover ? html`<div class="thumb">${picture(cover, 'thumb', '')}</div>` : nothing;
 
-function picture({ url, width, height, widths }: Cover, place: keyof typeof sizes, alt: string): View {
+function picture({ url, width, height, widths, focus }: Cover, place: keyof typeof sizes, alt: string): View {
   const copies = widths.map((copy) => `${sizeUrlOf(url, copy)} ${copy}w`);
   const srcset = [...copies, `${url} ${width}w`].join(', ');
   const isBelow = place !== 'page';
-  return html`<img src="${url}" ${when(widths.length > 0, () => html`srcset="${srcset}" sizes="${sizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : ''}>`;
+  return html`<img ${focusClass(focus)}src="${url}" ${when(widths.length > 0, () => html`srcset="${srcset}" sizes="${sizes[place]}" `)}alt="${alt}" width="${width}" height="${height}" decoding="async"${isBelow ? html` loading="lazy"` : html` fetchpriority="high"`}>`;
 }
 
 /** Width of the copy that is shown where a page is shared: the original where that is no wider. */

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
-import { bodyHtml } from './body.ts';
+import { articleBody } from './body.ts';
+import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
 
@@ -9,17 +10,17 @@ export const customPage = htmlPage({
   async view(visit) {
     const { read, params } = visit;
     const page = await read('visitors.pages.get', { slug: params.slug ?? '' });
-    const body = await bodyHtml(visit, page.content);
     return {
       title: page.title,
       path: `/${page.slug}`,
       kind: 'article',
-      description: await visit.texts.opening(page.content, 160),
+      description: await visit.texts.excerpt(page.content, 160),
       shared: page,
+      card: cardPath('pages', page.slug),
       hidden: page.visibility !== 'public',
       main: html`<article><header class="opening"><h1>${page.title}</h1></header>
 ${pageCover(page)}
-<div class="body prose">${body}</div></article>`,
+${await articleBody(visit, page.content)}</article>`,
     };
   },
 });

@@ -1,51 +1,56 @@
 import { html } from 'hono/html';
+import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { person } from '../machines/json-ld.ts';
+import { person } from '../feeds/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
-import { aboutsOf } from './abouts.ts';
 import { type Dates, datesAt } from './dates.ts';
-import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
-import { inOwnOrder } from './own-order.ts';
+import type { LayoutData } from './layout-data.ts';
+import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { each, joined, middot, outLink, type View, when, wordList } from './parts.ts';
+import { summariesOf } from './summaries.ts';
 
-type Item<Name extends string> = OutputOf<Name> extends { data: (infer T)[] } ? T : never;
+type Item<Name extends string> = OutputOf<Name> extends { items: (infer T)[] } ? T : never;
 
 /** `/cv`: everything about a working life, on paper too. */
 export const cv = htmlPage({
   uses: ['experience', 'education', 'skills', 'certifications', 'media'],
-  async view(visit, frame) {
-    const [experience, education, skills, certifications] = await Promise.all([
-      visit.read('v1.experience.list'),
-      visit.read('v1.education.list'),
-      visit.read('v1.skills.list'),
-      visit.read('v1.certifications.list'),
+  query: ['page'],
+  async view(visit, layout) {
+    const page = pageOf(visit);
+    const part = { page, per_page: listsOnPages.records };
+    const [jobs, schools, skills, certificates] = await Promise.all([
+      visit.read('visitors.experience', part),
+      visit.read('visitors.education', part),
+      visit.read('visitors.skills', { page, per_page: listsOnPages.inLine }),
+      visit.read('visitors.certifications', part),
     ]);
     const dates = datesAt(visit);
-    const [jobs, schools] = [inOwnOrder(experience.data), inOwnOrder(education.data)];
-    const aboutOf = await aboutsOf<Item<'v1.experience.list'> | Item<'v1.education.list'>>(
-      visit,
-      [...jobs, ...schools],
-      3,
-    );
-    const isEmpty = [experience, education, skills, certifications].every(({ data }) => data.length === 0);
+    const summaryOf = await summariesOf(visit, described(jobs, schools), 3);
+    const isEmpty = [jobs, schools, skills, certificates].every(({ total }) => total === 0);
     return {
-      title: 'CV',
-      path: sitePaths.cv,
+      title: pageTitle('CV', page),
+      path: withPage(sitePaths.cv, page),
       kind: 'cv',
-      description: `Curriculum vitae of ${frame.name}`,
-      data: [await person(visit, frame)],
-      main: html`<div class="cv">${opening(frame)}
-${band('Experience', jobs, (entry) => job(entry, dates, aboutOf(entry)))}
-${band('Education', schools, (entry) => school(entry, dates, aboutOf(entry)))}
-${when(skills.data.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(inOwnOrder(skills.data))}</div></section>`)}
-${band('Certificates', inOwnOrder(certifications.data), (entry) => certificate(entry, dates))}
-${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>`,
+      description: `Curriculum vitae of ${layout.name}`,
+      data: [await person(visit, layout)],
+      main: html`<div class="cv">${opening(layout)}
+${band('Experience', jobs.items, (entry) => job(entry, dates, summaryOf(entry)))}
+${band('Education', schools.items, (entry) => school(entry, dates, summaryOf(entry)))}
+${when(skills.items.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(skills.items)}</div></section>`)}
+${band('Certificates', certificates.items, (entry) => certificate(entry, dates))}
+${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>${pager(page, lastPageOf(jobs, schools, skills, certificates), { path: sitePaths.cv })}`,
     };
   },
 });
 
-function opening({ name, profile }: Frame): View {
+/** Jobs before schools. */
+const described = (jobs: OutputOf<'visitors.experience'>, schools: OutputOf<'visitors.education'>) => ({
+  items: [...jobs.items, ...schools.items],
+  whole: jobs.whole < jobs.items.length ? jobs.whole : jobs.whole + schools.whole,
+});
+
+function opening({ name, profile }: LayoutData): View {
   const { headline, location, email, website, github, linkedin } = profile;
   return html`<div class="opening"><h1>${name}</h1>
 ${when(headline, () => html`<p class="lead">${headline}</p>`)}
@@ -64,7 +69,7 @@ const band = <T>(title: string, entries: readonly T[], view: (entry: T) => View)
   );
 
 const job = (
-  entry: Item<'v1.experience.list'>,
+  entry: Item<'visitors.experience'>,
   dates: Dates,
   about: View,
 ): View => html`<article class="entry">
@@ -77,7 +82,7 @@ ${wordList(entry.skills)}
 </article>`;
 
 const school = (
-  entry: Item<'v1.education.list'>,
+  entry: Item<'visitors.education'>,
   dates: Dates,
   about: View,
 ): View => html`<article class="entry">
@@ -88,7 +93,7 @@ ${about}
 </article>`;
 
 const certificate = (
-  entry: Item<'v1.certifications.list'>,
+  entry: Item<'visitors.certifications'>,
   dates: Dates,
 ): View => html`<article class="entry">
 <h3>${entry.name}</h3>
@@ -96,7 +101,7 @@ const certificate = (
 <p class="when">${joined([dates.partial(entry.issue_date), entry.expiry_date && `valid until ${dates.partial(entry.expiry_date)}`])}</p>
 </article>`;
 
-function skillGroups(skills: readonly Item<'v1.skills.list'>[]): View {
+function skillGroups(skills: readonly Item<'visitors.skills'>[]): View {
   const groups = [...Map.groupBy(skills, ({ category }) => category)];
   const [[only] = []] = groups;
   if (groups.length === 1 && !only) return html`<p>${skillNames(skills)}</p>`;
@@ -106,7 +111,7 @@ function skillGroups(skills: readonly Item<'v1.skills.list'>[]): View {
   )}</dl>`;
 }
 
-const skillNames = (skills: readonly Item<'v1.skills.list'>[]): View =>
+const skillNames = (skills: readonly Item<'visitors.skills'>[]): View =>
   each(
     skills,
     ({ name, proficiency }, index) =>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { keptThings, unchanging } from '../../../kernel/response-cache.ts';
+import { cachedValues, unchanging } from '../../../kernel/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 
@@ -13,17 +13,17 @@ export interface Dates {
   span(start: string | null, end: string | null): string;
 }
 
-const keptDates = keptThings<Dates>('dates');
+const cachedDates = cachedValues<Dates>('dates');
 
 /** What three formatters take outside of the heap, where no collection of garbage hurries because of them. */
 const formattersBytes = 100_000;
 
 /** Dates in the language of a site. Kept, since making them takes longer than all else about many a page. */
 export function datesAt({ site: { language }, responses }: Pick<Visit, 'site' | 'responses'>): Dates {
-  const kept = keptDates.get(responses, unchanging(language));
+  const kept = cachedDates.get(responses, unchanging(language));
   if (kept) return kept;
   const dates = datesIn(language);
-  keptDates.keep(responses, unchanging(language), { thing: dates, bytes: formattersBytes });
+  cachedDates.keep(responses, unchanging(language), { thing: dates, bytes: formattersBytes });
   return dates;
 }
 

@@ -4,12 +4,12 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /** What a form shows again after it was refused: what was typed, and what is wrong with it, by field. */
-export interface Filled {
+export interface FormValues {
   values: Readonly<Record<string, string>>;
   problems: Readonly<Record<string, string>>;
 }
 
-interface FieldOptions extends Filled {
+interface FieldOptions extends FormValues {
   name: string;
   label: string;
   type?: string;
@@ -51,20 +51,30 @@ ${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p
 }
 
 /** A field that people never see, and that machines fill in. */
-export const trap: View = html`<p class="extra" aria-hidden="true"><label for="homepage">Leave this empty</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
+export const honeypot: View = html`<p class="extra" aria-hidden="true"><label for="homepage">Leave this empty</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
 
 /** A problem that belongs to no field. */
-export const formProblem = ({ problems }: Filled): View =>
+export const formProblem = ({ problems }: FormValues): View =>
   problems.form ? html`<p class="note" role="alert">${problems.form}</p>` : nothing;
 
-export const subscribeForm = ({ source, ...filled }: Filled & { source: string }): View => html`
+export const subscribeForm = ({ source, ...filled }: FormValues & { source: string }): View => html`
 <form method="post" action="${sitePaths.newsletter}">
-<p>New posts by e-mail, now and then.</p>
+${when(source === 'home', () => html`<p>New posts by e-mail, now and then.</p>`)}
 ${formProblem(filled)}
 ${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
-<input type="hidden" name="source" value="${source}">${trap}
+<input type="hidden" name="source" value="${source}">${honeypot}
 <p><button type="submit">Subscribe</button></p>
 </form>`;
+
+/** The same in one line, where somebody has just read something. */
+export const subscribeField = (
+  source: string,
+): View => html`<section class="subscribe" aria-labelledby="subscribe-title">
+<h2 id="subscribe-title">New posts by e-mail</h2>
+<form class="inline" method="post" action="${sitePaths.newsletter}">
+${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254, values: {}, problems: {} })}
+<input type="hidden" name="source" value="${source}">${honeypot}
+<button type="submit">Subscribe</button></form></section>`;
 
 /** Looks for words in all posts. */
 export const searchForm = (

@@ -1,46 +1,39 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { SectionName } from '../../../../shared/contract/theme.ts';
-import { person, website } from '../machines/json-ld.ts';
+import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';
 import { type Dates, datesAt } from './dates.ts';
 import { subscribeForm } from './forms.ts';
-import type { Frame } from './frame.ts';
 import { htmlPage } from './layout.ts';
-import { inOwnOrder } from './own-order.ts';
+import type { LayoutData } from './layout-data.ts';
 import { each, nothing, outLink, type View, when } from './parts.ts';
-import {
-  aboutOf,
-  courseRow,
-  listedFields,
-  postRow,
-  projectCard,
-  quote,
-  type Talk,
-  talkRow,
-} from './records.ts';
+import { portrait } from './portrait.ts';
+import { courseRows, listedFields, postRow, projectCards, readerOf, type Talk, talkRow } from './records.ts';
+import { latestQuotes } from './testimonials.ts';
 
 /** `/` */
 export const home = htmlPage({
   uses: ['posts', 'projects', 'courses', 'talks', 'testimonials', 'media'],
-  async view(visit, frame) {
+  async view(visit, layout) {
     const dates = datesAt(visit);
     const bands = await Promise.all(visit.site.theme.sections.map((section) => band(section, visit, dates)));
-    const { summary } = frame.profile;
+    const { summary } = layout.profile;
     const lead = summary && (await bodyHtml(visit, summary));
+    const face = await portrait(visit, layout, 'hero');
     return {
       path: sitePaths.home,
       kind: 'home',
-      description: (await visit.texts.opening(summary, 160)) || frame.profile.headline,
-      data: [website(visit, frame), await person(visit, frame)],
-      main: html`${hero(frame, lead)}${bands}`,
+      description: (await visit.texts.excerpt(summary, 160)) || layout.profile.headline,
+      data: [website(visit, layout), await person(visit, layout)],
+      main: html`${hero(layout, lead, face)}${bands}`,
     };
   },
 });
 
-function hero({ name, profile }: Frame, lead: View | ''): View {
-  const { headline, avatar_url, cta_enabled, cta_text, cta_url } = profile;
+function hero({ name, profile }: LayoutData, lead: View | '', face: View): View {
+  const { headline, cta_enabled, cta_text, cta_url } = profile;
   const links = [
     [profile.website, 'Website'],
     [profile.github, 'Code'],
@@ -49,8 +42,7 @@ function hero({ name, profile }: Frame, lead: View | ''): View {
   ] as const;
   const hasAction = cta_enabled && cta_text && cta_url;
   const hasLinks = hasAction || profile.email || links.some(([href]) => href);
-  return html`<section class="hero">
-${when(avatar_url, () => html`<div class="face" aria-hidden="true">${[...name][0]}<img src="${avatar_url}" alt="" width="72" height="72"></div>`)}
+  return html`<section class="hero">${face}<div>
 <h1>${headline || name}</h1>
 ${when(lead, () => html`<div class="lead prose">${lead}</div>`)}
 ${when(
@@ -61,7 +53,7 @@ ${when(profile.email, () => html`<a href="mailto:${profile.email}">E-mail</a>`)}
 ${each(links, ([href, text]) => outLink(href, text))}
 </p>`,
 )}
-</section>`;
+</div></section>`;
 }
 
 /** One section of the page; nothing where there is nothing to show. */
@@ -84,41 +76,35 @@ ${each(others, (post) => postRow(post, { dates }))}</div>${moreLink(total > 6, s
       );
     }
     case 'projects': {
-      const { data, total } = await read('v1.projects.list', { limit: 4, include: ['cover'] });
-      const cards = await Promise.all(data.map((project) => projectCard(visit, project, 3)));
+      const { items, total } = await read('visitors.projects', { page: 1, per_page: 4 });
       return bandOf(
         'Projects',
-        data.length > 0 &&
-          html`<div class="cards">${cards}</div>
+        items.length > 0 &&
+          html`${await projectCards(visit, items, 3)}
 ${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
       );
     }
     case 'courses': {
-      const { data } = await read('visitors.courses', { limit: 4, include: ['cover'] });
-      const rows = await Promise.all(data.slice(0, 3).map((course) => courseRow(visit, course, 3)));
+      const { items, total } = await read('visitors.courses', { page: 1, per_page: 3 });
       return bandOf(
         'Courses',
-        data.length > 0 &&
-          html`<div class="rows">${rows}</div>
-${moreLink(data.length > 3, sitePaths.courses, 'All courses')}`,
+        items.length > 0 &&
+          html`${await courseRows(visit, items, 3)}
+${moreLink(total > 3, sitePaths.courses, 'All courses')}`,
       );
     }
     case 'talks': {
-      const data = inOwnOrder((await read('v1.talks.list', { include: ['cover'] })).data);
-      const rows = await Promise.all(data.slice(0, 3).map((talk) => shortTalk(visit, talk, dates)));
+      const { items, total } = await read('visitors.talks', { page: 1, per_page: 3 });
+      const rows = await Promise.all(items.map((talk) => shortTalk(visit, talk, dates)));
       return bandOf(
         'Talks',
-        data.length > 0 &&
+        items.length > 0 &&
           html`<div class="rows">${rows}</div>
-${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
+${moreLink(total > 3, sitePaths.talks, 'All talks')}`,
       );
     }
     case 'testimonials': {
-      const { data } = await read('visitors.testimonials');
-      return bandOf(
-        'Kind words',
-        data.length > 0 && html`<div class="quotes">${each(data.slice(0, 3), quote)}</div>`,
-      );
+      return bandOf('Kind words', await latestQuotes(visit));
     }
     case 'newsletter':
       return bandOf('Newsletter', subscribeForm({ source: 'home', values: {}, problems: {} }));
@@ -128,7 +114,7 @@ ${moreLink(data.length > 3, sitePaths.talks, 'All talks')}`,
 }
 
 const shortTalk = async (visit: Visit, talk: Talk, dates: Dates): Promise<View> =>
-  talkRow(talk, { dates, level: 3, about: await aboutOf(visit, talk) });
+  talkRow(talk, { dates, level: 3, about: await readerOf(visit, talk) });
 
 const bandOf = (title: string, content: View | false | undefined): View =>
   content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;

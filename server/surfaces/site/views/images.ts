@@ -1,5 +1,13 @@
+import { html } from 'hono/html';
 import { media } from '../../../../shared/contract/limits.ts';
-import { type Media, mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
+import { type Focus, type Media, mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
+import { nothing } from './parts.ts';
+
+/** Names the point that stays in sight; its rules are in the stylesheet, since the policy takes no style of an element. */
+export const focusClass = (focus: Focus | null | undefined) =>
+  focus ? html`class="x${nearest(focus.x)} y${nearest(focus.y)}" ` : nothing;
+
+const nearest = (percent: number) => Math.round(percent / 5) * 5;
 
 type ShownImage = Pick<Media, 'id' | 'name' | 'width' | 'height' | 'widths'>;
 
@@ -26,9 +34,11 @@ export function withSizes(html: string, origin: string, known: ReadonlyMap<strin
   });
 }
 
-function idOf(image: string, origin: string): string | null {
-  const [, source = ''] = / src="([^"]*)"/.exec(image) ?? [];
-  const path = source.startsWith(`${origin}/`) ? source.slice(origin.length) : source;
+const idOf = (image: string, origin: string) => mediaIdOf(/ src="([^"]*)"/.exec(image)?.[1] ?? '', origin);
+
+/** The id of the site's own file at an address; null for what is elsewhere. */
+export function mediaIdOf(address: string, origin: string): string | null {
+  const path = address.startsWith(`${origin}/`) ? address.slice(origin.length) : address;
   return /^\/media\/([a-z0-9]{15})\//.exec(path)?.[1] ?? null;
 }
 

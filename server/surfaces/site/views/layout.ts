@@ -1,15 +1,17 @@
 import { html, raw } from 'hono/html';
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { SectionName } from '../../../../shared/contract/theme.ts';
 import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
+import { cardImage, siteCardPath } from './card.ts';
 import { sharedImage } from './cover.ts';
 import { isWrittenFromTheRight } from './direction.ts';
-import { type Frame, frameUses, readFrame } from './frame.ts';
+import { type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
 
-/** What one page puts into the frame. */
-export interface Content {
+/** What one page puts into the layout. */
+export interface PageContent {
   /** Left out on the home page. */
   title?: string;
   description?: string;
@@ -24,6 +26,10 @@ export interface Content {
   article?: { published: Date | null; updated: Date; tags: readonly string[] };
   /** What its record says of itself where it is shared. */
   shared?: Included;
+  /** Where what is drawn for it is, when it has no cover; the site's own where it has none. */
+  card?: string;
+  /** A feed of what it lists. */
+  feed?: string;
   /** Kept out of search engines. */
   hidden?: boolean;
 }
@@ -31,43 +37,43 @@ export interface Content {
 interface HtmlPage {
   uses: readonly string[];
   query?: readonly string[];
-  view(visit: Visit, frame: Frame): Promise<Content>;
+  view(visit: Visit, layout: LayoutData): Promise<PageContent>;
 }
 
-/** A page in the site's frame. */
-export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page => ({
-  uses: [...frameUses, ...uses],
+/** A page in the site's layout. */
+export const htmlPage = ({ uses, query = [], view }: HtmlPage): Page<string> => ({
+  uses: [...layoutCollections, ...uses],
   query,
-  render: (visit) => inFrame(visit, view),
+  render: (visit) => renderInLayout(visit, view),
 });
 
-/** What a visitor is shown this once, in the site's frame. */
-export async function inFrame(visit: Visit, view: HtmlPage['view']): Promise<Document> {
-  const frame = await readFrame(visit);
-  const content = await view(visit, frame);
-  return { type: 'text/html; charset=utf-8', body: String(await layout(visit, frame, content)) };
+/** What a visitor is shown this once, in the site's layout. */
+export async function renderInLayout(visit: Visit, view: HtmlPage['view']): Promise<Document<string>> {
+  const layout = await readLayoutData(visit);
+  const content = await view(visit, layout);
+  return { type: 'text/html; charset=utf-8', body: String(await pageHtml(visit, layout, content)) };
 }
 
-const layout = (visit: Visit, frame: Frame, content: Content): View => html`<!doctype html>
+const pageHtml = (visit: Visit, layout: LayoutData, content: PageContent): View => html`<!doctype html>
 <html lang="${visit.site.language}"${when(isWrittenFromTheRight(visit.site.language), () => raw(' dir="rtl"'))} class="${visit.site.theme.scheme}">
-${head(visit, frame, content)}
+${head(visit, layout, content)}
 <body class="page-${content.kind}">
 <a class="skip" href="#main">Skip to content</a>
-${header(visit, frame, content)}
+${header(visit, layout, content)}
 <main id="main">
 ${content.main}
 </main>
-${footer(visit, frame)}
+${footer(visit, layout)}
 </body>
 </html>
 `;
 
-function head({ site, origin, responses }: Visit, { name, profile }: Frame, content: Content): View {
+function head({ site, origin, responses }: Visit, { name, profile }: LayoutData, content: PageContent): View {
   const { cover, meta_title, meta_description } = content.shared ?? {};
   const ownTitle = meta_title || content.title;
   const title = ownTitle ? `${ownTitle} · ${name}` : joinedTitle(name, profile.headline);
   const description = meta_description || content.description || '';
-  const image = cover && sharedImage(cover, origin);
+  const image = cover ? sharedImage(cover, origin) : cardImage(origin, content.card ?? siteCardPath, title);
   return html`<head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -75,20 +81,36 @@ function head({ site, origin, responses }: Visit, { name, profile }: Frame, cont
 ${when(description, () => html`<meta name="description" content="${description}">`)}
 ${when(content.hidden, () => html`<meta name="robots" content="noindex">`)}
 ${when(!content.hidden, () => html`<link rel="canonical" href="${origin}${content.path}">`)}
-<link rel="stylesheet" href="${stylesheetFor(site.theme, responses).path}">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+${styles(site, responses)}
+${
+  site.theme.icon
+    ? html`<link rel="icon" href="${site.theme.icon}">`
+    : html`<link rel="icon" href="${sitePaths.favicon}" type="image/svg+xml">`
+}
 <link rel="alternate" type="application/atom+xml" title="${name}" href="${sitePaths.atom}">
 <link rel="alternate" type="application/feed+json" title="${name}" href="${sitePaths.jsonFeed}">
+${when(content.feed, () => html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${content.feed}">`)}
 <meta property="og:site_name" content="${name}">
 <meta property="og:title" content="${ownTitle || name}">
 <meta property="og:type" content="${content.article ? 'article' : 'website'}">
 <meta property="og:url" content="${origin}${content.path}">
 ${when(description, () => html`<meta property="og:description" content="${description}">`)}
-${image ? imageMeta(image) : when(profile.avatar_url, () => html`<meta property="og:image" content="${profile.avatar_url}">`)}
-<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
+${imageMeta(image)}
+<meta name="twitter:card" content="summary_large_image">
 ${when(content.article, () => articleMeta(content))}
 ${each(content.data ?? [], (data) => html`<script type="application/ld+json">${raw(jsonForHtml(data))}</script>`)}
 </head>`;
+}
+
+/** Words in Latin letters have their fonts at once, so that they are not set twice. */
+function styles({ theme, language }: Visit['site'], responses: Visit['responses']): View {
+  const { path, fonts } = stylesheetFor(theme, responses);
+  const early = new Intl.Locale(language).maximize().script === 'Latn' ? fonts : [];
+  return html`<link rel="stylesheet" href="${path}">${each(
+    early,
+    (font) => html`
+<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin>`,
+  )}`;
 }
 
 const imageMeta = ({ url, alt, width, height }: ReturnType<typeof sharedImage>): View =>
@@ -97,7 +119,7 @@ const imageMeta = ({ url, alt, width, height }: ReturnType<typeof sharedImage>):
 <meta property="og:image:height" content="${height}">
 ${when(alt, () => html`<meta property="og:image:alt" content="${alt}">`)}`;
 
-const articleMeta = ({ article }: Content): View => html`${when(
+const articleMeta = ({ article }: PageContent): View => html`${when(
   article?.published,
   () => html`<meta property="article:published_time" content="${article?.published?.toISOString()}">`,
 )}
@@ -109,9 +131,13 @@ const joinedTitle = (name: string, headline: string) => (headline ? `${name} · 
 /** JSON that can't end the element it stands in. */
 const jsonForHtml = (data: object) => JSON.stringify(data).replaceAll('<', '\\u003c');
 
-const header = ({ reader }: Visit, { name, nav }: Frame, { path }: Content): View => html`<header class="top">
+const header = (
+  { reader, site: { theme } }: Visit,
+  { name, nav }: LayoutData,
+  { path }: PageContent,
+): View => html`<header class="top">
 <div class="inner">
-<a class="name" href="/"${path === '/' ? raw(' aria-current="page"') : ''}>${name}</a>
+<a class="name" href="/"${path === '/' ? raw(' aria-current="page"') : ''}>${theme.logo ? html`<img src="${theme.logo}" alt="${name}" height="40">` : name}</a>
 <nav aria-label="Site">
 <ul role="list">
 ${each(nav, (item) => html`<li><a href="${item.path}"${currentFor(item.path, path)}>${item.title}</a></li>`)}
@@ -129,23 +155,19 @@ function currentFor(item: string, path: string): View {
   return path.startsWith(`${item}/`) ? raw(' aria-current="true"') : raw('');
 }
 
+const has = ({ theme }: Visit['site'], section: SectionName) => theme.sections.includes(section);
+
 const footer = (
   { reader, site }: Visit,
-  { name, pages, profile }: Frame,
+  { name, pages, profile }: LayoutData,
 ): View => html`<footer class="bottom">
 <div class="inner">
 <p class="who">${name}${when(profile.location, () => html`<span>${profile.location}</span>`)}</p>
 <nav aria-label="More">
 <ul role="list">
 ${each(pages.slice(0, 12), (page) => html`<li><a href="/${page.slug}">${page.title}</a></li>`)}
-${when(
-  site.theme.sections.includes('newsletter'),
-  () => html`<li><a href="${sitePaths.newsletter}">Newsletter</a></li>`,
-)}
-${when(
-  site.theme.sections.includes('testimonials'),
-  () => html`<li><a href="${sitePaths.testimonials}">Testimonials</a></li>`,
-)}
+${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">Newsletter</a></li>`)}
+${when(has(site, 'testimonials'), () => html`<li><a href="${sitePaths.testimonials}">Testimonials</a></li>`)}
 <li><a href="${sitePaths.atom}">Feed</a></li>
 <li>${
   reader.signedIn

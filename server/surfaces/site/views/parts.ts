@@ -36,11 +36,14 @@ export const lines = (text: string): View =>
 
 export const tagPath = (tag: string) => `/tags/${encodeURIComponent(tag)}`;
 
+export const tagFeedPath = (tag: string) => `${tagPath(tag)}/feed.xml`;
+
+/** An empty tag has no page. */
 export const tagList = (tags: readonly string[]): View =>
   when(
-    tags.length > 0,
+    tags.some(Boolean),
     () => html`<ul class="tags" role="list">
-${each(tags, (tag) => html`<li><a href="${tagPath(tag)}" rel="tag">${tag}</a></li>`)}
+${each(tags.filter(Boolean), (tag) => html`<li><a href="${tagPath(tag)}" rel="tag">${tag}</a></li>`)}
 </ul>`,
   );
 
@@ -55,9 +58,10 @@ export const lockIcon = raw(
   '<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="Restricted"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>',
 );
 
-/** A link to another site. */
-export const outLink = (href: string, text: string): View =>
+/** A link to another site. Where a list has several with the same text, `of` says which one it is to those who hear it alone. */
+export const outLink = (href: string, text: string, of = ''): View =>
   when(
     href,
-    () => html`<a href="${href}" rel="noopener">${text}<span class="out" aria-hidden="true"> ↗</span></a>`,
+    () =>
+      html`<a href="${href}" rel="noopener">${text}${when(of, () => html`<span class="heard">: ${of}</span>`)}<span class="out" aria-hidden="true"> ↗</span></a>`,
   );

@@ -1,30 +1,30 @@
 import { html } from 'hono/html';
-import { paging } from '../../../../shared/contract/limits.ts';
+import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { breadcrumbs, project as projectData } from '../machines/json-ld.ts';
+import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
 import { bodyHtml } from './body.ts';
+import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { htmlPage } from './layout.ts';
-import { joined, outLink, when } from './parts.ts';
-import { projectCard } from './records.ts';
-
-/** Most records of a collection that one page lists: nobody has as many projects or courses. */
-export const mostListed = paging.cursor.max;
+import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
+import { joined, when } from './parts.ts';
+import { projectCards, projectLinks, statusText } from './records.ts';
 
 /** `/projects` */
 export const projects = htmlPage({
   uses: ['projects'],
+  query: ['page'],
   async view(visit) {
-    const { data } = await visit.read('v1.projects.list', { limit: mostListed, include: ['cover'] });
-    const cards = await Promise.all(data.map((project) => projectCard(visit, project, 2)));
+    const page = pageOf(visit);
+    const list = await visit.read('visitors.projects', { page, per_page: listsOnPages.records });
     return {
-      title: 'Projects',
-      path: sitePaths.projects,
+      title: pageTitle('Projects', page),
+      path: withPage(sitePaths.projects, page),
       kind: 'projects',
       description: 'Things made, or being made.',
       main: html`<div class="opening"><h1>Projects</h1></div>
-<div class="cards">${cards}</div>
-${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+${await projectCards(visit, list.items, 2)}
+${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.projects })}`,
     };
   },
 });
@@ -32,7 +32,7 @@ ${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
 /** `/projects/{slug}` */
 export const project = htmlPage({
   uses: ['projects', 'media'],
-  async view(visit, frame) {
+  async view(visit, layout) {
     const found = await visit.read('v1.projects.get', {
       slug: visit.params.slug ?? '',
       include: ['cover', 'meta'],
@@ -44,18 +44,19 @@ export const project = htmlPage({
       title,
       path,
       kind: 'article',
-      description: await visit.texts.opening(description, 160),
+      description: await visit.texts.excerpt(description, 160),
       shared: found,
+      card: cardPath('projects', found.slug),
       data: [
-        await projectData(visit, frame, found),
+        await projectData(visit, layout, found),
         breadcrumbs(visit, [
           { name: 'Projects', path: sitePaths.projects },
           { name: title, path },
         ]),
       ],
       main: html`<article>
-<header class="opening"><p class="meta">${joined(['Project', status])}</p><h1>${title}</h1>
-${when(url || repo_url, () => html`<p class="links">${outLink(url, 'Visit')}${outLink(repo_url, 'Source')}</p>`)}</header>
+<header class="opening"><p class="meta">${joined(['Project', statusText(status)])}</p><h1>${title}</h1>
+${projectLinks({ url, repo_url, title: '' })}</header>
 ${pageCover(found)}
 <div class="body prose">${body}</div>
 <footer class="after">

@@ -1,35 +1,21 @@
 import { html } from 'hono/html';
-import type { PageTexts } from '../page-texts.ts';
+import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
-import { cardCover, thumbCover } from './cover.ts';
+import { cardCover, cardCovers, thumbCover } from './cover.ts';
 import type { Dates } from './dates.ts';
-import {
-  countOf,
-  inOneDirection,
-  joined,
-  lockIcon,
-  middot,
-  nothing,
-  outLink,
-  paragraphs,
-  type View,
-  when,
-} from './parts.ts';
+import { inOneDirection, joined, lockIcon, middot, outLink, type View, when } from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
-type Project = OutputOf<'v1.projects.list'>['data'][number];
-type Course = OutputOf<'visitors.courses'>['data'][number];
-export type Talk = OutputOf<'v1.talks.list'>['data'][number];
-type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
+type Project = OutputOf<'visitors.projects'>['items'][number];
+type Course = OutputOf<'visitors.courses'>['items'][number];
+export type Talk = OutputOf<'visitors.talks'>['items'][number];
 
-interface Where {
-  texts: PageTexts;
-}
+type Where = Pick<Visit, 'texts' | 'site'>;
 
 /** How what was written about a record begins. */
-export async function aboutOf({ texts }: Where, { description }: { description: string }): Promise<View> {
-  const opening = await texts.opening(description);
-  return when(opening, () => html`<p class="about">${opening}</p>`);
+export async function readerOf({ texts }: Where, { description }: { description: string }): Promise<View> {
+  const excerpt = await texts.excerpt(description);
+  return when(excerpt, () => html`<p class="about">${excerpt}</p>`);
 }
 
 /** What lists of posts show: never a body. */
@@ -38,7 +24,6 @@ export const listedFields = [
   'title',
   'slug',
   'excerpt',
-  'tags',
   'published_at',
   'is_gated',
   'gate_reason',
@@ -73,37 +58,85 @@ ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </div>
 </article>`;
 
-export const projectCard = async (where: Where, project: Project, level: 2 | 3): Promise<View> => html`
+export async function projectCards(visit: Where, projects: readonly Project[], level: 2 | 3): Promise<View> {
+  const coverOf = cardCovers(projects);
+  const card = async (project: Project) => html`
 <article class="row">
-${cardCover(project)}
+${coverOf(project)}
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
-${when(project.status, () => html`<p class="meta">${project.status}</p>`)}
-${await aboutOf(where, project)}
+${when(project.status, () => html`<p class="meta">${statusText(project.status)}</p>`)}
+${await readerOf(visit, project)}
+${projectLinks(project)}
 </article>`;
+  return html`<div class="cards">${await Promise.all(projects.map(card))}</div>`;
+}
 
-export const courseRow = async (where: Where, course: Course, level: 2 | 3): Promise<View> => html`
-<article class="row">
-${thumbCover(course)}
-${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
-<p class="meta">${courseFacts(course)}</p>
-${await aboutOf(where, course)}
-</article>`;
-
-export const courseFacts = (course: Course): View =>
-  inOneDirection(
-    joined([
-      course.difficulty,
-      course.estimated_hours ? countOf(course.estimated_hours, 'hour') : '',
-      course.access_tier === 'free'
-        ? 'free'
-        : course.price === null
-          ? ''
-          : `price ${priceText(course.price)}`,
-    ]),
+/** Where a project runs, and where its source is. */
+export const projectLinks = ({ url, repo_url, title }: Pick<Project, 'url' | 'repo_url' | 'title'>): View =>
+  when(
+    url || repo_url,
+    () => html`<p class="links">${outLink(url, 'Visit', title)}${outLink(repo_url, 'Source', title)}</p>`,
   );
 
-/** No site says its currency yet, so the number stands alone. */
-const priceText = (price: number) => (Number.isInteger(price) ? `${price}` : price.toFixed(2));
+export async function courseRows(visit: Where, courses: readonly Course[], level: 2 | 3): Promise<View> {
+  const coverOf = cardCovers(courses);
+  const row = async (course: Course) => html`
+<article class="row pictured">
+${coverOf(course)}
+<div>
+${heading(level, html`<a href="/courses/${course.slug}">${course.title}</a>`)}
+<p class="meta">${courseFacts(visit, course)}</p>
+${await readerOf(visit, course)}
+</div>
+</article>`;
+  return html`<div class="rows">${await Promise.all(courses.map(row))}</div>`;
+}
+
+/** Our suggestions in words; what owners say besides stays as they say it. */
+const statuses: Readonly<Record<string, string>> = {
+  planned: 'Planned',
+  active: 'In active development',
+  completed: 'Finished',
+  archived: 'No longer maintained',
+};
+
+export const statusText = (status: string) => statuses[status] ?? status;
+
+const levels: Readonly<Record<string, string>> = {
+  beginner: 'For beginners',
+  intermediate: 'Intermediate',
+  advanced: 'Advanced',
+};
+
+const tiers: Readonly<Record<string, string>> = {
+  free: 'Free',
+  registered: 'Free with an account',
+  members: 'For members',
+};
+
+export function courseFacts({ site }: Pick<Visit, 'site'>, course: Course): View {
+  const { language } = site;
+  const { access_tier, difficulty, estimated_hours, price } = course;
+  return inOneDirection(
+    joined([
+      levels[difficulty] ?? difficulty,
+      estimated_hours !== null &&
+        estimated_hours > 0 &&
+        `${estimated_hours.toLocaleString(language, { maximumFractionDigits: 2 })} ${estimated_hours === 1 ? 'hour' : 'hours'}`,
+      tiers[access_tier] ?? (price !== null && priceText(site, price)),
+    ]),
+  );
+}
+
+/** As the language of the site writes an amount of its currency; without one the number alone. */
+function priceText({ language, currency }: Visit['site'], price: number): string {
+  const whole = Number.isInteger(price);
+  if (currency) {
+    const money = { style: 'currency', currency, trailingZeroDisplay: 'stripIfInteger' } as const;
+    return price.toLocaleString(language, money);
+  }
+  return price.toLocaleString(language, { minimumFractionDigits: whole ? 0 : 2, maximumFractionDigits: 2 });
+}
 
 interface TalkOptions {
   dates: Dates;
@@ -123,26 +156,13 @@ ${about}
 ${when(
   talk.slides_url || talk.video_url,
   () =>
-    html`<p class="links meta">${outLink(talk.slides_url, 'Slides')}${outLink(talk.video_url, 'Video')}</p>`,
+    html`<p class="links">${outLink(talk.slides_url, 'Slides', talk.title)}${outLink(talk.video_url, 'Recording', talk.title)}</p>`,
 )}
 </div>
 </article>`;
 
 const talkEvent = ({ event, event_url }: Talk): View =>
   event_url ? outLink(event_url, event || 'Event') : html`${event}`;
-
-export const quote = ({ name, role, company, content, rating }: Testimonial): View => html`
-<figure>
-<blockquote>${paragraphs(content)}</blockquote>
-<figcaption><b>${name}</b>${joined(
-  ['', role, company].map((part, index) => index > 0 && part && `, ${part}`),
-  '',
-)}${
-  rating
-    ? html` <span class="stars" role="img" aria-label="${rating} of 5 stars">${'★'.repeat(rating)}</span>`
-    : nothing
-}</figcaption>
-</figure>`;
 
 const heading = (level: 2 | 3, content: View): View =>
   level === 2 ? html`<h2 class="title">${content}</h2>` : html`<h3>${content}</h3>`;

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { type Filled, field, formProblem, trap } from './forms.ts';
-import { type Content, htmlPage } from './layout.ts';
+import { type FormValues, field, formProblem, honeypot } from './forms.ts';
+import { htmlPage, type PageContent } from './layout.ts';
 import { joined, type View, when } from './parts.ts';
 
 /** Where a reader signs in who is to be at `next` afterwards. */
@@ -15,16 +15,16 @@ export const signIn = htmlPage({
   view: async ({ query }) => addressForm({ values: query, problems: {} }),
 });
 
-export const addressForm = (filled: Filled): Content =>
+export const addressForm = (filled: FormValues): PageContent =>
   page(
     'Sign in',
     'No password: we send you a code. New here? It makes your account.',
     html`${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
-${trap}<p><button type="submit">Send me a code</button></p>`,
+${honeypot}<p><button type="submit">Send me a code</button></p>`,
     filled,
   );
 
-export const codeForm = (filled: Filled): Content =>
+export const codeForm = (filled: FormValues): PageContent =>
   page(
     'Check your mail',
     `If ${filled.values.email} can sign in here, a code of six digits is on its way. It works for ten minutes.`,
@@ -34,7 +34,7 @@ ${field({ ...filled, name: 'code', label: 'Code', autocomplete: 'one-time-code',
     filled,
   );
 
-const page = (title: string, lead: string, fields: View, filled: Filled): Content => ({
+const page = (title: string, lead: string, fields: View, filled: FormValues): PageContent => ({
   title,
   path: sitePaths.signIn,
   kind: 'form',
@@ -54,7 +54,7 @@ export const account = ({
 }: {
   email: string;
   access_tiers: readonly string[];
-}): Content => ({
+}): PageContent => ({
   title: 'Account',
   path: sitePaths.account,
   kind: 'form',

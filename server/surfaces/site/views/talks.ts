@@ -1,29 +1,33 @@
 import { html } from 'hono/html';
+import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
-import { talkEvent } from '../machines/json-ld.ts';
-import { aboutsOf } from './abouts.ts';
+import { talkEvent } from '../feeds/json-ld.ts';
 import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
-import { inOwnOrder } from './own-order.ts';
+import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { each, when } from './parts.ts';
 import { talkRow } from './records.ts';
+import { summariesOf } from './summaries.ts';
 
 /** `/talks` */
 export const talks = htmlPage({
   uses: ['talks', 'media'],
-  async view(visit, frame) {
-    const data = inOwnOrder((await visit.read('v1.talks.list', { include: ['cover'] })).data);
+  query: ['page'],
+  async view(visit, layout) {
+    const page = pageOf(visit);
+    const list = await visit.read('visitors.talks', { page, per_page: listsOnPages.records });
+    const { items } = list;
     const dates = datesAt(visit);
-    const aboutOf = await aboutsOf(visit, data, 2);
+    const summaryOf = await summariesOf(visit, list, 2);
     return {
-      title: 'Talks',
-      path: sitePaths.talks,
+      title: pageTitle('Talks', page),
+      path: withPage(sitePaths.talks, page),
       kind: 'talks',
       description: 'Talks, with slides and recordings.',
-      data: await Promise.all(data.filter(({ date }) => date).map((talk) => talkEvent(visit, frame, talk))),
+      data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),
       main: html`<div class="opening"><h1>Talks</h1></div>
-<div class="rows">${each(data, (talk) => talkRow(talk, { dates, level: 2, about: aboutOf(talk) }))}</div>
-${when(data.length === 0, () => html`<p class="lead">Nothing here yet.</p>`)}`,
+<div class="rows">${each(items, (talk) => talkRow(talk, { dates, level: 2, about: summaryOf(talk) }))}</div>
+${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.talks })}`,
     };
   },
 });

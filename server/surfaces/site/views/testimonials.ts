@@ -1,10 +1,12 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { type Form, isBot } from '../forms/form.ts';
+import { problemsOf } from '../forms/problems.ts';
 import type { Visit } from '../page.ts';
-import { type Filled, field, formProblem, trap } from './forms.ts';
-import { type Content, htmlPage } from './layout.ts';
-import { each, type View, when } from './parts.ts';
-import { quote } from './records.ts';
+import type { OutputOf } from '../procedures.ts';
+import { type FormValues, field, formProblem, honeypot } from './forms.ts';
+import { htmlPage, type PageContent } from './layout.ts';
+import { each, joined, nothing, paragraphs, type View, when } from './parts.ts';
 
 /** `/testimonials`: those that the owner approved of, and a form for one more. */
 export const testimonials = htmlPage({
@@ -13,21 +15,21 @@ export const testimonials = htmlPage({
   view: (visit) => (visit.query.sent ? thanks(visit) : testimonialsWith(visit, { values: {}, problems: {} })),
 });
 
-export const testimonialsWith = (visit: Visit, filled: Filled): Promise<Content> =>
+const testimonialsWith = (visit: Visit, filled: FormValues): Promise<PageContent> =>
   page(
     visit,
     (isFirst) =>
-      html`<section class="band" id="write"><h2>${isFirst ? 'Be the first' : 'Yours'}</h2><div>${form(filled)}</div></section>`,
+      html`<section class="band" id="write"><h2>${isFirst ? 'Be the first' : 'Yours'}</h2><div>${formWith(filled)}</div></section>`,
   );
 
-const thanks = (visit: Visit): Promise<Content> =>
+const thanks = (visit: Visit): Promise<PageContent> =>
   page(
     visit,
     () =>
       html`<section class="band"><h2>Yours</h2><p class="note">Thank you for your words. They appear here once they are approved.</p></section>`,
   );
 
-async function page({ read }: Visit, end: (isFirst: boolean) => View): Promise<Content> {
+async function page({ read }: Visit, end: (isFirst: boolean) => View): Promise<PageContent> {
   const { data } = await read('visitors.testimonials');
   return {
     title: 'Testimonials',
@@ -39,7 +41,7 @@ ${when(data.length > 0, () => html`<section class="band"><h2>Theirs</h2><div cla
   };
 }
 
-const form = (filled: Filled): View => html`<form method="post" action="${sitePaths.testimonials}">
+const formWith = (filled: FormValues): View => html`<form method="post" action="${sitePaths.testimonials}">
 ${formProblem(filled)}
 ${field({ ...filled, name: 'content', label: 'What would you like to say?', required: true, maxlength: 5_000, multiline: true })}
 ${field({ ...filled, name: 'name', label: 'Your name', autocomplete: 'name', required: true, maxlength: 200 })}
@@ -48,9 +50,49 @@ ${field({ ...filled, name: 'role', label: 'Role (optional)', autocomplete: 'orga
 ${field({ ...filled, name: 'company', label: 'Company (optional)', autocomplete: 'organization', maxlength: 200 })}
 <div class="field"><label for="rating">Stars (optional)</label><select id="rating" name="rating">
 <option value="">–</option>${each(['5', '4', '3', '2', '1'], (stars) => option(stars, filled.values.rating))}</select></div>
-${trap}
+${honeypot}
 <p><button type="submit">Send</button></p>
 </form>`;
 
 const option = (stars: string, chosen: string | undefined): View =>
   stars === chosen ? html`<option selected>${stars}</option>` : html`<option>${stars}</option>`;
+
+export const testimonialForm: Form = {
+  path: sitePaths.testimonials,
+  page: testimonials,
+  tier: 'normal',
+  async submit({ call, values }) {
+    const to = `${sitePaths.testimonials}?sent=1`;
+    if (isBot(values)) return { to };
+    const { name = '', email = '', content = '', company = '', role = '', rating } = values;
+    const stars = /^[1-5]$/.test(rating ?? '') ? Number(rating) : null;
+    try {
+      await call('site.testimonials.submit', { name, email, content, company, role, rating: stars });
+      return { to };
+    } catch (error) {
+      const problems = problemsOf(error);
+      return { show: (visit) => testimonialsWith(visit, { values, problems }), problems };
+    }
+  },
+};
+
+/** The latest of them, for the home page. */
+export async function latestQuotes({ read }: Visit): Promise<View | false> {
+  const { data } = await read('visitors.testimonials');
+  return data.length > 0 && html`<div class="quotes">${each(data.slice(0, 3), quote)}</div>`;
+}
+
+type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
+
+const quote = ({ name, role, company, content, rating }: Testimonial): View => html`
+<figure>
+<blockquote>${paragraphs(content)}</blockquote>
+<figcaption><b>${name}</b>${joined(
+  ['', role, company].map((part, index) => index > 0 && part && `, ${part}`),
+  '',
+)}${
+  rating
+    ? html` <span class="stars" role="img" aria-label="${rating} of 5 stars">${'★'.repeat(rating)}</span>`
+    : nothing
+}</figcaption>
+</figure>`;

@@ -1,0 +1,29 @@
+import { createClient } from '../../sdk/index.ts';
+import type { Service } from '../data/api.tsx';
+import { createSessionStore } from '../data/session.ts';
+import { sessionFetch } from '../data/session-fetch.ts';
+import { createUpload, fetchForm } from '../forms/upload.ts';
+import { createImports } from '../pages/import-export/imports.ts';
+import { tabStorage } from '../ui/browser-storage.ts';
+
+/** What the screens share: the service, and the import that goes on in this tab. */
+export function createService() {
+  const sessions = createSessionStore(tabStorage(), loadAnew);
+  const fetchAsOwner = sessionFetch(sessions);
+  const api = createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner });
+  const service: Service = {
+    sessions,
+    api,
+    upload: createUpload((onSent) => sessionFetch(sessions, fetchForm(onSent))),
+  };
+  return { service, imports: createImports(api) };
+}
+
+/**
+ * Not before what is gone from the screen has stopped asking whether the page may be left. Without a network there would be
+ * no page: then it waits for whoever signs in next.
+ */
+const loadAnew = () =>
+  void setTimeout(() => {
+    if (navigator.onLine) window.location.replace('/studio');
+  });

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Account, tabStorage } from '../ui/browser-storage.ts';
+
+const Session = z.object({
+  token: z.string(),
+  email: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  siteId: z.string(),
+});
+
+/** A signed-in owner's session, as it is kept in the browser. */
+export type Session = z.output<typeof Session>;
+
+/**
+ * `ended`: the service no longer takes the token. The screen stays as it is, so that nothing typed is lost, and the
+ * password is asked for in front of it.
+ */
+export type SessionState = { is: 'out' } | { is: 'in'; session: Session } | { is: 'ended'; session: Session };
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
+
+const name = 'session';
+
+/**
+ * Holds the session in memory, and in a storage that ends with the browser's tab. What a page has in memory belongs to one
+ * account: `loadAnew` is called where the next one is to find none of it.
+ */
+export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadAnew: () => void) {
+  const stored = storage.read(name, Session);
+  let state: SessionState = stored ? { is: 'in', session: stored } : { is: 'out' };
+  /** The last one that this page has belonged to. */
+  let last = stored;
+  // The router notes where screens were scrolled to as the page goes, which is after somebody has left.
+  if (!stored) storage.clear();
+  const listeners = new Set<() => void>();
+  const become = (next: SessionState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  return {
+    get: () => state,
+    subscribe,
+    begin(session: Session) {
+      const goesOn = !last || (state.is === 'ended' && isSameAccount(last, session));
+      storage.write(name, session);
+      if (!goesOn) return loadAnew();
+      last = session;
+      become({ is: 'in', session });
+    },
+    /** Ends it for good. */
+    leave() {
+      storage.clear();
+      become({ is: 'out' });
+      loadAnew();
+    },
+    /** Makes room for somebody else. The screen stays until the page goes: the browser asks before typed text is lost. */
+    makeRoom() {
+      storage.clear();
+      loadAnew();
+    },
+    /** Whether it is still the one that the tab has: another page of the tab may have ended it, or begun one. */
+    isCurrent: () =>
+      storage.read(name, Session)?.token === (state.is === 'out' ? undefined : state.session.token),
+    /** Says that `token` is no longer taken. Resolves once there is another session, or none is wanted. */
+    async refused(token: string): Promise<void> {
+      if (state.is === 'in' && state.session.token === token) become({ is: 'ended', session: state.session });
+      if (state.is !== 'ended') return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const stop = subscribe(() => {
+        if (state.is === 'ended') return;
+        stop();
+        resolve();
+      });
+      await promise;
+    },
+  };
+}
+
+const isSameAccount = (one: Account, other: Account) =>
+  one.ownerId === other.ownerId && one.siteId === other.siteId;

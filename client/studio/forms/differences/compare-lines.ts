@@ -1,0 +1,80 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+/** A line of two texts, or several that are the same in both and not shown. */
+export type ComparedLine =
+  | { kind: 'same' | 'removed' | 'added'; parts: readonly LinePart[] }
+  | { kind: 'skipped'; count: number };
+
+/** A piece of a line, and whether it is what makes the line another. */
+export interface LinePart {
+  text: string;
+  isChanged: boolean;
+}
+
+/** How many lines that are the same stand before and after those that are not. */
+const context = 2;
+/** A comparison that takes longer than anybody would wait is left out: the whole text counts as changed. */
+const longestMs = 400;
+
+export function compareLines(before: string, after: string): ComparedLine[] {
+  const changes = diffLines(ended(before), ended(after), { timeout: longestMs });
+  if (!changes) return [...plain('removed', before), ...plain('added', after)];
+  return changes.flatMap((change, index) => {
+    const [previous, next] = [changes[index - 1], changes[index + 1]];
+    if (change.removed)
+      return next?.added ? paired(change.value, next.value) : plain('removed', change.value);
+    // Told together with what it replaces.
+    if (change.added) return previous?.removed ? [] : plain('added', change.value);
+    return unchanged(change.value, { isFirst: index === 0, isLast: index === changes.length - 1 });
+  });
+}
+
+/** The last line is compared like any other. */
+const ended = (text: string) => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
+
+const linesOf = (text: string) => (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n');
+
+const plain = (kind: 'same' | 'removed' | 'added', text: string): ComparedLine[] =>
+  text === '' ? [] : linesOf(text).map((line) => ({ kind, parts: [{ text: line, isChanged: false }] }));
+
+function unchanged(text: string, { isFirst, isLast }: { isFirst: boolean; isLast: boolean }): ComparedLine[] {
+  const lines = plain('same', text);
+  const head = isFirst ? 0 : context;
+  const tail = isLast ? 0 : context;
+  const count = lines.length - head - tail;
+  if (count < 2) return lines;
+  return [...lines.slice(0, head), { kind: 'skipped', count }, ...lines.slice(lines.length - tail)];
+}
+
+/** Lines that were replaced, each with the words that make it another where it has one beside it. */
+function paired(removed: string, added: string): ComparedLine[] {
+  const [before, after] = [linesOf(removed), linesOf(added)];
+  const pairs = before.map((line, index) => comparedWords(line, after[index]));
+  return [
+    ...before.map((line, index) => lineOf('removed', line, pairs[index]?.removed)),
+    ...after.map((line, index) => lineOf('added', line, pairs[index]?.added)),
+  ];
+}
+
+const lineOf = (
+  kind: 'removed' | 'added',
+  line: string,
+  parts: readonly LinePart[] | undefined,
+): ComparedLine => ({
+  kind,
+  parts: parts ?? [{ text: line, isChanged: false }],
+});
+
+/** Words of two lines that have more in common than not; else nothing, since it would be a patchwork. */
+function comparedWords(before: string, after: string | undefined) {
+  if (after === undefined) return undefined;
+  const words = diffWordsWithSpace(before, after, { timeout: longestMs / 4 });
+  const same = (words ?? []).filter(({ added, removed }) => !added && !removed);
+  const shared = same.reduce((sum, { value }) => sum + value.length, 0);
+  if (!words || shared * 2 < Math.max(before.length, after.length)) return undefined;
+  const side = (other: 'added' | 'removed'): LinePart[] =>
+    words
+      .filter((word) => !word[other])
+      .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }));
+  return { removed: side('added'), added: side('removed') };
+}

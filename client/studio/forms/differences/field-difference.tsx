@@ -1,0 +1,87 @@
+import { Skeleton, Text, Title } from '@mantine/core';
+import { Suspense } from 'react';
+import type { Field, FieldKind } from '../../../../shared/contract/fields.ts';
+import { inFull } from '../../texts/moments.ts';
+import { labelOf } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { later } from '../../ui/later.tsx';
+import classes from './differences.module.css';
+
+const LineDifferences = later(async () => (await import('./line-differences.tsx')).default);
+
+/** Kinds whose texts are too long to stand beside one another. */
+const long: readonly FieldKind[] = ['markdown', 'paragraph'];
+
+export const isLong = (field: Field | undefined): boolean => field !== undefined && long.includes(field.kind);
+
+interface FieldDifferenceProps {
+  name: string;
+  field: Field;
+  before: unknown;
+  after: unknown;
+  /** What the two are called. */
+  labels: { before: string; after: string };
+}
+
+/** Two values of a field: short ones side by side, long ones line by line. */
+export function FieldDifference({ name, field, before, after, labels }: FieldDifferenceProps) {
+  return (
+    <section aria-label={labelOf(name, field)}>
+      <Title order={3} fz={13} fw={600} mb={6}>
+        {labelOf(name, field)}
+      </Title>
+      {isLong(field) ? (
+        <LongDifference before={before} after={after} />
+      ) : (
+        <div className={classes.sides}>
+          <Side kind="removed" label={labels.before} field={field} value={before} />
+          <Side kind="added" label={labels.after} field={field} value={after} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+export const LongDifference = ({ before, after }: { before: unknown; after: unknown }) => (
+  <Suspense fallback={<Skeleton h={120} radius="md" />}>
+    <LineDifferences before={String(before ?? '')} after={String(after ?? '')} />
+  </Suspense>
+);
+
+interface SideProps {
+  kind: 'removed' | 'added';
+  label: string;
+  field: Field;
+  value: unknown;
+}
+
+const Side = ({ kind, label, field, value }: SideProps) => (
+  <div className={classes.value} data-kind={kind}>
+    <div className={classes.side}>{label}</div>
+    <FieldValue field={field} value={value} />
+  </div>
+);
+
+/** A value as a person reads it. */
+export function FieldValue({ field, value }: { field: Field | undefined; value: unknown }) {
+  const words = wordsOf(field, value);
+  if (words !== '') return words;
+  return (
+    <Text span c="dimmed" fz="inherit">
+      {texts.history.unset}
+    </Text>
+  );
+}
+
+function wordsOf(field: Field | undefined, value: unknown): string {
+  if (value instanceof Date) return inFull(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'boolean') return value ? texts.lists.yes : texts.lists.no;
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object') {
+    return Object.entries(value)
+      .map(([part, of]) => `${part} ${of}`)
+      .join(', ');
+  }
+  return field?.choices?.[String(value)] ?? String(value);
+}

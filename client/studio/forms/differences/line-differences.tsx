@@ -1,0 +1,34 @@
+import { useMemo } from 'react';
+import { texts } from '../../texts/texts.ts';
+import { type ComparedLine, compareLines, type LinePart } from './compare-lines.ts';
+import classes from './differences.module.css';
+
+/** Two long texts as one: what is gone, what is new, and a little of what is around it. */
+export default function LineDifferences({ before, after }: { before: string; after: string }) {
+  const lines = useMemo(() => compareLines(before, after), [before, after]);
+  return (
+    <div className={classes.lines}>
+      {lines.map((line, index) => (
+        // Lines have nothing to be told apart by but their place, which they keep.
+        <Line key={index} line={line} />
+      ))}
+    </div>
+  );
+}
+
+function Line({ line }: { line: ComparedLine }) {
+  if (line.kind === 'skipped') {
+    return <div className={classes.skipped}>{texts.history.unchangedLines(line.count)}</div>;
+  }
+  const words = line.parts.map(wordsOf);
+  if (line.kind === 'same') return <div className={classes.line}>{words}</div>;
+  const Change = line.kind === 'removed' ? 'del' : 'ins';
+  return (
+    <Change className={classes.line} data-kind={line.kind}>
+      {words}
+    </Change>
+  );
+}
+
+const wordsOf = ({ text, isChanged }: LinePart, index: number) =>
+  isChanged ? <mark key={`${index}${text}`}>{text}</mark> : text;

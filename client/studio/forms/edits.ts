@@ -1,0 +1,79 @@
+import { isEqual } from './equal.ts';
+
+/** Values of a form by field. */
+type Values = Readonly<Record<string, unknown>>;
+
+/** What was typed into a field that the service doesn't have yet. */
+interface Edit {
+  value: unknown;
+  /** What the field held when it was begun. */
+  base: unknown;
+}
+
+export type Edits = Readonly<Record<string, Edit>>;
+
+/** After `edit` was typed into a field: what was begun before keeps what it began from. */
+export function typeInto(edits: Edits, name: string, { value, base }: Edit): Edits {
+  return { ...edits, [name]: { value, base: edits[name] ? edits[name].base : base } };
+}
+
+export const typedValues = (edits: Edits): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(edits).map(([name, { value }]) => [name, value]));
+
+/** Without those that are as they were begun, and those that the service has got by now, from wherever. */
+export const pendingEdits = (edits: Edits, saved: Values | undefined): Edits =>
+  pick(edits, (name, { value, base }) => !isEqual(value, base) && !(saved && isEqual(value, saved[name])));
+
+/** The same with those that are as they were begun but not as they were sent: where that arrives, they are edits of it. */
+export const editsToStore = (edits: Edits, saved: Values | undefined, sent: Values): Edits => ({
+  ...pendingEdits(edits, saved),
+  ...pick(
+    edits,
+    (name, { value, base }) => isEqual(value, base) && name in sent && !isEqual(value, sent[name]),
+  ),
+});
+
+/**
+ * The fields that somebody else has given another value since they were typed into here. `sent` is what this form itself
+ * has sent: that comes back as nobody else's.
+ */
+export const conflictsIn = (edits: Edits, saved: Values, sent: Values): string[] =>
+  Object.keys(
+    pick(edits, (name, { value, base }) =>
+      [value, base, sent[name]].every((item) => !isEqual(item, saved[name])),
+    ),
+  );
+
+/** After `sent` was written: without what is there now, the rest as begun from it. */
+export function afterSave(edits: Edits, sent: Values): Edits {
+  const left = Object.entries(edits).flatMap(([name, { value, base }]) => {
+    if (!(name in sent)) return [[name, { value, base }] as const];
+    return isEqual(value, sent[name]) ? [] : [[name, { value, base: sent[name] }] as const];
+  });
+  return Object.fromEntries(left);
+}
+
+/** What has to be written where `sent` is what there is, and `wanted` is to be: what that leaves out is `unset`. */
+export function changesSince(sent: Values, wanted: Values, unset: Values): Record<string, unknown> {
+  const names = new Set([...Object.keys(wanted), ...Object.keys(sent).filter((name) => name in unset)]);
+  const target = { ...unset, ...wanted };
+  const differing = [...names].filter((name) => !isEqual(target[name], sent[name]));
+  return Object.fromEntries(differing.map((name) => [name, target[name]]));
+}
+
+/** What to keep of a field that two have changed. */
+export type Choice = 'mine' | 'theirs';
+
+/** After somebody has chosen: what they want of `saved` is no longer an edit, what they keep begins from it. */
+export function settle(edits: Edits, saved: Values, choices: Readonly<Record<string, Choice>>): Edits {
+  const left = pick(edits, (name) => choices[name] !== 'theirs');
+  return Object.fromEntries(
+    Object.entries(left).map(([name, edit]) => [
+      name,
+      choices[name] === 'mine' ? { ...edit, base: saved[name] } : edit,
+    ]),
+  );
+}
+
+const pick = (edits: Edits, keeps: (name: string, edit: Edit) => boolean): Edits =>
+  Object.fromEntries(Object.entries(edits).filter(([name, edit]) => keeps(name, edit)));

@@ -1,0 +1,50 @@
+import { Alert, Stack } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
+import { texts } from '../texts/texts.ts';
+import { later } from '../ui/later.tsx';
+import classes from './form-dialog.module.css';
+import type { FormState, useFormElement } from './use-form-element.ts';
+
+const ConflictDialog = later(async () => (await import('./conflict-dialog.tsx')).default);
+
+interface FormBodyProps {
+  form: FormState;
+  element: ReturnType<typeof useFormElement>;
+  gap: 'md' | 'lg';
+  children: ReactNode;
+  /** Its buttons. */
+  actions: ReactNode;
+}
+
+/** A form's inputs, what stands between it and what it was to do, and its buttons. */
+export const FormBody = ({ form, element, gap, children, actions }: FormBodyProps) => (
+  <form {...element.props}>
+    <Stack gap={gap}>
+      <fieldset className={classes.fields} disabled={form.isFixed}>
+        {children}
+      </fieldset>
+      <FormAlerts {...form} />
+      {actions}
+    </Stack>
+  </form>
+);
+
+const FormAlerts = ({ failure, conflict, isUnanswered }: FormState) => (
+  <>
+    {failure && (
+      <Alert color="red" role="alert">
+        {failure}
+      </Alert>
+    )}
+    {isUnanswered && (
+      <Alert color="yellow" role="status">
+        {texts.forms.unanswered}
+      </Alert>
+    )}
+    {conflict && (
+      <Suspense>
+        <ConflictDialog conflict={conflict} />
+      </Suspense>
+    )}
+  </>
+);

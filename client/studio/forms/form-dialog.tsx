@@ -1,0 +1,66 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { texts } from '../texts/texts.ts';
+import { FormBody } from './form-body.tsx';
+import classes from './form-dialog.module.css';
+import { UploadingScope } from './uploading.tsx';
+import { type FormState, useFormElement } from './use-form-element.ts';
+
+interface FormDialogProps {
+  title: string;
+  action: string;
+  form: FormState;
+  /** Whether a question of its own stands in front of it, which Escape belongs to. */
+  isCovered?: boolean;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A form in front of the screen that it belongs to. */
+export const FormDialog = (props: FormDialogProps) => (
+  <UploadingScope>
+    <Dialog {...props} />
+  </UploadingScope>
+);
+
+function Dialog({ title, action, form, isCovered = false, onClose, children }: FormDialogProps) {
+  const element = useFormElement(form);
+  useFocusGivenBack();
+  const leave = () => void element.leave(onClose);
+  const actions = (
+    <Group className={classes.actions} justify="flex-end" gap="xs">
+      <Button variant="default" onClick={leave}>
+        {texts.common.cancel}
+      </Button>
+      <Button type="submit" loading={form.isSending}>
+        {action}
+      </Button>
+    </Group>
+  );
+  return (
+    <Modal
+      opened
+      onClose={leave}
+      closeOnEscape={!isCovered && !element.isAsking && !form.conflict}
+      title={title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+    >
+      <FormBody form={form} element={element} gap="md" actions={actions}>
+        {children}
+      </FormBody>
+    </Modal>
+  );
+}
+
+/** Goes back to where the dialog was opened. Mantine does so only where a dialog stays and is closed, and this one goes. */
+function useFocusGivenBack() {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const isLost = document.activeElement === document.body;
+      if (isLost && opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    },
+    [opener],
+  );
+}

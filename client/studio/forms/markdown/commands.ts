@@ -1,0 +1,87 @@
+import { EditorSelection, type StateCommand } from '@codemirror/state';
+import type { KeyBinding } from '@codemirror/view';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+
+/** Puts `mark` on both sides of each selection, or takes it away where it is already. */
+const wrap =
+  (mark: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const size = mark.length;
+    const changed = state.changeByRange(({ from, to }) => {
+      const isWrapped = state.sliceDoc(from - size, from) === mark && state.sliceDoc(to, to + size) === mark;
+      const changes = isWrapped
+        ? [
+            { from: from - size, to: from },
+            { from: to, to: to + size },
+          ]
+        : [
+            { from, insert: mark },
+            { from: to, insert: mark },
+          ];
+      const shift = isWrapped ? -size : size;
+      return { changes, range: EditorSelection.range(from + shift, to + shift) };
+    });
+    dispatch(state.update(changed, { scrollIntoView: true, userEvent: 'input' }));
+    return true;
+  };
+
+/** Begins each selected line with `mark`, or takes it away where it stands already. */
+const prefix =
+  (mark: string): StateCommand =>
+  ({ state, dispatch }) => {
+    const lines = new Map(
+      state.selection.ranges.flatMap(({ from, to }) => {
+        const [first, last] = [state.doc.lineAt(from).number, state.doc.lineAt(to).number];
+        return Array.from({ length: last - first + 1 }, (_, index) => [first + index, true] as const);
+      }),
+    );
+    const changes = [...lines.keys()].map((number) => {
+      const { from, text } = state.doc.line(number);
+      return text.startsWith(mark) ? { from, to: from + mark.length } : { from, insert: mark };
+    });
+    const done = state.changes(changes);
+    dispatch(state.update({ changes: done, selection: state.selection.map(done, 1), userEvent: 'input' }));
+    return true;
+  };
+
+/** Makes the selection a link's text, and selects where its address goes. */
+const link: StateCommand = ({ state, dispatch }) => {
+  const changed = state.changeByRange(({ from, to }) => {
+    const text = state.sliceDoc(from, to);
+    const insert = `[${text}](https://)`;
+    const address = from + text.length + 3;
+    return {
+      changes: { from, to, insert },
+      range: text ? EditorSelection.range(address, address + 8) : EditorSelection.cursor(from + 1),
+    };
+  });
+  dispatch(state.update(changed, { scrollIntoView: true, userEvent: 'input' }));
+  return true;
+};
+
+export const commands = {
+  bold: wrap('**'),
+  italic: wrap('_'),
+  code: wrap('`'),
+  heading: prefix('## '),
+  quote: prefix('> '),
+  list: prefix('- '),
+  link,
+} as const satisfies Record<string, StateCommand>;
+
+export type CommandName = keyof typeof commands;
+
+/** The keys of commands, in CodeMirror's words: `Mod` is Command on a Mac, else Control. */
+const keys = {
+  bold: 'Mod-b',
+  italic: 'Mod-i',
+  link: 'Mod-Shift-k',
+  code: 'Mod-e',
+} satisfies Partial<Record<CommandName, string>>;
+
+export const commandKeys: Partial<Record<CommandName, string>> = keys;
+
+export const editorKeys: KeyBinding[] = keysOf(keys).map((name) => ({
+  key: keys[name],
+  run: ({ state, dispatch }) => commands[name]({ state, dispatch }),
+}));

@@ -1,0 +1,99 @@
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
+import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { Annotation, type ChangeSpec, EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { editorKeys } from './commands.ts';
+import { hiddenMarks } from './hidden-marks.ts';
+import { uploadPlaceholders } from './upload-placeholders.ts';
+
+interface EditorOptions {
+  placeholder: string;
+  onChange(text: string): void;
+  onLeave(): void;
+  /** Files that were pasted, or dropped at `at`. */
+  onFiles(files: readonly File[], view: EditorView, at: number): void;
+}
+
+/** Marks a change that whoever is told of changes has made. */
+export const fromOutside = Annotation.define<true>();
+
+/** What makes `current` the text that was given; null when it is that already. What is the same stays untouched in its place. */
+export function changesTo(text: string, current: string): ChangeSpec | null {
+  // The editor knows one way only to end a line.
+  const given = text.replace(/\r\n?/g, '\n');
+  if (given === current) return null;
+  const shorter = Math.min(given.length, current.length);
+  let from = 0;
+  while (from < shorter && given[from] === current[from]) from++;
+  let same = 0;
+  while (same < shorter - from && given.at(-1 - same) === current.at(-1 - same)) same++;
+  return { from, to: current.length - same, insert: given.slice(from, given.length - same) };
+}
+
+/** How the editor behaves. Tab is left to the browser, so that the keyboard can get out of it. */
+export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: EditorOptions): Extension => [
+  history(),
+  pasteAlone,
+  uploadPlaceholders,
+  markdown({ base: markdownLanguage }),
+  hiddenMarks,
+  syntaxHighlighting(inks),
+  EditorView.lineWrapping,
+  placeholderText(placeholder),
+  EditorView.contentAttributes.of({ spellcheck: 'true', autocapitalize: 'on' }),
+  keymap.of([...editorKeys, ...markdownKeymap, ...historyKeymap, ...textKeys]),
+  EditorView.domEventHandlers({
+    blur: onLeave,
+    paste: (event, view) =>
+      !isFormattedText(event.clipboardData) &&
+      taken(event, event.clipboardData, (files) => onFiles(files, view, view.state.selection.main.head)),
+    drop: (event, view) =>
+      taken(event, event.dataTransfer, (files) =>
+        onFiles(files, view, view.posAtCoords({ x: event.clientX, y: event.clientY }, false)),
+      ),
+  }),
+  EditorView.updateListener.of((update) => {
+    const isNews = update.transactions.some((made) => made.docChanged && !made.annotation(fromOutside));
+    if (isNews) onChange(update.state.doc.toString());
+  }),
+];
+
+/** Office programs bring a picture of the text along; a picture of a page has no text, and files have no format. */
+const isFormattedText = (data: DataTransfer | null) =>
+  Boolean(data?.getData('text/html') && data.getData('text/plain').trim());
+
+/** What is pasted is undone by itself, however soon somebody types on after it. */
+const pasteAlone = EditorState.transactionExtender.of((made) =>
+  made.isUserEvent('input.paste') ? { annotations: isolateHistory.of('full') } : null,
+);
+
+/** Whether there are files in what was pasted or dropped; text that comes along with them is left out. */
+function taken(event: Event, data: DataTransfer | null, use: (files: readonly File[]) => void): boolean {
+  const files = [...(data?.files ?? [])];
+  if (files.length === 0) return false;
+  event.preventDefault();
+  use(files);
+  return true;
+}
+
+/** Those of code editors, but for what every form of the studio has a use for. */
+const textKeys = defaultKeymap.filter(({ key }) => key !== 'Mod-Enter');
+
+const quiet = 'var(--studio-quiet)';
+
+const inks = HighlightStyle.define([
+  { tag: tags.heading1, fontSize: '1.5em', fontWeight: '650', letterSpacing: '-0.01em' },
+  { tag: tags.heading2, fontSize: '1.25em', fontWeight: '650' },
+  { tag: tags.heading, fontWeight: '650' },
+  { tag: tags.strong, fontWeight: '650' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.link, color: 'var(--mantine-color-anchor)' },
+  { tag: tags.url, color: quiet },
+  { tag: tags.quote, color: quiet },
+  { tag: tags.monospace, fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.9em' },
+  { tag: tags.processingInstruction, color: quiet, fontWeight: '400' },
+  { tag: tags.comment, color: quiet },
+]);

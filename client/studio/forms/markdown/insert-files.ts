@@ -1,0 +1,66 @@
+import type { EditorView } from '@codemirror/view';
+import { texts } from '../../texts/texts.ts';
+import { toastReason } from '../../ui/toast.tsx';
+import { type Upload, type UploadedFile, wordsForUpload } from '../upload.ts';
+import { addPlaceholder, placeholderOf, removePlaceholder } from './upload-placeholders.ts';
+
+/**
+ * Uploads files, and puts each into the text as an image or a link once it has arrived: after those before it, where they
+ * were dropped, whatever is written meanwhile. `during` is told of the work.
+ */
+export function createFilesInsertion(upload: Upload, during: (work: Promise<void>) => void) {
+  let number = 0;
+  return (files: readonly File[], view: EditorView, at: number) => {
+    number += 1;
+    view.dispatch({ selection: { anchor: at } });
+    during(uploadAll(files, upload, { view, id: number, at }));
+  };
+}
+
+interface Insertion {
+  view: EditorView;
+  /** Of the place in the text. */
+  id: number;
+  at: number;
+}
+
+async function uploadAll(files: readonly File[], upload: Upload, { view, id, at }: Insertion) {
+  let separator = '';
+  for (const [index, file] of files.entries()) {
+    let words = '';
+    const show = (share: number) => {
+      words = texts.media.uploading(file.name, files.length - index, share);
+      view.dispatch({ effects: addPlaceholder.of({ id, at: placeholderOf(view.state, id) ?? at, words }) });
+    };
+    show(0);
+    try {
+      const uploaded = await upload(file, show);
+      insertAt(view, { id, words }, separator + markdownOf(uploaded));
+      separator = '\n\n';
+    } catch (error) {
+      toastReason(texts.media.failed(file.name, wordsForUpload(error)));
+    }
+  }
+  view.dispatch({ effects: removePlaceholder.of(id) });
+}
+
+function insertAt(view: EditorView, { id, words }: { id: number; words: string }, insert: string) {
+  const { state } = view;
+  const from = placeholderOf(state, id) ?? state.doc.length;
+  const changes = state.changes({ from, insert });
+  view.dispatch({
+    changes,
+    // Whoever waits at the place goes on writing after what has arrived there.
+    selection: state.selection.map(changes, 1),
+    effects: addPlaceholder.of({ id, at: from + insert.length, words }),
+    userEvent: 'input.paste',
+  });
+}
+
+function markdownOf({ name, url, type }: UploadedFile): string {
+  const link = `[${plain(name.replace(/\.[^.]*$/, ''))}](${url})`;
+  return type.startsWith('image/') ? `!${link}` : link;
+}
+
+/** A name without the signs that would end it within brackets. */
+const plain = (name: string) => name.replace(/[[\]\\]/g, ' ').trim();

@@ -1,0 +1,99 @@
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { Group, SegmentedControl } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { minutesToRead } from '../../../../shared/contract/minutes-to-read.ts';
+import { texts } from '../../texts/texts.ts';
+import { nonce } from '../../ui/nonce.ts';
+import { useFormServices } from '../services.ts';
+import { useUploading } from '../uploading.tsx';
+import { changesTo, extensionsFor, fromOutside } from './extensions.ts';
+import { createFilesInsertion } from './insert-files.ts';
+import classes from './markdown-editor.module.css';
+import { Preview } from './preview.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+interface MarkdownEditorProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  isMain: boolean;
+  isInvalid: boolean;
+  /** What it is described by; empty when there is nothing. */
+  describedBy: string;
+  onChange(value: string): void;
+  onBlur?: (() => void) | undefined;
+}
+
+const modes = [
+  { value: 'write', label: texts.editor.write },
+  { value: 'preview', label: texts.editor.preview },
+];
+
+/** The source of a text in Markdown: what is stored is what is seen, so nothing of it is ever changed or lost. */
+export default function MarkdownEditor(props: MarkdownEditorProps) {
+  const { value, isMain, isInvalid, describedBy } = props;
+  const [isPreview, setPreview] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const { upload } = useFormServices();
+  const { during } = useUploading();
+  const insertFiles = useMemo(() => createFilesInsertion(upload, during), [upload, during]);
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    if (!place.current) return;
+    const { placeholder } = latest.current;
+    const made = new EditorView({
+      parent: place.current,
+      state: EditorState.create({
+        doc: latest.current.value,
+        extensions: [
+          EditorView.cspNonce.of(nonce),
+          EditorView.contentAttributes.of(() => attributesOf(latest.current)),
+          extensionsFor({
+            placeholder,
+            onChange: (text) => latest.current.onChange(text),
+            onLeave: () => latest.current.onBlur?.(),
+            onFiles: insertFiles,
+          }),
+        ],
+      }),
+    });
+    view.current = made;
+    return () => made.destroy();
+  }, [insertFiles]);
+  useEffect(() => {
+    // Only what came from elsewhere, such as changes that were taken back: typing is in the editor already.
+    const changes = view.current && changesTo(value, view.current.state.doc.toString());
+    if (changes) view.current?.dispatch({ changes, annotations: fromOutside.of(true) });
+  }, [value]);
+  // It looks for its attributes when it is told that something has happened.
+  useEffect(() => view.current?.dispatch({}), [isInvalid, describedBy]);
+  return (
+    <div className={classes.editor} data-main={isMain}>
+      <Group justify="space-between" wrap="nowrap" className={classes.toolbar}>
+        {isPreview ? <span /> : <Toolbar view={view} insertFiles={insertFiles} />}
+        <SegmentedControl
+          size="xs"
+          flex="none"
+          aria-label={texts.editor.mode}
+          data={modes}
+          value={isPreview ? 'preview' : 'write'}
+          onChange={(mode) => setPreview(mode === 'preview')}
+        />
+      </Group>
+      {isPreview && <Preview label={props.label} content={value} />}
+      <div ref={place} className={classes.text} hidden={isPreview} />
+      <div className={classes.count}>{texts.editor.words(countWords(value), minutesToRead(value))}</div>
+    </div>
+  );
+}
+
+const attributesOf = ({ label, isInvalid, describedBy }: MarkdownEditorProps): Record<string, string> => ({
+  'aria-label': label,
+  ...(isInvalid && { 'aria-invalid': 'true' }),
+  ...(describedBy !== '' && { 'aria-describedby': describedBy }),
+});
+
+const countWords = (text: string) => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0;

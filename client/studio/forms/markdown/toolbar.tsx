@@ -1,0 +1,86 @@
+import type { EditorView } from '@codemirror/view';
+import { ActionIcon, FileButton, Tooltip } from '@mantine/core';
+import { type RefObject, useRef } from 'react';
+import { texts } from '../../texts/texts.ts';
+import {
+  type Icon,
+  IconBlockquote,
+  IconBold,
+  IconCode,
+  IconHeading,
+  IconItalic,
+  IconLink,
+  IconList,
+  IconPhotoPlus,
+} from '../../ui/icons.ts';
+import { isMac } from '../../ui/is-mac.ts';
+import { type CommandName, commandKeys, commands } from './commands.ts';
+import classes from './markdown-editor.module.css';
+
+const buttons: readonly (readonly [CommandName, Icon])[] = [
+  ['heading', IconHeading],
+  ['bold', IconBold],
+  ['italic', IconItalic],
+  ['link', IconLink],
+  ['list', IconList],
+  ['quote', IconBlockquote],
+  ['code', IconCode],
+];
+
+/** Where there is no room for all, the last ones are out of sight. */
+const seldom = buttons.findIndex(([name]) => name === 'list');
+
+const keyText = (key: string) =>
+  key
+    .split('-')
+    .map((part) => (part === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : part.toUpperCase()))
+    .join(isMac ? '' : '+');
+
+interface ToolbarProps {
+  view: RefObject<EditorView | null>;
+  /** Puts files into the text at a place. */
+  insertFiles(files: readonly File[], view: EditorView, at: number): void;
+}
+
+/** What Markdown's marks are for those who don't know them; each does what its key does. */
+export function Toolbar({ view, insertFiles }: ToolbarProps) {
+  const run = (name: CommandName) => {
+    if (!view.current) return;
+    commands[name](view.current);
+    view.current.focus();
+  };
+  const forgetChoice = useRef<() => void>(null);
+  const insert = (files: File[]) => {
+    // Or the same file could not be chosen again.
+    forgetChoice.current?.();
+    if (!view.current) return;
+    insertFiles(files, view.current, view.current.state.selection.main.head);
+    view.current.focus();
+  };
+  const shown = buttons.map(([name, ButtonIcon]) => {
+    const key = commandKeys[name];
+    const label = texts.editor.commands[name];
+    return (
+      <Tooltip key={name} label={key ? `${label} · ${keyText(key)}` : label}>
+        <ActionIcon aria-label={label} size={30} onClick={() => run(name)}>
+          <ButtonIcon size={17} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+    );
+  });
+  return (
+    <div className={classes.buttons} role="toolbar" aria-label={texts.editor.format}>
+      {shown.slice(0, seldom)}
+      <FileButton multiple resetRef={forgetChoice} onChange={insert}>
+        {(props) => (
+          <Tooltip label={texts.editor.insertFile}>
+            <ActionIcon {...props} aria-label={texts.editor.insertFile} size={30}>
+              <IconPhotoPlus size={17} stroke={1.7} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+      </FileButton>
+      {shown.slice(seldom)}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { createContext, useContext } from 'react';
+import type { BrowserStorage } from '../ui/browser-storage.ts';
+import type { Upload } from './upload.ts';
+
+/** What forms need of the service and of the browser; whoever shows them provides it. */
+export interface FormServices {
+  /** Belongs to who is signed in. */
+  storage: BrowserStorage;
+  upload: Upload;
+  /** Gives a text in Markdown as the site will show it, and how wide; plain when it is too costly to render. */
+  preview(content: string, signal: AbortSignal): Promise<{ html: string; is_plain: boolean; width: string }>;
+}
+
+const FormServicesContext = createContext<FormServices | null>(null);
+
+export const FormServicesProvider = FormServicesContext.Provider;
+
+export function useFormServices(): FormServices {
+  const services = useContext(FormServicesContext);
+  if (!services) throw new Error('no FormServicesProvider above');
+  return services;
+}

@@ -1,0 +1,48 @@
+import { isApiError } from '../../sdk/index.ts';
+import { wordsFor, wordsForCode } from '../texts/errors.ts';
+
+interface OnTop<Saved, Answer> {
+  /** As it is known; null where its revision isn't, and it has to be looked at first. */
+  saved: Saved | null;
+  /** Reads it as it is now. */
+  read(): Promise<Saved>;
+  /** Whether the write would take away what somebody else has written. */
+  takesAway(saved: Saved): boolean;
+  /** Writes on top of what is known. */
+  write(saved: Saved): Promise<Answer>;
+}
+
+/** How often a write goes on from what others have written before it gives up. */
+const mostTries = 3;
+
+/**
+ * Writes only on top of the newest revision that is known. What somebody else wrote into other fields is kept: the write is
+ * made again on top of it. Over the same fields it throws, as `isOutrun` tells.
+ */
+export async function writeOnTop<Saved, Answer>(of: OnTop<Saved, Answer>): Promise<Answer> {
+  let saved = of.saved;
+  for (let tries = 1; ; tries++) {
+    saved ??= await of.read();
+    if (of.takesAway(saved)) throw new Outrun();
+    try {
+      return await of.write(saved);
+    } catch (error) {
+      if (!isOutrun(error) || tries === mostTries) throw error;
+      saved = null;
+    }
+  }
+}
+
+/** Thrown where somebody else has written the same fields. */
+class Outrun extends Error {}
+
+/** Whether a write was not made since somebody else had written. */
+export const isOutrun = (error: unknown) =>
+  error instanceof Outrun || (isApiError(error) && error.data.code === 'precondition_failed');
+
+/** What a person is told of a write that failed. */
+export const wordsOfOutrun = (error: unknown) =>
+  isOutrun(error) ? wordsForCode('precondition_failed') : wordsFor(error);
+
+/** The tag of what has the moment of its last write for a revision. */
+export const tagOf = (updated: Date) => `"${updated.getTime()}-"`;

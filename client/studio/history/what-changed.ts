@@ -1,9 +1,0 @@
-import type { RecordRevision } from '../data/revisions.ts';
-import { labelOf } from '../texts/names.ts';
-import { texts } from '../texts/texts.ts';
-
-/** The fields that a write has changed, or that it was the first one. */
-export function whatChanged({ revision, changed }: RecordRevision): string {
-  if (revision === 1) return texts.history.created;
-  return changed.map(labelOf).join(', ') || texts.history.nothing;
-}

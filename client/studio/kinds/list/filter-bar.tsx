@@ -1,0 +1,104 @@
+import { ActionIcon, Button, Menu, Popover, Skeleton } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import type { SearchParams } from '../../data/search-params.ts';
+import { labelOf } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { IconFilter, IconX } from '../../ui/icons.ts';
+import { later } from '../../ui/later.tsx';
+import { type FilteredField, filterWords } from './list-filters.ts';
+import classes from './list-toolbar.module.css';
+
+const FilterEditor = later(async () => (await import('./filter-editor.tsx')).default);
+
+interface FiltersProps {
+  fields: readonly FilteredField[];
+  search: SearchParams;
+  onChange(changes: SearchParams): void;
+}
+
+/** Which field's filter is being set. */
+export function useOpenFilter() {
+  const [open, setOpen] = useState<string | null>(null);
+  return { open, setOpen };
+}
+
+type OpenFilter = ReturnType<typeof useOpenFilter>;
+
+/** Offers the fields that the list isn't filtered by yet. */
+export function FilterMenu({ fields, search, setOpen }: Omit<FiltersProps, 'onChange'> & OpenFilter) {
+  return (
+    <Menu position="bottom-end" shadow="md" width={200} returnFocus={false}>
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<IconFilter size={14} />}>
+          {texts.lists.filter}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.Label>{texts.lists.filterBy}</Menu.Label>
+        {fields
+          .filter((field) => filterWords(field, search) === '')
+          .map(({ name, field }) => (
+            <Menu.Item key={name} onClick={() => setOpen(name)}>
+              {labelOf(name, field)}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The filters that hold, each to be changed or taken away. */
+export function FilterChips({ fields, search, onChange, open, setOpen }: FiltersProps & OpenFilter) {
+  const shown = fields.filter((field) => field.name === open || filterWords(field, search) !== '');
+  if (shown.length === 0) return null;
+  return (
+    <div className={classes.chips}>
+      {shown.map((field) => (
+        <FilterChip
+          key={field.name}
+          field={field}
+          search={search}
+          isOpen={field.name === open}
+          onOpen={(isOpen) => setOpen(isOpen ? field.name : null)}
+          onChange={onChange}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FilterChipProps {
+  field: FilteredField;
+  search: SearchParams;
+  isOpen: boolean;
+  onOpen(isOpen: boolean): void;
+  onChange(changes: SearchParams): void;
+}
+
+function FilterChip({ field, search, isOpen, onOpen, onChange }: FilterChipProps) {
+  const label = labelOf(field.name, field.field);
+  const words = filterWords(field, search);
+  const remove = () => {
+    onOpen(false);
+    onChange(Object.fromEntries(field.questions.map(({ parameter }) => [parameter, undefined])));
+  };
+  return (
+    <div className={classes.chip}>
+      <Popover opened={isOpen} onChange={onOpen} position="bottom-start" shadow="md" width={280} trapFocus>
+        <Popover.Target>
+          <button type="button" className={classes.chipText} onClick={() => onOpen(!isOpen)}>
+            <span>{label}</span> {words}
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={label}>
+          <Suspense fallback={<Skeleton h={36} />}>
+            <FilterEditor field={field} search={search} onChange={onChange} />
+          </Suspense>
+        </Popover.Dropdown>
+      </Popover>
+      <ActionIcon size={26} aria-label={texts.lists.removeFilter(label)} onClick={remove}>
+        <IconX size={13} />
+      </ActionIcon>
+    </div>
+  );
+}

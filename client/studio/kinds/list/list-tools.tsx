@@ -1,0 +1,43 @@
+import { Select } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './list-toolbar.module.css';
+import { useListAddress } from './use-list-address.ts';
+import { WordsInput } from './words-input.tsx';
+
+/** Whom a list shows: words that are looked for, where that has a `label`, and choices beside them. */
+export const ListTools = ({ label, children }: { label?: string; children?: ReactNode }) => (
+  <search className={classes.tools}>
+    {label && <WordsInput label={label} />}
+    {children}
+  </search>
+);
+
+/** Up to so many are found by looking. */
+const fewChoices = 10;
+
+interface OnlyProps {
+  /** As the address has it. */
+  name: string;
+  label: string;
+  /** What is chosen when nothing is left out. */
+  all: string;
+  choices: readonly { value: string; label: string }[];
+}
+
+/** One of several things that a list can be about. */
+export function Only({ name, label, all, choices }: OnlyProps) {
+  const { param, change } = useListAddress();
+  const value = param(name) ?? '';
+  return (
+    <Select
+      size="xs"
+      className={classes.only}
+      aria-label={label}
+      data={[{ value: '', label: all }, ...choices]}
+      value={choices.some((choice) => choice.value === value) ? value : ''}
+      allowDeselect={false}
+      searchable={choices.length > fewChoices}
+      onChange={(next) => change({ [name]: next ?? '' })}
+    />
+  );
+}

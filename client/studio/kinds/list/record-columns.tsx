@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import type { OwnRecord } from '../../data/records.ts';
+import { type Shape, titleOf } from '../../data/shape.ts';
+import { labelOf } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { RowLink, type TableColumn } from '../../ui/data-table.tsx';
+import { momentColumn } from '../../ui/moment-column.tsx';
+import { StateBadge } from '../state-badge.tsx';
+import { shownValue } from './shown-value.ts';
+
+export const nameOf = (shape: Shape, record: OwnRecord) => titleOf(shape, record) || texts.records.untitled;
+
+/** What a list shows of records: it follows from the resource's fields, and `moment` from the order of the list. */
+export const recordColumns = (
+  { collection, fields }: Resource,
+  shape: Shape,
+  moment: 'created' | 'updated',
+): TableColumn<OwnRecord>[] => [
+  {
+    label: labelOf(shape.title, fields[shape.title]),
+    sortBy: shape.title,
+    cell: (record) => (
+      <RowLink>
+        {(className) => (
+          <Link
+            to="/$collection/$id"
+            params={{ collection, id: record.id }}
+            className={className}
+            data-row={record.id}
+          >
+            {nameOf(shape, record)}
+          </Link>
+        )}
+      </RowLink>
+    ),
+  },
+  ...shape.columns.map(
+    ([name, field]): TableColumn<OwnRecord> => ({
+      label: labelOf(name, field),
+      sortBy: name,
+      place: 'detail',
+      cell: (record) => shownValue(record[name], field),
+    }),
+  ),
+  {
+    label: texts.records.state,
+    place: 'state',
+    cell: (record) => <StateBadge isBrief record={record} hasDrafts={shape.hasDrafts} />,
+  },
+  { ...momentColumn(moment, momentLabels[moment]), sortBy: moment },
+];
+
+const momentLabels = { created: texts.lists.created, updated: texts.records.changed };

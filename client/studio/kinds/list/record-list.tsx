@@ -1,0 +1,134 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { recordsOf, type Values } from '../../data/records.ts';
+import { type Shape, shapeOf, singularOf } from '../../data/shape.ts';
+import { capitalised } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { IconPlus, IconTrash } from '../../ui/icons.ts';
+import { lastPageOf } from '../../ui/pager.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { newId } from '../new-id.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { EmptyList } from './empty-list.tsx';
+import { filteredFields } from './list-filters.ts';
+import { readListSearch, sortsOf } from './list-search.ts';
+import { ListToolbar } from './list-toolbar.tsx';
+import { PagedList } from './paged-list.tsx';
+import { nameOf, recordColumns } from './record-columns.tsx';
+import { useChosen } from './use-chosen.ts';
+import { useListAddress } from './use-list-address.ts';
+import { rowsPerPage, useListPage } from './use-list-page.ts';
+import { useRowKeys } from './use-row-keys.ts';
+
+/** A collection's records: those that the address asks for. */
+export function RecordList({ resource }: { resource: Resource }) {
+  const { collection, words } = resource;
+  const shape = useMemo(() => shapeOf(resource), [resource]);
+  const filters = useMemo(() => filteredFields(resource), [resource]);
+  const { search, change } = useListAddress();
+  const listSearch = readListSearch(resource, filters, search);
+  const { sort, narrowing } = listSearch;
+  const list = useListedPage(resource, { sort, fields: shownNames(shape), ...narrowing });
+  const choosing = useChosen();
+  const searchRef = useRef<HTMLInputElement>(null);
+  const rows = useKeysOverPages({ list, choosing, searchRef });
+  const columns = useMemo(
+    () => recordColumns(resource, shape, sort.endsWith('created') ? 'created' : 'updated'),
+    [resource, shape, sort],
+  );
+  const sorting = { sort, sorts: sortsOf(resource), onSort: (next: string) => change({ sort: next }) };
+  const create = <Create resource={resource} />;
+  const empty = <EmptyList {...{ resource, listSearch, create }} />;
+  return (
+    <Screen title={capitalised(collection)} lead={words.lead} actions={<Actions resource={resource} />}>
+      <ListToolbar {...{ resource, filters, listSearch, searchRef }} onLeave={() => rows.focusRow('first')} />
+      <PagedList
+        {...{ list, columns, sorting, empty }}
+        label={capitalised(collection)}
+        noMatch={empty}
+        choosing={{ ...choosing, nameOf: (record) => nameOf(shape, record) }}
+        tableRef={rows.table}
+      />
+      <BulkBar {...{ resource, shape }} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
+    </Screen>
+  );
+}
+
+function useListedPage(resource: Resource, listSearch: Values) {
+  const records = recordsOf(useApi(), resource);
+  return useListPage((page) => ({
+    queryKey: ['records', resource.collection, 'list', listSearch, page],
+    queryFn: ({ signal }) => records.list.query({ ...listSearch, page, per_page: rowsPerPage }, { signal }),
+  }));
+}
+
+interface KeysOverPages {
+  list: ReturnType<typeof useListedPage>;
+  choosing: ReturnType<typeof useChosen>;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+/** Keys that go beyond the last row go on with the first one of the next page, once it is there. */
+function useKeysOverPages({ list, choosing, searchRef }: KeysOverPages) {
+  const { page, goTo } = useListAddress();
+  const { items = [], total = 0 } = list.data ?? {};
+  const wanted = useRef<'first' | 'last' | null>(null);
+  const rows = useRowKeys({
+    searchRef,
+    onToggle: (id) => items.filter((record) => record.id === id).forEach(choosing.toggle),
+    onClear: choosing.clear,
+    onBeyond: (direction) => {
+      const next = page + direction;
+      if (next < 1 || next > lastPageOf(total, rowsPerPage)) return;
+      wanted.current = direction > 0 ? 'first' : 'last';
+      goTo(next);
+    },
+  });
+  useEffect(() => {
+    if (!wanted.current || list.isPlaceholderData) return;
+    rows.focusRow(wanted.current);
+    wanted.current = null;
+  }, [list.data, list.isPlaceholderData]);
+  return rows;
+}
+
+/** What rows are made of, so that long texts stay where they are. */
+const shownNames = ({ title, columns, hasDrafts }: Shape) => [
+  'id',
+  title,
+  ...columns.map(([name]) => name),
+  'visibility',
+  ...(hasDrafts ? ['is_draft', 'publish_at'] : []),
+  'created',
+  'updated',
+  // What is done with several is written on top of what their owner sees.
+  'revision',
+];
+
+function Actions({ resource }: { resource: Resource }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Button
+        renderRoot={(props) => <Link to="/trash" search={{ collection: resource.collection }} {...props} />}
+        variant="subtle"
+        color="gray"
+        c="dimmed"
+        fw={500}
+        leftSection={<IconTrash size={15} />}
+        visibleFrom="sm"
+      >
+        {texts.trash.title}
+      </Button>
+      <Create resource={resource} />
+    </Group>
+  );
+}
+
+const Create = ({ resource }: { resource: Resource }) => (
+  <Button component={Link} to={`/${resource.collection}/${newId}`} leftSection={<IconPlus size={16} />}>
+    {texts.records.new(singularOf(resource))}
+  </Button>
+);

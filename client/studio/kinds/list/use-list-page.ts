@@ -1,0 +1,63 @@
+import { keepPreviousData, type QueryKey, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useListAddress } from './use-list-address.ts';
+
+export const rowsPerPage = 50;
+
+interface Page<Row> {
+  items: readonly Row[];
+  total: number;
+}
+
+interface PageQuery<Row> {
+  queryKey: QueryKey;
+  queryFn(context: { signal: AbortSignal }): Promise<Page<Row>>;
+  /** How often it is asked for again while it is shown. */
+  refetchInterval?: number;
+}
+
+/** The page of a list that the address asks for, with the next one fetched before it is asked for. */
+export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
+  const queries = useQueryClient();
+  const { page } = useListAddress();
+  const list = useQuery({ ...pageQuery(page), placeholderData: keepPreviousData });
+  const hasNext = list.data && !list.isPlaceholderData && page * rowsPerPage < list.data.total;
+  useEffect(() => {
+    if (hasNext) void queries.prefetchQuery(pageQuery(page + 1));
+  }, [hasNext, page]);
+  return list;
+}
+
+interface ListProcedure<Row, Input> {
+  query(
+    input: Partial<Input> & { page?: number; per_page?: number },
+    options: { signal: AbortSignal },
+  ): Promise<Page<Row>>;
+}
+
+/** Pages of a list of the service, stored under its `name`; `input` is what it is asked for besides. */
+export const pagesOf =
+  <Row, Input extends object>(name: string, list: ListProcedure<Row, Input>, input: Input) =>
+  (page: number): PageQuery<Row> => ({
+    queryKey: [name, 'list', input, page],
+    queryFn: ({ signal }) => list.query({ ...input, page, per_page: rowsPerPage }, { signal }),
+  });
+
+/** One page of a list as it is known so far. */
+export interface ListPage<Row> {
+  data: Page<Row> | undefined;
+  error: Error | null;
+  /** Whether other rows are on their way. */
+  isPlaceholderData: boolean;
+  refetch(): unknown;
+}
+
+/** The same of a list that the service gives as a whole. */
+export function useWholeList<Row>({
+  data: all,
+  ...list
+}: Omit<ListPage<Row>, 'data'> & { data: { data: readonly Row[] } | undefined }): ListPage<Row> {
+  const { page } = useListAddress();
+  const items = all?.data.slice((page - 1) * rowsPerPage, page * rowsPerPage);
+  return { ...list, data: items && { items, total: all?.data.length ?? 0 } };
+}

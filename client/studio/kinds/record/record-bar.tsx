@@ -1,0 +1,166 @@
+import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import type { Shape } from '../../data/shape.ts';
+import { useSiteLink } from '../../data/site-link.ts';
+import { capitalised } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { IconChevronLeft, IconExternalLink, IconLayoutSidebarRight } from '../../ui/icons.ts';
+import { commandKeyLabel } from '../../ui/use-command-key.ts';
+import { addressOf } from '../address.ts';
+import { StateBadge } from '../state-badge.tsx';
+import classes from './record-form.module.css';
+import { RecordMenu } from './record-menu.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface RecordBarProps {
+  resource: Resource;
+  shape: Shape;
+  editor: RecordEditor;
+  /** The panel beside the text. */
+  details: { isOpen: boolean; toggle(): void };
+  /** Moves it to the trash. */
+  remove(): void;
+  /** A field stands in the way. */
+  onRefused(): void;
+}
+
+/** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
+export function RecordBar({ resource, shape, editor, details, remove, onRefused }: RecordBarProps) {
+  const { collection, words } = resource;
+  const isOfCv = words.screen === 'cv';
+  const [isScheduling, setScheduling] = useState(false);
+  const isWaiting = shape.hasDrafts && editor.isDraft && !editor.isNew;
+  const schedule = isWaiting ? () => setScheduling(true) : null;
+  return (
+    <div className={classes.bar}>
+      <Link to={isOfCv ? '/cv' : '/$collection'} params={{ collection }} className={classes.back}>
+        <IconChevronLeft size={16} aria-hidden />
+        {isOfCv ? texts.cv.title : capitalised(collection)}
+      </Link>
+      <div className={classes.standing}>
+        {editor.isNew ? (
+          <Badge color="gray">{texts.records.notSavedYet}</Badge>
+        ) : (
+          <StateBadge record={editor.values} hasDrafts={shape.hasDrafts} />
+        )}
+        <span className={classes.state} role="status" data-offline={editor.isOffline}>
+          {stateOf(editor)}
+        </span>
+      </div>
+      {!editor.isNew && <WaysOn {...{ resource, editor, schedule }} />}
+      <Tooltip label={texts.records.details}>
+        <ActionIcon
+          size={36}
+          aria-label={texts.records.details}
+          aria-expanded={details.isOpen}
+          variant={details.isOpen ? 'light' : 'subtle'}
+          onClick={details.toggle}
+        >
+          <IconLayoutSidebarRight size={18} stroke={1.7} />
+        </ActionIcon>
+      </Tooltip>
+      <PublishButton {...{ editor, shape }} />
+      {!editor.isNew && <RecordMenu {...{ resource, shape, editor, remove, schedule }} />}
+      {isScheduling && (
+        <ScheduleDialog
+          {...{ resource, editor, onRefused }}
+          title={editor.title}
+          onClose={() => setScheduling(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface WaysOnProps {
+  resource: Resource;
+  editor: RecordEditor;
+  schedule: (() => void) | null;
+}
+
+/** Where there is little room, they are in the menu. */
+function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
+  const linkTo = useSiteLink();
+  const shownAt = saved && addressOf(resource, saved);
+  return (
+    <>
+      {shownAt && (
+        <Tooltip label={texts.records.view}>
+          <ActionIcon
+            component="a"
+            href={linkTo(shownAt)}
+            target="_blank"
+            size={36}
+            visibleFrom="sm"
+            aria-label={texts.records.view}
+          >
+            <IconExternalLink size={18} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {resource.collection === 'courses' && (
+        <Button component={Link} to={`/courses/${id}/curriculum`} variant="default" visibleFrom="sm">
+          {texts.curriculum.title}
+        </Button>
+      )}
+      {schedule && (
+        <Button variant="default" visibleFrom="sm" onClick={schedule}>
+          {texts.records.schedule}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function PublishButton({ editor, shape }: Pick<RecordBarProps, 'editor' | 'shape'>) {
+  const { hasEdits } = editor;
+  if (shape.hasDrafts && editor.isDraft) {
+    return (
+      <Tooltip label={commandKeyLabel('Enter')}>
+        <Button onClick={editor.publish} loading={editor.isPublishing} aria-keyshortcuts="Control+Enter">
+          {texts.records.publish}
+        </Button>
+      </Tooltip>
+    );
+  }
+  return (
+    <>
+      {hasEdits && !editor.isNew && (
+        <Button
+          variant="subtle"
+          color="gray"
+          visibleFrom="sm"
+          disabled={editor.isSaving}
+          onClick={editor.discard}
+        >
+          {texts.records.discard}
+        </Button>
+      )}
+      <Tooltip label={commandKeyLabel('Enter')}>
+        <Button
+          onClick={editor.save}
+          disabled={!hasEdits}
+          loading={editor.isSaving}
+          aria-keyshortcuts="Control+Enter"
+        >
+          {editor.isNew ? texts.records.create : texts.records.update}
+        </Button>
+      </Tooltip>
+    </>
+  );
+}
+
+function stateOf(editor: RecordEditor): string {
+  const { isSaving, isOffline, isNew, edits, fit, saveError, isSavedByItself, conflicts } = editor;
+  if (isOffline && Object.keys(edits).length > 0) return texts.records.offline;
+  if (isSaving) return texts.common.saving;
+  if (saveError || conflicts.length > 0) return texts.records.notSaved;
+  const hasEdits = Object.keys(edits).length > 0;
+  if (isNew) return '';
+  if (!hasEdits) return texts.common.saved;
+  if (!isSavedByItself) return texts.records.unsavedChanges;
+  return Object.keys(fit).length > 0 ? texts.common.saving : texts.records.notSaved;
+}

@@ -1,0 +1,160 @@
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { isApiError } from '../../../sdk/index.ts';
+import { useAccountStorage } from '../../data/api.tsx';
+import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
+import { MarkdownInput } from '../../forms/markdown-input.tsx';
+import { useProblemFocus } from '../../forms/use-problem-focus.ts';
+import { labelOf } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { Failed } from '../../ui/failed.tsx';
+import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
+import { FieldInput } from '../field-input.tsx';
+import { FormNotices } from './form-notices.tsx';
+import { RecordBar } from './record-bar.tsx';
+import classes from './record-form.module.css';
+import { SharingSection } from './sharing-section.tsx';
+import { TitleInput } from './title-input.tsx';
+import { useDeletion } from './use-deletion.ts';
+import { type RecordEditor, useRecordEditor } from './use-record-editor.ts';
+
+interface RecordFormProps {
+  resource: Resource;
+  id: string;
+  onCreated(id: string): void;
+}
+
+/** The form of any record: all of it is made from the resource's fields. */
+export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
+  const shape = useMemo(() => shapeOf(resource), [resource]);
+  const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
+  const [refusals, setRefusals] = useState(0);
+  const place = useProblemFocus<HTMLDivElement>(refusals);
+  const refuse = () => {
+    setVisited(new Set(Object.keys(resource.fields)));
+    setRefusals((current) => current + 1);
+  };
+  const editor = useRecordEditor({ resource, id, onCreated, onRefused: refuse });
+  const { remove, dialog } = useRemoval(resource, shape, editor);
+  const details = useDetails(editor.isNew && shape.isWritten);
+  useKeys(shape, editor);
+  const title = titleOf(shape, editor.values);
+  useEffect(() => {
+    document.title = `${title || texts.records.new(singularOf(resource))} · ${texts.product}`;
+  }, [title, resource]);
+  // What is typed into stays, whatever a later look at the record meets; one that is gone can't be saved any more.
+  if (editor.loadError && (!editor.saved || isGone(editor.loadError)))
+    return <Failed error={editor.loadError} />;
+  if (!editor.isNew && !editor.saved) return <FormSkeleton />;
+
+  const inputFor = ([name, field]: NamedField) => {
+    const props = {
+      value: editor.values[name],
+      onChange: (value: unknown) => editor.change(name, value),
+      problem: visited.has(name) || !(name in editor.edits) ? shownProblem(name) : undefined,
+      onLeave: () => setVisited((current) => new Set(current).add(name)),
+    };
+    if (shape.isWritten && field.kind === 'markdown') {
+      return (
+        <MarkdownInput
+          key={name}
+          isMain
+          label={labelOf(name, field)}
+          description={field.help ?? ''}
+          placeholder={texts.editor.begin}
+          value={String(props.value ?? '')}
+          error={props.problem}
+          onChange={props.onChange}
+          onBlur={props.onLeave}
+        />
+      );
+    }
+    return <FieldInput key={name} name={name} field={field} {...props} />;
+  };
+  const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
+
+  return (
+    <div ref={place} className={classes.form} data-written={shape.isWritten}>
+      <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
+      <RecordBar {...{ resource, shape, editor, remove, details }} onRefused={refuse} />
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          <FormNotices resource={resource} editor={editor} />
+          <TitleInput
+            label={labelOf(shape.title, resource.fields[shape.title])}
+            placeholder={texts.records.titleOf(
+              resource.name,
+              labelOf(shape.title, resource.fields[shape.title]),
+            )}
+            value={title}
+            problem={shownProblem(shape.title)}
+            autoFocus={editor.isNew}
+            onChange={(value) => editor.change(shape.title, value)}
+            onLeave={() => setVisited((current) => new Set(current).add(shape.title))}
+          />
+          <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
+        </div>
+        {(details.isOpen || [...shape.side, ...shape.sharing].some(([name]) => shownProblem(name))) && (
+          <aside className={classes.side} aria-label={texts.records.details}>
+            <Stack gap="md">
+              {shape.side.map(inputFor)}
+              {shape.sharing.length > 0 && (
+                <SharingSection
+                  {...{ resource, shape, inputFor }}
+                  values={editor.values}
+                  isRefused={shape.sharing.some(([name]) => shownProblem(name))}
+                />
+              )}
+            </Stack>
+          </aside>
+        )}
+      </div>
+      {dialog}
+    </div>
+  );
+}
+
+/** Saves, or does what the button in the corner does. */
+function useKeys({ hasDrafts }: Shape, { isDraft, save, publish }: RecordEditor) {
+  useCommandKey('S', save);
+  useCommandKey('Enter', () => {
+    if (isDialogOpen()) return;
+    if (hasDrafts && isDraft) publish();
+    else save();
+  });
+}
+
+/** What is not written but set: folded away where all of it is still to come. */
+function useDetails(isFolded: boolean) {
+  const [isOpen, setOpen] = useState(!isFolded);
+  return { isOpen, toggle: () => setOpen((known) => !known) };
+}
+
+/** Moves the record to the trash, and leads to the list. */
+function useRemoval(resource: Resource, shape: Shape, { id, saved }: RecordEditor) {
+  const navigate = useNavigate();
+  const { unsaved } = useAccountStorage();
+  const { collection } = resource;
+  const { remove, dialog } = useDeletion({
+    resource,
+    shape,
+    onDeleted: () => {
+      unsaved.keep(collection, id, {});
+      return navigate({ to: '/$collection', params: { collection }, ignoreBlocker: true });
+    },
+  });
+  return { remove: () => remove([{ ...saved, id }]), dialog };
+}
+
+const FormSkeleton = () => (
+  <Stack p={40} maw={760} mx="auto" gap="lg" aria-label={texts.common.loading} role="status">
+    <Skeleton h={40} w="70%" />
+    <Skeleton h={16} />
+    <Skeleton h={16} w="90%" />
+    <Skeleton h={16} w="80%" />
+  </Stack>
+);
+
+const isGone = (error: unknown) => isApiError(error) && error.data.code === 'not_found';

@@ -1,0 +1,100 @@
+import { ActionIcon, Menu, useMantineTheme } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import type { Shape } from '../../data/shape.ts';
+import { useSiteLink } from '../../data/site-link.ts';
+import { texts } from '../../texts/texts.ts';
+import {
+  IconClock,
+  IconDots,
+  IconExternalLink,
+  IconEyeOff,
+  IconHistory,
+  IconListTree,
+  IconTrash,
+  IconX,
+} from '../../ui/icons.ts';
+import { addressOf } from '../address.ts';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface RecordMenuProps {
+  resource: Resource;
+  shape: Shape;
+  editor: RecordEditor;
+  /** Moves it to the trash. */
+  remove(): void;
+  schedule: (() => void) | null;
+}
+
+const size = 15;
+
+/** What is seldom done with a record; on a phone also what has no room in the bar. */
+export function RecordMenu({ resource, shape, editor, remove, schedule }: RecordMenuProps) {
+  const at = `/${resource.collection}/${editor.id}`;
+  const { breakpoints } = useMantineTheme();
+  const isPublished = shape.hasDrafts && !editor.isDraft;
+  // What is only hidden would still be where the arrow keys begin.
+  const isNarrow = useMediaQuery(`(width < ${breakpoints.sm})`);
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon size={36} aria-label={texts.common.more}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {isNarrow && <OnPhones {...{ resource, editor, schedule }} />}
+        <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>
+          {texts.history.title}
+        </Menu.Item>
+        {isPublished && (
+          <Menu.Item leftSection={<IconEyeOff size={size} />} onClick={editor.unpublish}>
+            {texts.records.unpublish}
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={size} />} onClick={remove}>
+          {texts.common.delete}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function OnPhones({ resource, editor, schedule }: Omit<RecordMenuProps, 'shape' | 'remove'>) {
+  const linkTo = useSiteLink();
+  const shownAt = editor.saved && addressOf(resource, editor.saved);
+  return (
+    <>
+      {shownAt && (
+        <Menu.Item
+          component="a"
+          href={linkTo(shownAt)}
+          target="_blank"
+          leftSection={<IconExternalLink size={size} />}
+        >
+          {texts.records.view}
+        </Menu.Item>
+      )}
+      {resource.collection === 'courses' && (
+        <Menu.Item
+          component={Link}
+          to={`/courses/${editor.id}/curriculum`}
+          leftSection={<IconListTree size={size} />}
+        >
+          {texts.curriculum.title}
+        </Menu.Item>
+      )}
+      {schedule && (
+        <Menu.Item leftSection={<IconClock size={size} />} onClick={schedule}>
+          {texts.records.schedule}
+        </Menu.Item>
+      )}
+      {editor.hasEdits && !editor.isDraft && (
+        <Menu.Item leftSection={<IconX size={size} />} disabled={editor.isSaving} onClick={editor.discard}>
+          {texts.records.discard}
+        </Menu.Item>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { findResource } from '../../data/records.ts';
+import { UploadingScope } from '../../forms/uploading.tsx';
+import { NotFound } from '../../ui/not-found.tsx';
+import { newId } from '../new-id.ts';
+import { RecordForm } from './record-form.tsx';
+
+/** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */
+export function RecordPage() {
+  const { collection, id } = useParams({ from: '/$collection/$id' });
+  const navigate = useNavigate();
+  const [made, setMade] = useState({ id: '', key: '', isCounted: true });
+  const [count, setCount] = useState(0);
+  // Not before the address has changed: until then the form of the new record is still this one.
+  useEffect(() => {
+    if (id !== made.id || made.isCounted) return;
+    setMade({ ...made, isCounted: true });
+    setCount(count + 1);
+  }, [id, made, count]);
+  const resource = findResource(collection);
+  if (!resource) return <NotFound />;
+  const place = id === newId ? `${newId}${count}` : id;
+  const key = id === made.id ? made.key : `${collection}/${place}`;
+  const onCreated = (createdId: string) => {
+    setMade({ id: createdId, key, isCounted: false });
+    // It is the same form: nobody leaves it.
+    const address = { to: '/$collection/$id', params: { collection, id: createdId } } as const;
+    void navigate({ ...address, replace: true, ignoreBlocker: true });
+  };
+  return (
+    <UploadingScope key={key}>
+      <RecordForm resource={resource} id={id} onCreated={onCreated} />
+    </UploadingScope>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { recordsOf } from '../../data/records.ts';
+import { revisionIn } from '../../data/revisions.ts';
+import { scheduledFor } from '../../data/shape.ts';
+import { isEqual } from '../../forms/equal.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { MomentInput } from '../../forms/moment-input.tsx';
+import { problemsIn } from '../../forms/problems.ts';
+import { NotSent, wordsFor } from '../../texts/errors.ts';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { toast } from '../../ui/toast.tsx';
+import type { RecordEditor } from './use-record-editor.ts';
+
+interface ScheduleProps {
+  resource: Resource;
+  editor: RecordEditor;
+  title: string;
+  /** A field stands in the way. */
+  onRefused(): void;
+  onClose(): void;
+}
+
+const hourMs = 3_600_000;
+
+/** The next full hour. */
+const soon = () => new Date(Math.ceil(Date.now() / hourMs) * hourMs);
+
+function outcomeOf(title: string, publish_at: Date | null): string {
+  if (!publish_at) return texts.records.scheduledNoMore(title);
+  const hasPassed = publish_at.getTime() <= Date.now();
+  return hasPassed ? texts.records.publishedNow(title) : texts.records.scheduled(title, inFull(publish_at));
+}
+
+/** Whether it is the form behind the dialog that was refused. */
+const isOfForm = ({ fields }: Resource, error: unknown) =>
+  error instanceof NotSent || Object.keys(problemsIn(error, Object.keys(fields))).length > 0;
+
+/** Says when a draft is published. */
+export function ScheduleDialog({ resource, editor, title, onRefused, onClose }: ScheduleProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const known = scheduledFor(editor.values);
+  const [proposed] = useState(() => known ?? soon());
+  const [moment, setMoment] = useState<Date | null>(proposed);
+  const scheduling = useMutation({
+    mutationFn: async (publish_at: Date | null) => {
+      // What was typed last belongs to what gets published.
+      await editor.saveTyped();
+      const answer = await recordsOf(api, resource).schedule.mutate({ id: editor.id, publish_at });
+      const revision = revisionIn(answer);
+      // A moment that has passed makes two: the moment, and what was published by it.
+      for (const own of [revision - 1, revision]) editor.noteOwn(own);
+    },
+    onSuccess: (_, publish_at) => {
+      void queries.invalidateQueries({ queryKey: ['records', resource.collection] });
+      onClose();
+      toast(outcomeOf(title, publish_at));
+    },
+    onError: (error) => {
+      if (!isOfForm(resource, error)) return;
+      onClose();
+      onRefused();
+    },
+  });
+  return (
+    <FormDialog
+      title={texts.records.scheduleTitle(title)}
+      action={texts.records.scheduleAction}
+      form={{
+        isSending: scheduling.isPending,
+        failure: scheduling.error && wordsFor(scheduling.error),
+        isChanged: !scheduling.isPending && !isEqual(moment, proposed),
+        refusals: 0,
+        submit: () => moment && scheduling.mutate(moment),
+      }}
+      onClose={onClose}
+    >
+      <MomentInput
+        label={texts.records.scheduleAt}
+        description={texts.records.scheduleHelp}
+        value={moment}
+        required
+        onChange={setMoment}
+        data-autofocus
+      />
+      {known && (
+        <Button variant="subtle" color="gray" onClick={() => scheduling.mutate(null)}>
+          {texts.records.scheduleBack}
+        </Button>
+      )}
+    </FormDialog>
+  );
+}

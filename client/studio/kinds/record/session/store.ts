@@ -1,0 +1,100 @@
+import type { Resource } from '../../../../../shared/contract/resource.ts';
+import type { OwnRecord, RecordProcedures } from '../../../data/records.ts';
+import type { Unsaved } from '../../../data/unsaved.ts';
+import { createOnce } from '../../../forms/once.ts';
+import { texts } from '../../../texts/texts.ts';
+import type { BrowserStorage } from '../../../ui/browser-storage.ts';
+import { newId } from '../../new-id.ts';
+import { type RecordSessionState, type RecordView, viewOf } from './view.ts';
+
+export interface SessionDeps {
+  resource: Resource;
+  /** `newId` for a record to be made. */
+  id: string;
+  records: Pick<RecordProcedures, 'create' | 'update' | 'revisions'>;
+  saved: SavedRecords;
+  storage: BrowserStorage;
+  unsaved: Unsaved;
+  clock: Clock;
+  events: SessionEvents;
+}
+
+/** Records as the service has them, as far as this page knows. */
+export interface SavedRecords {
+  get(id: string): OwnRecord | undefined;
+  /** Asks the service. */
+  read(id: string): Promise<OwnRecord>;
+  set(id: string, change: (known: OwnRecord | undefined) => OwnRecord): void;
+  /** Says that lists and others that show records of its kind are not what they were. */
+  invalidate(): void;
+  /** Asks for a record again and again; calls `onLook` after each time, with what failed, until what it returns is called. */
+  watch(id: string, onLook: (error: unknown) => void): () => void;
+}
+
+interface Clock {
+  now(): Date;
+  /** Calls `work` after a while, unless what it returns is called before. */
+  after(ms: number, work: () => void): () => void;
+}
+
+/** What the screen is told besides how the record stands. */
+interface SessionEvents {
+  /** Not told when the form was left meanwhile. */
+  created(id: string): void;
+  /** Something stands in the way of what was wanted. */
+  refused(): void;
+  /** The same, after the form was left. */
+  failed(error: unknown): void;
+  toast(message: string, undo?: () => void): void;
+}
+
+export type Store = ReturnType<typeof createStore>;
+
+/** Holds the state of a session, and what is to be seen of it. */
+export function createStore(deps: SessionDeps) {
+  const { resource, id, unsaved, saved, storage } = deps;
+  const { collection } = resource;
+  const making = createOnce(storage, `${collection}:${newId}`);
+  const restored = unsaved.read(collection, id);
+  let state: RecordSessionState = {
+    id,
+    typed: restored?.edits ?? {},
+    sent: (id === newId && making.unanswered()) || {},
+    sending: null,
+    failure: null,
+    loadError: null,
+    refused: {},
+    publishes: 0,
+    isOnline: true,
+    isComparing: false,
+    writer: texts.conflict.somebody,
+  };
+  const now = () => ({
+    ...viewOf(resource, state, saved.get(state.id)),
+    /** When edits were made that an earlier visit left unsaved. */
+    restoredFrom: restored?.at ?? null,
+  });
+  let shown = now();
+  const listeners = new Set<(view: RecordView) => void>();
+  const refresh = () => {
+    shown = now();
+    for (const listener of listeners) listener(shown);
+  };
+  return {
+    making,
+    read: () => state,
+    /** As it was when something last changed. */
+    get: () => shown,
+    /** As it is. */
+    now,
+    refresh,
+    change: (changes: Partial<RecordSessionState>) => {
+      state = { ...state, ...changes };
+      refresh();
+    },
+    subscribe: (listener: (view: RecordView) => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

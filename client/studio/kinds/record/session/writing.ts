@@ -1,0 +1,99 @@
+import { etagOf } from '../../../../sdk/index.ts';
+import type { Values } from '../../../data/records.ts';
+import { revisionIn } from '../../../data/revisions.ts';
+import { isDraft } from '../../../data/shape.ts';
+import { afterSave, changesSince, type Edits } from '../../../forms/edits.ts';
+import { problemsIn } from '../../../forms/problems.ts';
+import { writeOnTop } from '../../../forms/write-on-top.ts';
+import { newId } from '../../new-id.ts';
+import type { SessionDeps, Store } from './store.ts';
+import { conflictsOf, unsetOf, withoutNames } from './view.ts';
+
+interface Save {
+  values: Values;
+  /** What was typed, to be held against what somebody else has written meanwhile. Null for a draft that saves itself. */
+  typed: Edits | null;
+}
+
+export type Writing = ReturnType<typeof createWriting>;
+
+/**
+ * Writes a record only on top of its newest revision. What somebody else wrote into other fields is kept; over the same
+ * fields it fails as `isOutrun` tells. A record is made once, however often that is tried before an answer comes.
+ */
+export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: string) => void) {
+  const { resource, saved, records, unsaved, clock } = deps;
+  const unset = unsetOf(resource);
+  const own = new Set<number>();
+
+  const update = (id: string, { values, typed }: Save) => {
+    const known = saved.get(id) ?? null;
+    return writeOnTop({
+      saved: known,
+      read: () => saved.read(id),
+      // What saves itself is looked at anew after each change: readers may see by now what was a draft.
+      takesAway: (fresh) =>
+        typed
+          ? conflictsOf(resource, { pending: typed, saved: fresh, sent: store.read().sent }).length > 0
+          : fresh.revision !== known?.revision,
+      write: (fresh) => records.update.mutate({ id, ...values }, { ifMatch: etagOf(fresh) }),
+    });
+  };
+  const write = async (save: Save) => {
+    const { id } = store.read();
+    if (id !== newId) return { id, sent: save.values, revision: revisionIn(await update(id, save)) };
+    const { answer, sent } = await store.making.send(save.values, (input, options) =>
+      records.create.mutate(input, options),
+    );
+    return { id: answer.id, sent, revision: revisionIn(answer) };
+  };
+  const noteSaved = (id: string, sent: Values, revision: number) => {
+    const [{ id: before, typed, refused }, at] = [store.read(), clock.now()];
+    own.add(revision);
+    saved.set(id, (known) => ({
+      ...unset,
+      created: at,
+      ...known,
+      ...sent,
+      ...(!isDraft({ ...known, ...sent }) && { publish_at: null }),
+      id,
+      updated: at,
+      revision,
+    }));
+    saved.invalidate();
+    if (id !== before) unsaved.keep(resource.collection, newId, {});
+    store.change({
+      id,
+      typed: afterSave(typed, sent),
+      refused: withoutNames(refused, sent),
+      sending: null,
+    });
+    if (id !== before) onCreated(id);
+  };
+  const send = async (save: Save): Promise<Values> => {
+    const { values } = save;
+    store.change({ sent: { ...store.read().sent, ...values }, sending: values, failure: null });
+    try {
+      const { id, sent, revision } = await write(save);
+      noteSaved(id, sent, revision);
+      return sent;
+    } catch (failure) {
+      const refused = { ...store.read().refused, ...problemsIn(failure, Object.keys(resource.fields)) };
+      store.change({ sending: null, failure, refused });
+      throw failure;
+    }
+  };
+  return {
+    /** Revisions that this form has made. */
+    own,
+    /** `typed` is null for a draft that saves itself. One at a time. */
+    save: async (values: Values, typed: Edits | null) => {
+      const sent = await send({ values, typed });
+      // An earlier try may have been the one that made the record: what was typed since goes on top of it.
+      const { is_draft: _, ...fields } = unset;
+      const since = changesSince(sent, values, fields);
+      const left = typed && afterSave(typed, sent);
+      if (Object.keys(since).length > 0) await send({ values: since, typed: left });
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { Box } from '@mantine/core';
+import type { Values } from '../data/records.ts';
+import { isDraft, scheduledFor } from '../data/shape.ts';
+import { inFull, onDay } from '../texts/moments.ts';
+import { capitalised } from '../texts/names.ts';
+import { texts } from '../texts/texts.ts';
+import { Dot } from '../ui/dot.tsx';
+
+interface StateBadgeProps {
+  record: Values;
+  hasDrafts: boolean;
+  /** Whether the day of a moment is enough. */
+  isBrief?: boolean;
+}
+
+/** Whether anybody but the owner can see a record. */
+export function StateBadge({ record, hasDrafts, isBrief = false }: StateBadgeProps) {
+  const { visibility } = record;
+  const moment = hasDrafts && scheduledFor(record);
+  if (moment) return <Scheduled for={moment} isBrief={isBrief} />;
+  if (hasDrafts && isDraft(record)) return <Dot tone="waiting" label={texts.records.draft} />;
+  if (typeof visibility === 'string' && visibility !== 'public') {
+    return <Dot tone="off" label={capitalised(visibility)} />;
+  }
+  return <Dot tone="good" label={hasDrafts ? texts.records.published : texts.records.public} />;
+}
+
+/** On a phone the title of the record needs the room. */
+const Scheduled = ({ for: moment, isBrief }: { for: Date; isBrief: boolean }) => (
+  <span title={inFull(moment)}>
+    <Dot
+      tone="waiting"
+      label={
+        <>
+          <Box component="span" visibleFrom="sm">
+            {texts.records.scheduledFor(isBrief ? onDay(moment) : inFull(moment))}
+          </Box>
+          <Box component="span" hiddenFrom="sm">
+            {texts.lists.states.scheduled}
+          </Box>
+        </>
+      }
+    />
+  </span>
+);

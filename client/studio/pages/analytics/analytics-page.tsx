@@ -1,0 +1,158 @@
+import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { OwnAnalyticsQuery, periods } from '../../../../shared/contract/analytics.ts';
+import { retentionDays } from '../../../../shared/contract/limits.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { isApiError } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import type { SearchParams } from '../../data/search-params.ts';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
+import { texts } from '../../texts/texts.ts';
+import { Failed } from '../../ui/failed.tsx';
+import { IconDownload, IconX } from '../../ui/icons.ts';
+import { Screen } from '../../ui/screen.tsx';
+import classes from './analytics.module.css';
+import { saveCsv } from './csv.ts';
+import { Ranking } from './ranking.tsx';
+import { filters, type OwnAnalytics, rankings, rankingsOf } from './rankings.ts';
+import { TimeChart } from './time-chart.tsx';
+import { TimeTable } from './time-table.tsx';
+
+const { period, kinds, everything, ...words } = texts.analytics;
+
+const dayMs = 86_400_000;
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+/** Who came, when, to which pages, and from where: in days that its address names, and of what it names alone. */
+export function AnalyticsPage() {
+  const { studio } = useApi();
+  const { param, change } = useListAddress();
+  const names = keysOf(OwnAnalyticsQuery.unwrap().shape);
+  const given = names.flatMap((name) => (param(name) ? [[name, param(name)]] : []));
+  const question = OwnAnalyticsQuery.safeParse(Object.fromEntries(given)).data ?? {};
+  const { data, error, refetch } = useQuery({
+    queryKey: ['analytics', question],
+    queryFn: ({ signal }) => studio.analytics.get.query(question, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  if (isApiError(error) && error.data.code === 'insufficient_scope') {
+    return (
+      <Screen title={words.title}>
+        <Text c="dimmed">{words.notIncluded}</Text>
+      </Screen>
+    );
+  }
+  const save = (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      disabled={!data}
+      onClick={() => data && saveCsv(data)}
+    >
+      {words.asCsv}
+    </Button>
+  );
+  return (
+    <Screen title={words.title} lead={words.lead} actions={save}>
+      {data && <Range {...data} onChange={change} />}
+      <Group gap="xs" className={classes.filters}>
+        {rankings.map((kind) => {
+          const label = filters[kind].map(param).filter(Boolean).join(' · ');
+          const none = Object.fromEntries(filters[kind].map((name) => [name, undefined]));
+          return (
+            label && (
+              <Button
+                key={kind}
+                size="compact-sm"
+                variant="light"
+                rightSection={<IconX size={14} aria-hidden />}
+                title={everything(label)}
+                className={classes.filter}
+                onClick={() => change(none)}
+              >
+                {kinds[kind].one}: {label}
+              </Button>
+            )
+          );
+        })}
+      </Group>
+      {error && !data && <Failed error={error} onRetry={refetch} />}
+      {data ? <Shown analytics={data} /> : <Skeleton h={320} radius="lg" />}
+    </Screen>
+  );
+}
+
+interface RangeProps extends Pick<OwnAnalytics, 'period' | 'from' | 'to'> {
+  onChange(search: SearchParams): void;
+}
+
+function Range({ period: chosen, from, to, onChange }: RangeProps) {
+  const bounds = { min: dayOf(Date.now() - (retentionDays.views - 1) * dayMs), max: dayOf(Date.now()) };
+  const own = (days: SearchParams) => onChange({ period: undefined, from, to, ...days });
+  return (
+    <Group gap="sm" align="end">
+      <SegmentedControl
+        aria-label={period}
+        data={keysOf(periods).map((value) => ({ value, label: words.periods[value] }))}
+        value={chosen ?? ''}
+        onChange={(value) => onChange({ period: value, from: undefined, to: undefined })}
+      />
+      {(['from', 'to'] as const).map((end) => (
+        <TextInput
+          key={end}
+          type="date"
+          aria-label={words[end]}
+          {...bounds}
+          value={{ from, to }[end]}
+          onChange={({ currentTarget: { value } }) => value && own({ [end]: value })}
+        />
+      ))}
+    </Group>
+  );
+}
+
+function Shown({ analytics }: { analytics: OwnAnalytics }) {
+  const { total_views, unique_visitors, views_over_time, before } = analytics;
+  const ranked = rankingsOf(analytics);
+  return (
+    <Stack gap={32}>
+      <section className={classes.panel} aria-label={words.overTime}>
+        <Group gap={24} mb="lg" align="flex-start">
+          <Figure label={words.views} now={total_views} before={before?.total_views} />
+          <Figure label={words.visitors} now={unique_visitors} before={before?.unique_visitors} />
+        </Group>
+        <TimeChart {...{ views_over_time, before }} />
+        <details className={classes.table}>
+          <summary>{words.asTable}</summary>
+          <TimeTable days={views_over_time} />
+        </details>
+      </section>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing={32}>
+        {rankings.map((kind) => {
+          const rows = ranked[kind];
+          return rows && <Ranking key={kind} title={kinds[kind].title} rows={rows} />;
+        })}
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+interface FigureProps {
+  label: string;
+  now: number;
+  before: number | undefined;
+}
+
+const Figure = ({ label, now, before }: FigureProps) => (
+  <div>
+    <Text fz={13} c="dimmed">
+      {label}
+    </Text>
+    <Text fz={26} fw={600} lh={1.3} className={classes.figure} component="div">
+      {now.toLocaleString()}
+    </Text>
+    <Text fz={12.5} c="dimmed">
+      {before !== undefined && (before > 0 ? words.sinceBefore(now, before) : words.noneBefore)}
+    </Text>
+  </div>
+);

@@ -1,0 +1,45 @@
+import { Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { SearchParams } from '../../data/search-params.ts';
+import { texts } from '../../texts/texts.ts';
+import classes from './analytics.module.css';
+
+export interface Ranked {
+  label: string;
+  views: number;
+  /** What the address says where only these views are shown. */
+  only: SearchParams;
+}
+
+interface RankingProps {
+  title: string;
+  rows: readonly Ranked[];
+}
+
+/** What was viewed most, each with a bar as long as its share of the first, and a link to its views alone. */
+export function Ranking({ title, rows }: RankingProps) {
+  const highest = rows[0]?.views ?? 1;
+  return (
+    <section aria-label={title}>
+      <Title order={2} fz={14} mb="sm">
+        {title}
+      </Title>
+      {rows.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          {texts.analytics.nothing}
+        </Text>
+      )}
+      <ol className={classes.ranking}>
+        {rows.map(({ label, views, only }) => (
+          <li key={label}>
+            <Link to="/analytics" search={(search) => ({ ...search, ...only })}>
+              <span className={classes.bar} style={{ width: `${(views / highest) * 100}%` }} />
+              <span className={classes.label}>{label}</span>
+              <span className={classes.count}>{views.toLocaleString()}</span>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,108 @@
+import { TagsInput, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CreateApiKey, UpdateApiKey } from '../../../../shared/contract/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { found } from '../../data/records.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { MomentInput } from '../../forms/moment-input.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { texts } from '../../texts/texts.ts';
+import { toast } from '../../ui/toast.tsx';
+import { ScopePicker } from './scope-picker.tsx';
+
+export type ApiKey = OutputOf<ApiClient['admin']['apiKeys']['list']>['data'][number];
+
+interface KeyDialogProps {
+  /** Null for a key to be made. */
+  edited: ApiKey | null;
+  onClose(): void;
+  /** Gets the full key, which nobody can see again. */
+  onCreated(key: string): void;
+}
+
+interface KeyValues {
+  name: string;
+  scopes: Scope[];
+  allowed_origins: string[];
+  expiry: Date | null;
+}
+
+/** Makes or changes an API key. */
+export function KeyDialog({ edited, onClose, onCreated }: KeyDialogProps) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const { update, create, list } = admin.apiKeys;
+  const changeOf = (id: string) => ({
+    read: async () => savedOf(found((await list.query()).data, id)),
+    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
+      update.mutate(UpdateApiKey.parse({ id, ...input }), options),
+  });
+  const make = {
+    name: 'api-keys',
+    send: (input: object, options: { idempotencyKey: string }) =>
+      create.mutate(CreateApiKey.parse(input), options),
+    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
+  };
+  const form = useForm<KeyValues, OutputOf<typeof create>>({
+    initial: valuesOf(edited),
+    contract: edited ? UpdateApiKey.omit({ id: true }) : CreateApiKey,
+    way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
+    onSent: (made) => {
+      void queries.invalidateQueries({ queryKey: ['api-keys'] });
+      onClose();
+      if (made) onCreated(made.key);
+      else toast(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      title={edited ? texts.keys.edit(edited.name) : texts.keys.create}
+      action={edited ? texts.common.save : texts.keys.create}
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        label={texts.keys.name}
+        description={texts.keys.nameHelp}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+        data-autofocus
+      />
+      <ScopePicker
+        value={values.scopes}
+        problem={problems.scopes}
+        onChange={(scopes) => set('scopes', scopes)}
+      />
+      <TagsInput
+        label={texts.keys.origins}
+        description={texts.keys.originsHelp}
+        placeholder={values.allowed_origins.length === 0 ? 'https://ada.example.com' : ''}
+        acceptValueOnBlur
+        value={values.allowed_origins}
+        error={problems.allowed_origins}
+        onChange={(origins) => set('allowed_origins', origins)}
+      />
+      <MomentInput
+        label={texts.keys.expires}
+        description={texts.keys.expiresHelp}
+        value={values.expiry}
+        error={problems.expiry}
+        onChange={(expiry) => set('expiry', expiry)}
+      />
+    </FormDialog>
+  );
+}
+
+const savedOf = (key: ApiKey) => ({ values: valuesOf(key), tag: tagOf(key.updated) });
+
+const valuesOf = (key: ApiKey | null): KeyValues => ({
+  name: key?.name ?? '',
+  scopes: key?.scopes ?? [],
+  allowed_origins: key?.allowed_origins ?? [],
+  expiry: key?.expiry ?? null,
+});

@@ -1,0 +1,124 @@
+import { Anchor, Badge, Button, Code, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { keysQuery } from '../../data/queries.ts';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { useWholeList } from '../../kinds/list/use-list-page.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconEdit, IconKey, IconPlus, IconPower, IconRefresh, IconTrash } from '../../ui/icons.ts';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { type ApiKey, KeyDialog } from './key-dialog.tsx';
+import { useKeyActions } from './use-key-actions.ts';
+
+/** The API keys of the site. */
+export function KeysPage() {
+  const list = useWholeList(useQuery(keysQuery(useApi())));
+  const [edited, setEdited] = useState<ApiKey | 'new' | null>(null);
+  const actions = useKeyActions();
+  const create = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      {texts.keys.create}
+    </Button>
+  );
+  const columns: TableColumn<ApiKey>[] = [
+    {
+      label: texts.keys.name,
+      cell: ({ name, key_prefix }) => <TwoLines first={name} second={<Code fz={12}>{key_prefix}…</Code>} />,
+    },
+    { label: texts.keys.scopes, place: 'detail', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      label: texts.keys.lastUsed,
+      place: 'detail',
+      cell: ({ last_used_at }) => (last_used_at ? briefly(last_used_at) : texts.common.never),
+    },
+    {
+      label: texts.keys.expires,
+      place: 'detail',
+      cell: ({ expiry }) =>
+        expiry ? <span title={inFull(expiry)}>{briefly(expiry)}</span> : texts.common.never,
+    },
+    { label: texts.records.state, place: 'state', cell: (key) => <KeyState apiKey={key} /> },
+    {
+      label: texts.common.actions,
+      place: 'actions',
+      cell: (key) => (
+        <RowMenu
+          of={key.name}
+          actions={[
+            { label: texts.common.edit, icon: IconEdit, run: () => setEdited(key) },
+            { label: texts.keys.rotate, icon: IconRefresh, run: () => actions.rotate(key) },
+            {
+              label: key.active ? texts.common.switchOff : texts.common.switchOn,
+              icon: IconPower,
+              run: () => actions.setActive(key, !key.active),
+            },
+            {
+              label: texts.common.delete,
+              icon: IconTrash,
+              run: () => actions.remove(key),
+              isDangerous: true,
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  return (
+    <Screen
+      title={texts.keys.title}
+      lead={
+        <>
+          {texts.keys.lead}{' '}
+          <Anchor href="/docs" target="_blank" fz="inherit" underline="always">
+            {texts.keys.reference}
+          </Anchor>
+        </>
+      }
+      actions={create}
+    >
+      <PagedList
+        {...{ list, columns }}
+        label={texts.keys.title}
+        empty={<Empty icon={IconKey} title={texts.keys.none} lead={texts.keys.noneLead} action={create} />}
+      />
+      {edited && (
+        <KeyDialog
+          key={edited === 'new' ? 'new' : edited.id}
+          edited={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onCreated={(key) =>
+            actions.show({ title: texts.keys.created, lead: texts.secret.lead, secret: key })
+          }
+        />
+      )}
+      <SecretDialog shown={actions.shown} onClose={() => actions.show(null)} />
+      {actions.dialog}
+    </Screen>
+  );
+}
+
+const fewScopes = 3;
+
+const Scopes = ({ scopes }: { scopes: readonly string[] }) => (
+  <Group gap={4} wrap="nowrap" title={scopes.join(', ')}>
+    {scopes.slice(0, fewScopes).map((scope) => (
+      <Badge key={scope} color="gray" ff="monospace">
+        {scope}
+      </Badge>
+    ))}
+    {scopes.length > fewScopes && <Badge color="gray">+{scopes.length - fewScopes}</Badge>}
+  </Group>
+);
+
+function KeyState({ apiKey: { active, expiry } }: { apiKey: ApiKey }) {
+  if (!active) return <Dot tone="off" label={texts.common.off} />;
+  if (expiry && expiry < new Date()) return <Dot tone="bad" label={texts.keys.expired} />;
+  return <Dot tone="good" label={texts.common.on} />;
+}

@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { createOnce } from '../../forms/once.ts';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import type { ApiKey } from './key-dialog.tsx';
+
+/** What can be done with a key that is there. */
+export function useKeyActions() {
+  const { admin } = useApi();
+  const { storage } = useAccountStorage();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const [shown, show] = useState<{ title: string; lead: string; secret: string } | null>(null);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['api-keys'] });
+  const setActive = (key: ApiKey, active: boolean) =>
+    void admin.apiKeys.update.mutate({ id: key.id, active }).then(async () => {
+      await refresh();
+      toast(texts.keys.switched(key.name, active), () => setActive(key, !active));
+    }, toastError);
+  return {
+    shown,
+    show,
+    dialog,
+    setActive,
+    rotate: (key: ApiKey) =>
+      ask({
+        title: texts.keys.rotateOne(key.name),
+        lead: texts.keys.rotateLead,
+        action: texts.keys.rotate,
+        run: async () => {
+          const { answer } = await createOnce(storage, `api-keys:${key.id}:rotate`).send({}, (_, options) =>
+            admin.apiKeys.rotate.mutate({ id: key.id }, options),
+          );
+          const { key: secret, previous_key_expires_at } = answer;
+          await refresh();
+          show({
+            title: texts.keys.rotated,
+            lead: texts.keys.overlap(inFull(previous_key_expires_at)),
+            secret,
+          });
+        },
+      }),
+    remove: (key: ApiKey) =>
+      ask({
+        title: texts.records.deleteOne(key.name),
+        lead: texts.keys.deleteLead,
+        action: texts.common.delete,
+        run: async () => {
+          await admin.apiKeys.delete.mutate({ id: key.id });
+          await refresh();
+          toast(texts.records.deleted(key.name));
+        },
+      }),
+  };
+}

@@ -1,0 +1,172 @@
+import { Badge, Checkbox, Group, Switch, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
+import { Member, UpdateMember } from '../../../../shared/contract/member.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
+import { briefly } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconEdit, IconUsers } from '../../ui/icons.ts';
+import { momentColumn } from '../../ui/moment-column.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+type OwnMember = OutputOf<ApiClient['studio']['members']['get']>;
+
+const statuses = Member.shape.status.options;
+
+/** Who has an account on the site. */
+export function MembersPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const status = oneOf(statuses, param('status'));
+  const tier = oneOf(accessTiers, param('tier'));
+  const [edited, setEdited] = useState<OwnMember | null>(null);
+  const narrowing = { q: param('q'), status: status && [status], access_tiers: tier && [tier] };
+  const list = useListPage((page) => ({
+    queryKey: ['members', 'list', narrowing, page],
+    queryFn: ({ signal }) =>
+      studio.members.list.query({ ...narrowing, page, per_page: rowsPerPage }, { signal }),
+  }));
+  const columns: TableColumn<OwnMember>[] = [
+    {
+      label: texts.members.member,
+      cell: ({ name, email }) => <TwoLines first={name || email} second={email} />,
+    },
+    {
+      label: texts.members.tiers,
+      place: 'detail',
+      cell: ({ access_tiers }) => (
+        <Group gap={4}>
+          {access_tiers.map((tier) => (
+            <Badge key={tier} color="gray">
+              {tier}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      label: texts.members.seen,
+      place: 'detail',
+      cell: ({ last_seen_at }) => (last_seen_at ? briefly(last_seen_at) : texts.common.never),
+    },
+    momentColumn('created', texts.members.joined),
+    {
+      label: texts.records.state,
+      place: 'state',
+      cell: ({ status }) => (
+        <Dot tone={status === 'active' ? 'good' : 'bad'} label={texts.members.statuses[status]} />
+      ),
+    },
+    {
+      label: texts.common.actions,
+      place: 'actions',
+      cell: (member) => (
+        <RowMenu
+          of={member.name || member.email}
+          actions={[{ label: texts.common.edit, icon: IconEdit, run: () => setEdited(member) }]}
+        />
+      ),
+    },
+  ];
+  return (
+    <Screen title={texts.members.title} lead={texts.members.lead}>
+      <ListTools label={texts.members.search}>
+        <Only
+          name="status"
+          label={texts.records.state}
+          all={texts.members.anyStatus}
+          choices={statuses.map((value) => ({ value, label: texts.members.statuses[value] }))}
+        />
+        <Only
+          name="tier"
+          label={texts.members.tiers}
+          all={texts.members.anyTier}
+          choices={accessTiers.map((value) => ({ value, label: accessTierLabels[value] }))}
+        />
+      </ListTools>
+      <PagedList
+        {...{ list, columns }}
+        label={texts.members.title}
+        empty={<Empty icon={IconUsers} title={texts.members.none} lead={texts.members.noneLead} />}
+      />
+      {edited && <MemberDialog key={edited.id} member={edited} onClose={() => setEdited(null)} />}
+    </Screen>
+  );
+}
+
+const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
+  values: { name, status, access_tiers },
+  tag: tagOf(updated),
+});
+
+function MemberDialog({ member, onClose }: { member: OwnMember; onClose(): void }) {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { id } = member;
+  const opened = savedOf(member);
+  const form = useForm({
+    initial: opened.values,
+    contract: UpdateMember,
+    toInput: (values) => ({ id, ...values }),
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await studio.members.get.query({ id })),
+        write: (input, options) => studio.members.update.mutate(UpdateMember.parse(input), options),
+      },
+    },
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['members'] });
+      onClose();
+      toast(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog title={member.email} action={texts.common.save} form={form} onClose={onClose}>
+      <TextInput
+        label={texts.keys.name}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+      />
+      <Checkbox.Group
+        label={texts.members.tiers}
+        description={texts.members.tiersHelp}
+        value={values.access_tiers}
+        error={problems.access_tiers}
+        onChange={(tiers) =>
+          set(
+            'access_tiers',
+            accessTiers.filter((tier) => tiers.includes(tier)),
+          )
+        }
+      >
+        <Group gap="lg" mb={6}>
+          {accessTiers.map((tier) => (
+            <Checkbox key={tier} size="sm" value={tier} label={accessTierLabels[tier]} />
+          ))}
+        </Group>
+      </Checkbox.Group>
+      <Switch
+        label={texts.members.maySignIn}
+        checked={values.status === 'active'}
+        onChange={({ currentTarget }) => set('status', currentTarget.checked ? 'active' : 'blocked')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,110 @@
+import { Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { Only } from '../../kinds/list/list-tools.tsx';
+import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { capitalised } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import type { TableColumn } from '../../ui/data-table.tsx';
+import { IconCreditCard } from '../../ui/icons.ts';
+import { momentColumn } from '../../ui/moment-column.tsx';
+import { RecordSelect } from './record-select.tsx';
+import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
+
+type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
+type NewPurchase = InputOf<ApiClient['studio']['purchases']['record']>;
+
+const name = 'purchases';
+
+/** What was bought; each purchase opens its record to the buyer. */
+export function PurchasesPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const kind = oneOf(kinds, param('kind'));
+  return (
+    <RecordedPage
+      {...{ name, columns }}
+      words={texts.purchases}
+      icon={IconCreditCard}
+      list={useListPage(pagesOf(name, studio.purchases.list, { q: param('q'), content_type: kind }))}
+      only={
+        <Only
+          name="kind"
+          label={texts.purchases.kind}
+          all={texts.purchases.anyKind}
+          choices={kinds.map((value) => ({ value, label: capitalised(value) }))}
+        />
+      }
+      dialog={(close) => <PurchaseDialog onClose={close} />}
+    />
+  );
+}
+
+const kinds = keysOf(resources);
+
+const inCurrency = ({ amount, currency }: Purchase) =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+
+const columns: TableColumn<Purchase>[] = [
+  personColumn(texts.purchases.buyer, ({ content_type }) => capitalised(content_type)),
+  { label: texts.purchases.amount, place: 'state', cell: inCurrency },
+  momentColumn('created', texts.webhooks.when),
+];
+
+function PurchaseDialog({ onClose }: { onClose(): void }) {
+  const { studio } = useApi();
+  const { values, problems, set, dialog } = useRecording<NewPurchase>({
+    name,
+    words: texts.purchases,
+    initial: { buyer_email: '', content_type: 'posts', content_id: '', amount: 0, currency: 'EUR' },
+    contract: purchase.create,
+    send: (input, options) => studio.purchases.record.mutate(purchase.create.parse(input), options),
+    onClose,
+  });
+  return dialog(
+    <>
+      <Group grow align="flex-start">
+        <Select
+          label={texts.purchases.kind}
+          data={kinds.map((value) => ({ value, label: capitalised(value) }))}
+          value={values.content_type}
+          allowDeselect={false}
+          onChange={(chosen) => {
+            const kind = kinds.find((item) => item === chosen);
+            if (!kind) return;
+            set('content_type', kind);
+            set('content_id', '');
+          }}
+        />
+        <RecordSelect
+          key={values.content_type}
+          label={texts.purchases.what}
+          resource={resources[values.content_type]}
+          value={values.content_id}
+          error={problems.content_id}
+          onChange={(id) => set('content_id', id)}
+        />
+      </Group>
+      <Group grow align="flex-start">
+        <NumberInput
+          label={texts.purchases.amount}
+          min={0}
+          decimalScale={2}
+          value={values.amount}
+          error={problems.amount}
+          onChange={(amount) => set('amount', Number(amount))}
+        />
+        <TextInput
+          label={texts.purchases.currency}
+          value={values.currency}
+          error={problems.currency}
+          onChange={({ currentTarget }) => set('currency', currentTarget.value.toUpperCase())}
+        />
+      </Group>
+    </>,
+  );
+}

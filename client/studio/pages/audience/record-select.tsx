@@ -1,0 +1,72 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import { recordsOf } from '../../data/records.ts';
+import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
+import { texts } from '../../texts/texts.ts';
+
+interface RecordSelectProps {
+  label: string;
+  resource: Resource;
+  value: string;
+  error: ReactNode;
+  onChange(id: string): void;
+}
+
+/** Most records to choose from, of those that are found or of all: the newest. */
+const most = 200;
+/** The words that are looked for have no more characters than this: a long title is found by its beginning. */
+const longestWords = 100;
+const pauseMs = 150;
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** One of a collection's records, found by words of its title however many there are. */
+export function RecordSelect({ label, resource, value, error, onChange }: RecordSelectProps) {
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState<Choice | null>(null);
+  const isChosen = chosen?.value === value && chosen.label === words;
+  const [q] = useDebouncedValue(isChosen ? '' : words.trim().slice(0, longestWords), pauseMs);
+  const choices = useChoices(resource, q);
+  // What was chosen stays, also when it is none of those that are found.
+  const others = choices.filter((choice) => choice.value !== value);
+  const own = choices.find((choice) => choice.value === value) ?? (chosen?.value === value ? chosen : null);
+  return (
+    <Select
+      label={label}
+      searchable
+      data={own ? [own, ...others] : others}
+      value={value || null}
+      error={error}
+      searchValue={words}
+      onSearchChange={setWords}
+      nothingFoundMessage={texts.palette.nothing}
+      onChange={(id, choice) => {
+        setChosen(choice);
+        onChange(id ?? '');
+      }}
+    />
+  );
+}
+
+/** A collection's records by their titles, to choose one; `q` are words of them. */
+export function useChoices(resource: Resource, q = ''): Choice[] {
+  const api = useApi();
+  const shape = shapeOf(resource);
+  const input = { fields: namingFields(shape), per_page: most, ...(q && { q }) };
+  const { data } = useQuery({
+    queryKey: ['records', resource.collection, 'choices', q],
+    queryFn: ({ signal }) => recordsOf(api, resource).list.query(input, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (data?.items ?? []).map((record) => ({
+    value: record.id,
+    label: titleOf(shape, record) || texts.records.untitled,
+  }));
+}

@@ -1,0 +1,95 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { z } from 'zod';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { ListTools } from '../../kinds/list/list-tools.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import type { ListPage } from '../../kinds/list/use-list-page.ts';
+import { texts } from '../../texts/texts.ts';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { type Icon, IconPlus } from '../../ui/icons.ts';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+interface RecordedPageProps<Row> {
+  words: { title: string; lead: string; none: string; noneLead: string; add: string; search: string };
+  icon: Icon;
+  list: ListPage<Row>;
+  /** What it can be narrowed to, besides an address. */
+  only: ReactNode;
+  columns: readonly TableColumn<Row>[];
+  /** The form that adds one. */
+  dialog(close: () => void): ReactNode;
+}
+
+/** What was done for somebody, by their e-mail address: a list, and a form that adds to it. */
+export function RecordedPage<Row extends { id: string }>(props: RecordedPageProps<Row>) {
+  const { words, icon, list, only, columns, dialog } = props;
+  const [isAdding, setAdding] = useState(false);
+  const action = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  const empty = <Empty icon={icon} title={words.none} lead={words.noneLead} action={action} />;
+  return (
+    <Screen title={words.title} lead={words.lead} actions={action}>
+      <ListTools label={words.search}>{only}</ListTools>
+      <PagedList {...{ list, columns, empty }} label={words.title} />
+      {isAdding && dialog(() => setAdding(false))}
+    </Screen>
+  );
+}
+
+/** Whom it was done for, and what it was. */
+export const personColumn = <Row extends { buyer_email: string }>(
+  label: string,
+  what: (row: Row) => string,
+): TableColumn<Row> => ({
+  label,
+  cell: (row) => <TwoLines first={row.buyer_email} second={what(row)} />,
+});
+
+interface RecordingOptions<Values> {
+  /** The list that gets longer. */
+  name: string;
+  words: { add: string; added(email: string): string };
+  initial: Values;
+  contract: z.ZodType;
+  send(input: Record<string, unknown>, options: { idempotencyKey: string }): Promise<unknown>;
+  onClose(): void;
+}
+
+/** The form that adds one: whom it is for, and what `fields` ask besides. */
+export function useRecording<Values extends { buyer_email: string }>(options: RecordingOptions<Values>) {
+  const { name, words, initial, contract, send, onClose } = options;
+  const queries = useQueryClient();
+  const form = useForm<Values, unknown>({
+    initial,
+    contract,
+    way: { make: { name, send } },
+    onSent: (_, { buyer_email }) => {
+      void queries.invalidateQueries({ queryKey: [name] });
+      onClose();
+      toast(words.added(buyer_email));
+    },
+  });
+  const { values, problems, set } = form;
+  const dialog = (fields: ReactNode) => (
+    <FormDialog title={words.add} action={words.add} {...{ form, onClose }}>
+      <TextInput
+        type="email"
+        label={texts.session.email}
+        value={values.buyer_email}
+        error={problems.buyer_email}
+        onChange={({ currentTarget }) => set('buyer_email', currentTarget.value)}
+        data-autofocus
+      />
+      {fields}
+    </FormDialog>
+  );
+  return { values, problems, set, dialog };
+}

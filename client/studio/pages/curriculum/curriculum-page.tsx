@@ -1,0 +1,121 @@
+import { DragDropContext, Draggable, Droppable, type DropResult } from '@hello-pangea/dnd';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { curriculumQuery } from '../../data/queries.ts';
+import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconListTree, IconPlus } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { nonce } from '../../ui/nonce.ts';
+import { Screen } from '../../ui/screen.tsx';
+import { toastError } from '../../ui/toast.tsx';
+import classes from './curriculum.module.css';
+import { ModuleCard } from './module-card.tsx';
+import { type CurriculumPart, PartDialog } from './part-dialog.tsx';
+import { useReorder } from './use-reorder.ts';
+
+/** The modules and lessons of one course, in their order. */
+export function CurriculumPage() {
+  const { id } = useParams({ from: '/courses/$id/curriculum' });
+  const api = useApi();
+  const curriculum = useQuery(curriculumQuery(api, id));
+  const course = useQuery({
+    queryKey: ['records', 'courses', 'one', id],
+    queryFn: ({ signal }) => api.studio.courses.get.query({ id }, { signal }),
+  });
+  const { edited, open, close } = useEditedPart();
+  const reorder = useReorder(id);
+  if (curriculum.error && !curriculum.data)
+    return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
+  const modules = curriculum.data ? reorder.onTop(curriculum.data).modules : [];
+  const drop = ({ type, source, destination }: DropResult) => {
+    if (!destination || destination.droppableId !== source.droppableId) return;
+    if (destination.index === source.index) return;
+    const move = { from: source.index, to: destination.index };
+    if (type === 'module') reorder.modules(move);
+    else reorder.lessons(source.droppableId, move);
+  };
+  const add = (
+    <Button
+      leftSection={<IconPlus size={16} />}
+      onClick={() => open({ kind: 'modules', parent: { course_id: id }, record: null })}
+    >
+      {texts.curriculum.addModule}
+    </Button>
+  );
+  return (
+    <Screen
+      narrow
+      title={course.data ? texts.curriculum.of(course.data.title) : texts.curriculum.title}
+      lead={texts.curriculum.lead}
+      actions={add}
+      back={<BackLink to={`/courses/${id}`}>{texts.curriculum.course}</BackLink>}
+    >
+      {curriculum.isPending && <ListSkeleton />}
+      {curriculum.data && modules.length === 0 && (
+        <Empty
+          icon={IconListTree}
+          title={texts.curriculum.none}
+          lead={texts.curriculum.noneLead}
+          action={add}
+        />
+      )}
+      <DragDropContext onDragEnd={drop} nonce={nonce}>
+        <Droppable droppableId="modules" type="module">
+          {({ innerRef, droppableProps, placeholder }) => (
+            <div ref={innerRef} {...droppableProps} className={classes.modules}>
+              {modules.map((module, index) => (
+                <Draggable key={module.id} draggableId={module.id} index={index}>
+                  {(drag, { isDragging }) => (
+                    <div
+                      ref={drag.innerRef}
+                      {...drag.draggableProps}
+                      className={classes.module}
+                      data-dragged={isDragging}
+                    >
+                      <ModuleCard module={module} handle={drag.dragHandleProps} onEdit={open} />
+                    </div>
+                  )}
+                </Draggable>
+              ))}
+              {placeholder}
+            </div>
+          )}
+        </Droppable>
+      </DragDropContext>
+      {edited && (
+        <PartDialog
+          key={edited.record?.id ?? `${edited.kind}${JSON.stringify(edited.parent)}`}
+          courseId={id}
+          part={edited}
+          onClose={() => close(edited)}
+        />
+      )}
+    </Screen>
+  );
+}
+
+/** Which part is open. Lessons are listed without their bodies, so that one is read before its form stands there. */
+function useEditedPart() {
+  const api = useApi();
+  const [edited, setEdited] = useState<CurriculumPart | null>(null);
+  return {
+    edited,
+    async open(part: CurriculumPart) {
+      if (part.kind === 'modules' || !part.record) return setEdited(part);
+      try {
+        const record = await api.studio.lessons.get.query({ id: part.record.id });
+        setEdited((current) => current ?? { ...part, record });
+      } catch (error) {
+        toastError(error);
+      }
+    },
+    /** What is saved late may belong to one that was left since. */
+    close: (part: CurriculumPart) => setEdited((current) => (current === part ? null : current)),
+  };
+}

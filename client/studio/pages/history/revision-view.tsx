@@ -1,0 +1,152 @@
+import { Button, Group, Select, Stack, Text, Title } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useApi } from '../../data/api.tsx';
+import type { OwnRecord } from '../../data/records.ts';
+import { pastQuery, type RecordRevision } from '../../data/revisions.ts';
+import { FieldDifference } from '../../forms/differences/field-difference.tsx';
+import { isEqual } from '../../forms/equal.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { actorName } from '../../ui/actor-name.ts';
+import { Failed } from '../../ui/failed.tsx';
+import { IconArrowBackUp } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import classes from './history.module.css';
+import { useRestore } from './use-restore.ts';
+import { whatChanged } from './what-changed.ts';
+
+interface RevisionViewProps {
+  resource: Resource;
+  present: OwnRecord;
+  revisions: readonly RecordRevision[];
+  shown: RecordRevision;
+  /** What it is held against. */
+  against: RecordRevision;
+  onAgainst(revision: number): void;
+}
+
+/** One revision held against the record as it is now, or against another one. */
+export function RevisionView({ resource, present, shown, against, ...rest }: RevisionViewProps) {
+  const { revisions, onAgainst } = rest;
+  const { revision, created, actor } = shown;
+  const isPresent = revision === present.revision;
+  const api = useApi();
+  const [past, other] = useQueries({
+    queries: [
+      pastQuery(api, resource, { id: present.id, revision }),
+      pastQuery(api, resource, { id: present.id, revision: against.revision }),
+    ],
+  });
+  const restoring = useRestore(resource, present);
+  const error = past.error ?? other.error;
+  const isOther = (name: string) => !isEqual(past.data?.[name], present[name]);
+  return (
+    <section className={classes.view} aria-live="polite">
+      <Group justify="space-between" align="flex-start" mb="lg">
+        <div>
+          <Title order={2} fz={16}>
+            {isPresent ? texts.history.asNow : texts.history.asOf(inFull(created))}
+          </Title>
+          <Text fz="sm" c="dimmed">
+            {actorName(actor)}
+          </Text>
+        </div>
+        <Group gap="xs" className={classes.actions}>
+          {revisions.length > 1 && (
+            <Against
+              resource={resource}
+              revisions={revisions}
+              shown={shown}
+              value={against}
+              onChange={onAgainst}
+            />
+          )}
+          {past.data && Object.keys(resource.fields).some(isOther) && (
+            <Button
+              leftSection={<IconArrowBackUp size={16} />}
+              loading={restoring.isPending}
+              onClick={() => restoring.mutate({ revision, created })}
+            >
+              {texts.history.restore}
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {error && <Failed error={error} onRetry={() => void Promise.all([past.refetch(), other.refetch()])} />}
+      {(past.isPending || other.isPending) && <ListSkeleton />}
+      {past.data && other.data && (
+        <Differences
+          resource={resource}
+          sides={against.revision < revision ? [other.data, past.data] : [past.data, other.data]}
+          isWithPresent={against.revision === present.revision}
+          none={isPresent && against === shown ? emptyWords(revision) : undefined}
+        />
+      )}
+    </section>
+  );
+}
+
+const emptyWords = (revision: number) => (revision === 1 ? texts.history.only : texts.history.asNowLead);
+
+interface DifferencesProps {
+  resource: Resource;
+  /** The earlier one first. */
+  sides: readonly [Record<string, unknown>, Record<string, unknown>];
+  isWithPresent: boolean;
+  /** What to say when there are none. */
+  none: string | undefined;
+}
+
+function Differences({ resource, sides: [before, after], isWithPresent, none }: DifferencesProps) {
+  const { past, present, same, sameAs } = texts.history;
+  const differing = Object.entries(resource.fields).filter(([name]) => !isEqual(before[name], after[name]));
+  const labels = isWithPresent
+    ? { before: past, after: present }
+    : { before: texts.history.before, after: texts.history.after };
+  if (differing.length === 0) {
+    return (
+      <Text fz="sm" c="dimmed">
+        {none ?? (isWithPresent ? same : sameAs)}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="lg">
+      {differing.map(([name, field]) => (
+        <FieldDifference key={name} {...{ name, field, labels }} before={before[name]} after={after[name]} />
+      ))}
+    </Stack>
+  );
+}
+
+interface AgainstProps {
+  resource: Resource;
+  revisions: readonly RecordRevision[];
+  shown: RecordRevision;
+  value: RecordRevision;
+  onChange(revision: number): void;
+}
+
+/** Chooses the other of the two that are compared. */
+const Against = ({ resource, revisions, shown, value, onChange }: AgainstProps) => (
+  <Select
+    className={classes.against}
+    aria-label={texts.history.against}
+    leftSection={texts.history.against}
+    leftSectionWidth={104}
+    leftSectionProps={{ 'aria-hidden': true, className: classes.againstLabel }}
+    data={revisions
+      .filter((item) => item !== shown || item === value)
+      .map((item) => ({
+        value: String(item.revision),
+        label:
+          item === revisions[0]
+            ? texts.history.now
+            : `${whatChanged(resource, item)} · ${briefly(item.created)}`,
+      }))}
+    value={String(value.revision)}
+    allowDeselect={false}
+    onChange={(chosen) => onChange(Number(chosen))}
+  />
+);

@@ -1,0 +1,177 @@
+import { Alert, Button, Checkbox, FileButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, useEffect, useState } from 'react';
+import { texts } from '../../texts/texts.ts';
+import { IconFolder, IconUpload } from '../../ui/icons.ts';
+import classes from './import-export.module.css';
+import { ImportReport } from './import-report.tsx';
+import type { ImportState, Imports, Run } from './imports.ts';
+import { useImports } from './use-imports.ts';
+
+const words = texts.importExport.import;
+
+/** A file on its way in: chosen, checked, imported. */
+export function ImportPanel() {
+  const [state, imports] = useImports();
+  useLatestLists(state);
+  useKeepOpen(state);
+  switch (state.is) {
+    case 'waiting':
+      return <Choice imports={imports} problem={state.problem} />;
+    case 'running':
+      return <Running run={state} onStop={() => imports.stop()} />;
+    case 'ended':
+      return <Ended state={state} imports={imports} />;
+  }
+}
+
+/** What is imported stands in lists and sums that were loaded before. */
+function useLatestLists(state: ImportState) {
+  const queries = useQueryClient();
+  const isOver = state.is === 'ended' && state.does === 'import';
+  useEffect(() => {
+    if (isOver) void queries.invalidateQueries();
+  }, [isOver]);
+}
+
+/** A tab that is closed ends the import. */
+function useKeepOpen({ is }: ImportState) {
+  useEffect(() => {
+    if (is !== 'running') return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [is]);
+}
+
+/** Of the browser's own dialog: a folder with all that is below it. */
+const wholeFolder = { multiple: true, webkitdirectory: '' };
+
+function Choice({ imports, problem }: { imports: Imports; problem: string | undefined }) {
+  const [isOver, setOver] = useState(false);
+  const [fetchMedia, setFetchMedia] = useState(false);
+  const drop = {
+    onDragOver(event: DragEvent) {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop(event: DragEvent) {
+      event.preventDefault();
+      setOver(false);
+      imports.chooseFile(event.dataTransfer.files[0], fetchMedia);
+    },
+  };
+  return (
+    <Stack gap="sm">
+      <div className={classes.drop} data-over={isOver} {...drop}>
+        <Group gap="xs" justify="center">
+          <FileButton onChange={(file) => imports.chooseFile(file, fetchMedia)}>
+            {(props) => (
+              <Button {...props} leftSection={<IconUpload size={16} />}>
+                {words.file}
+              </Button>
+            )}
+          </FileButton>
+          <FileButton
+            multiple
+            inputProps={wholeFolder}
+            onChange={(files) => imports.chooseFolder(files, fetchMedia)}
+          >
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFolder size={16} />}>
+                {words.folder}
+              </Button>
+            )}
+          </FileButton>
+        </Group>
+        <Text fz="sm" c="dimmed">
+          {isOver ? words.dropNow : words.drop}
+        </Text>
+      </div>
+      <Checkbox
+        label={words.fetchMedia}
+        description={words.fetchMediaHint}
+        checked={fetchMedia}
+        onChange={({ currentTarget }) => setFetchMedia(currentTarget.checked)}
+      />
+      {problem && <Problem words={problem} />}
+    </Stack>
+  );
+}
+
+const Problem = ({ words: text }: { words: string }) => (
+  <Alert color="red" role="alert">
+    {text}
+  </Alert>
+);
+
+function Running({ run, onStop }: { run: Run; onStop(): void }) {
+  const { does, sent, tally, total, chosen } = run;
+  const isSending = sent < 1;
+  const share = isSending ? sent : total ? tally.records / total : null;
+  return (
+    <Stack gap="xs">
+      <Text fz="sm" fw={550}>
+        {chosen.name}
+      </Text>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={share === null ? 100 : share * 100}
+          animated={share === null}
+          aria-label={words.progress}
+        />
+      </Progress.Root>
+      <Group justify="space-between">
+        <Text fz="sm" c="dimmed" role="status">
+          {howFar(run)}
+        </Text>
+        <Button variant="default" size="compact-sm" onClick={onStop}>
+          {texts.common.cancel}
+        </Button>
+      </Group>
+      {does === 'import' && (
+        <Text fz="sm" c="dimmed">
+          {words.leave}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function howFar({ does, sent, tally, total }: Run): string {
+  if (sent < 1) return words.sending(sent.toLocaleString(undefined, { style: 'percent' }));
+  if (tally.records === 0) return words.reading;
+  return does === 'import' && total !== null
+    ? words.importing(tally.records, total)
+    : words.checking(tally.records);
+}
+
+function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; imports: Imports }) {
+  const { does, tally, problem, chosen } = state;
+  const { created } = tally.counts;
+  const hasNothing = does === 'check' && !problem && created === 0;
+  return (
+    <Stack gap="md">
+      <Text fz="sm" fw={550}>
+        {chosen.name}
+      </Text>
+      {problem && <Problem words={problem} />}
+      {hasNothing && <Text fz="sm">{words.nothing}</Text>}
+      <Group gap="xs">
+        {problem && (
+          <Button onClick={() => imports.goOn(does)}>{does === 'check' ? words.again : words.goOn}</Button>
+        )}
+        {does === 'check' && !problem && created > 0 && (
+          <Button onClick={() => imports.goOn('import')}>{words.begin(created)}</Button>
+        )}
+        <Button variant="default" onClick={() => imports.forget()}>
+          {words.another}
+        </Button>
+      </Group>
+      {tally.records > 0 && (
+        <ImportReport title={does === 'check' ? words.checked : words.done} tally={tally} />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,122 @@
+import { importExport } from '../../../../shared/contract/limits.ts';
+import type { ApiClient } from '../../../sdk/index.ts';
+import { wordsFor, wordsForCode } from '../../texts/errors.ts';
+import { texts } from '../../texts/texts.ts';
+import { folderArchive } from './folder-archive.ts';
+import { ImportRefused, sendFile } from './send-file.ts';
+import { counted, emptyTally, type Tally } from './tally.ts';
+
+/** A file, or a folder, that somebody has chosen. */
+interface Chosen {
+  name: string;
+  content: Blob;
+  /** Pictures that it names by their address are fetched. */
+  fetchMedia: boolean;
+}
+
+export interface Run {
+  chosen: Chosen;
+  does: 'check' | 'import';
+  /** How much of the file has gone, from 0 to 1. */
+  sent: number;
+  tally: Tally;
+  /** How many records it has, as far as that is known. */
+  total: number | null;
+}
+
+export type ImportState =
+  | { is: 'waiting'; problem?: string }
+  | ({ is: 'running' } & Run)
+  /** With a problem it ended early. */
+  | ({ is: 'ended'; problem?: string } & Run);
+
+export type Imports = ReturnType<typeof createImports>;
+
+/** The import that goes on in this tab, whichever screen is shown. */
+export function createImports({ studio }: ApiClient) {
+  let state: ImportState = { is: 'waiting' };
+  let running: AbortController | null = null;
+  const listeners = new Set<() => void>();
+  const become = (next: ImportState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+
+  const run = async (chosen: Chosen, does: Run['does'], total: number | null) => {
+    const stop = new AbortController();
+    running = stop;
+    let now: Run = { chosen, does, sent: 0, tally: emptyTally, total };
+    const change = (changes: Partial<Run>) => {
+      now = { ...now, ...changes };
+      if (running === stop) become({ is: 'running', ...now });
+    };
+    change({});
+    const ended = await studio.moving[does]
+      .mutate({ fetch_media: chosen.fetchMedia })
+      .then(({ url }) =>
+        sendFile(url, chosen.content, {
+          onSent: (sent) => change({ sent }),
+          onLines(lines) {
+            const records = lines.flatMap((line) => ('record' in line ? [line.record] : []));
+            change({ sent: 1, tally: counted(now.tally, records) });
+          },
+          signal: stop.signal,
+        }),
+      )
+      .then(
+        () => ({}),
+        (error: unknown) => ({
+          problem: stop.signal.aborted ? texts.importExport.import.stopped : wordsOf(error),
+        }),
+      );
+    if (running !== stop) return;
+    running = null;
+    become({ is: 'ended', ...now, ...ended });
+  };
+
+  const check = (chosen: Chosen) => {
+    if (chosen.content.size > importExport.uploadBytes)
+      become({ is: 'waiting', problem: texts.importExport.import.largest(importExport.uploadBytes / 1e9) });
+    else void run(chosen, 'check', null);
+  };
+
+  return {
+    get: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    chooseFile(file: File | null | undefined, fetchMedia: boolean) {
+      if (file) check({ name: file.name, content: file, fetchMedia });
+    },
+    chooseFolder(files: readonly File[], fetchMedia: boolean) {
+      const [first] = files;
+      if (!first) return;
+      const content = folderArchive(files);
+      const name = first.webkitRelativePath.split('/')[0] || first.name;
+      if (content) check({ name, content, fetchMedia });
+      else become({ is: 'waiting', problem: texts.importExport.import.noText });
+    },
+    /** Does it, after the check; or goes on with what ended early. */
+    goOn(does: Run['does']) {
+      if (state.is === 'ended')
+        void run(state.chosen, does, does === 'import' ? (state.total ?? state.tally.records) : null);
+    },
+    /** Ends what is running: a check leaves nothing, an import what has arrived. */
+    stop() {
+      if (state.is === 'running' && state.does === 'check') this.forget();
+      else running?.abort();
+    },
+    forget() {
+      running?.abort();
+      running = null;
+      become({ is: 'waiting' });
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ImportRefused))
+    return error instanceof Error && 'data' in error ? wordsFor(error) : texts.importExport.import.broke;
+  return error.code === 'validation_failed' ? error.message : wordsForCode(error.code);
+}

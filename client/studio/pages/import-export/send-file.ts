@@ -1,0 +1,67 @@
+import { ImportLine } from '../../../../shared/contract/import-export.ts';
+
+/** Why the service did not take a file, in its own words where these are for people. */
+export class ImportRefused extends Error {
+  readonly code: string;
+
+  constructor({ code, message }: { code: string; message: string }) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Sending {
+  /** How much of the file has gone, from 0 to 1. */
+  onSent(share: number): void;
+  onLines(lines: readonly ImportLine[]): void;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends a file to the address of a ticket, and tells what comes of it while it does. Resolves when all has been told.
+ * Throws `ImportRefused`, and any other error when the connection broke. Not with `fetch`, which doesn't tell how much of a
+ * file has gone.
+ */
+export function sendFile(url: string, file: Blob, { onSent, onLines, signal }: Sending): Promise<void> {
+  signal.throwIfAborted();
+  const request = new XMLHttpRequest();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let read = 0;
+  let isWhole = false;
+  const readOn = () => {
+    if (request.status !== 200) return;
+    const end = request.responseText.lastIndexOf('\n') + 1;
+    const lines = linesOf(request.responseText.slice(read, end));
+    read = end;
+    const failed = lines.find((line) => 'error' in line);
+    isWhole ||= lines.some((line) => 'counts' in line);
+    onLines(lines);
+    if (failed) reject(new ImportRefused(failed.error));
+  };
+  request.open('POST', url);
+  request.upload.onprogress = ({ loaded, total }) => onSent(total > 0 ? loaded / total : 1);
+  request.onprogress = readOn;
+  request.onload = () => {
+    readOn();
+    if (request.status !== 200) reject(refusalIn(request.responseText));
+    else if (isWhole) resolve();
+    else reject(new Error('the answer broke off'));
+  };
+  request.onerror = () => reject(new Error('the connection broke'));
+  request.onabort = () => reject(signal.reason);
+  signal.addEventListener('abort', () => request.abort());
+  request.send(file);
+  return promise;
+}
+
+/** Empty lines are signs of life. */
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => ImportLine.parse(JSON.parse(line)));
+
+function refusalIn(body: string): Error {
+  const error = linesOf(body).find((line) => 'error' in line)?.error;
+  return new ImportRefused(error ?? { code: '', message: '' });
+}

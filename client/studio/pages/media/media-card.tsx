@@ -1,0 +1,57 @@
+import { copyOf, type MediaFile } from '../../data/media.ts';
+import classes from '../../kinds/media/media.module.css';
+import { texts } from '../../texts/texts.ts';
+import { copyText } from '../../ui/browser.ts';
+import { IconCopy, IconFile, IconPencil, IconTrash } from '../../ui/icons.ts';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { toast, toastReason } from '../../ui/toast.tsx';
+
+interface MediaCardProps {
+  file: MediaFile;
+  onDescribe(): void;
+  onRemove(): void;
+}
+
+/** One file with what can be done with it. */
+export function MediaCard({ file, onDescribe, onRemove }: MediaCardProps) {
+  const { name, url, size, width, height } = file;
+  const copy = async () => {
+    const address = new URL(url, window.location.origin).href;
+    if (await copyText(address)) toast(texts.media.copied);
+    else toastReason(texts.media.notCopied(address));
+  };
+  const facts = [width && height ? texts.media.pixels(width, height) : null, texts.media.bytes(size)];
+  return (
+    <li className={classes.card}>
+      <a
+        className={classes.picture}
+        href={url}
+        target="_blank"
+        rel="noopener"
+        aria-label={`${texts.media.open} ${name}`}
+      >
+        {width ? (
+          <img src={copyOf(file, 0)} alt="" loading="lazy" decoding="async" />
+        ) : (
+          <IconFile size={36} stroke={1.2} />
+        )}
+      </a>
+      <div className={classes.foot}>
+        <div className={classes.words}>
+          <div className={classes.name} title={name}>
+            {name}
+          </div>
+          <div className={classes.facts}>{facts.filter(Boolean).join(' · ')}</div>
+        </div>
+        <RowMenu
+          of={name}
+          actions={[
+            { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
+            ...(width ? [{ label: texts.media.altAction, icon: IconPencil, run: onDescribe }] : []),
+            { label: texts.common.delete, icon: IconTrash, run: onRemove, isDangerous: true },
+          ]}
+        />
+      </div>
+    </li>
+  );
+}

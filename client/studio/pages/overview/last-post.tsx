@@ -1,0 +1,61 @@
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Period, periods } from '../../../../shared/contract/analytics.ts';
+import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useApi } from '../../data/api.tsx';
+import { briefly } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { Card, Figure } from './card.tsx';
+import classes from './overview.module.css';
+
+const dayMs = 86_400_000;
+
+/** The shortest period that has all of its life, as far as views are kept. */
+const periodSince = (published: Date): Period =>
+  keysOf(periods).find((period) => Date.now() - published.getTime() < periods[period] * dayMs) ?? '90d';
+
+/** How the newest post does. */
+export function LastPost() {
+  const { studio } = useApi();
+  const { data } = useQuery({
+    queryKey: ['records', 'posts', 'last'],
+    queryFn: ({ signal }) =>
+      studio.posts.list.query(
+        { sort: '-published_at', is_draft: false, visibility: ['public'], per_page: 1 },
+        { signal },
+      ),
+  });
+  const [post] = data?.items ?? [];
+  const published = post?.published_at ?? post?.created ?? new Date();
+  const period = periodSince(published);
+  const path = post && pageOf('post', post.slug);
+  const analytics = useQuery({
+    queryKey: ['analytics', { period, path }],
+    queryFn: ({ signal }) => studio.analytics.get.query({ period, path: path ?? undefined }, { signal }),
+    enabled: post !== undefined,
+    retry: false,
+  });
+  return (
+    <Card title={texts.overview.lastPost}>
+      {!data && <Skeleton h={60} />}
+      {data && !post && (
+        <Text fz="sm" c="dimmed">
+          {texts.overview.noPost}
+        </Text>
+      )}
+      {post && (
+        <>
+          <Figure of={texts.overview.viewsIn[period]}>{analytics.data?.total_views.toLocaleString()}</Figure>
+          <Link to="/$collection/$id" params={{ collection: 'posts', id: post.id }} className={classes.way}>
+            {post.title}
+          </Link>
+          <Text fz={12.5} c="dimmed">
+            {texts.overview.publishedAt(briefly(published))}
+          </Text>
+        </>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useApi } from '../../data/api.tsx';
+import { texts } from '../../texts/texts.ts';
+import { IconQuote } from '../../ui/icons.ts';
+import classes from './overview.module.css';
+
+/** How many testimonials nobody has approved or rejected yet. */
+export function useWaitingTestimonials(): number {
+  const { studio } = useApi();
+  const { data } = useQuery({
+    queryKey: ['testimonials', 'waiting'],
+    queryFn: ({ signal }) => studio.testimonials.list.query({ approved: false, per_page: 1 }, { signal }),
+  });
+  return data?.total ?? 0;
+}
+
+/** Leads to those that wait, in a list of the overview. */
+export function WaitingTestimonials({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <li>
+      <Link to="/testimonials" search={{ shown: 'no' }}>
+        <IconQuote size={16} stroke={1.7} aria-hidden />
+        <span className={classes.label}>{texts.overview.unheard(count)}</span>
+      </Link>
+    </li>
+  );
+}

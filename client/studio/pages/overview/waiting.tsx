@@ -1,0 +1,89 @@
+import { Text } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Resource } from '../../../../shared/contract/resource.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { webhooksQuery } from '../../data/queries.ts';
+import { recordsOf } from '../../data/records.ts';
+import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
+import { briefly } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { iconOf } from '../../ui/collection-icon.ts';
+import { IconAlertTriangle } from '../../ui/icons.ts';
+import { Card } from './card.tsx';
+import classes from './overview.module.css';
+import { useWaitingTestimonials, WaitingTestimonials } from './waiting-testimonials.tsx';
+
+const withDrafts = Object.values<Resource>(resources).filter(({ fields }) => 'is_draft' in fields);
+const most = 5;
+
+/** What waits for the owner: what fails, what visitors said, and what was begun. */
+export function Waiting() {
+  const failing = useFailing();
+  const unheard = useWaitingTestimonials();
+  const drafts = useDrafts();
+  return (
+    <Card title={texts.overview.waiting}>
+      {failing + unheard + drafts.length === 0 && (
+        <Text fz="sm" c="dimmed">
+          {texts.overview.nothingWaits}
+        </Text>
+      )}
+      <ul className={classes.latest}>
+        {failing > 0 && (
+          <li>
+            <Link to="/tools/webhooks">
+              <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
+              <span className={classes.label}>{texts.overview.failing(failing)}</span>
+            </Link>
+          </li>
+        )}
+        <WaitingTestimonials count={unheard} />
+        {drafts.slice(0, most).map(({ resource, record }) => {
+          const ResourceIcon = iconOf(resource.collection);
+          return (
+            <li key={record.id}>
+              <Link to="/$collection/$id" params={{ collection: resource.collection, id: record.id }}>
+                <ResourceIcon size={16} stroke={1.7} aria-hidden />
+                <span className={classes.label}>
+                  {titleOf(shapeOf(resource), record) || texts.records.untitled}
+                </span>
+                <span className={classes.count}>{briefly(record.updated)}</span>
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+/** Webhooks fail by themselves, whatever is done here. */
+function useFailing(): number {
+  const { data } = useQuery({ ...webhooksQuery(useApi()), staleTime: 0, refetchInterval: 10_000 });
+  return (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0).length;
+}
+
+/** Drafts of any kind, the latest first. */
+function useDrafts() {
+  const api = useApi();
+  // Asked together, so they travel in one request.
+  const lists = useQueries({
+    queries: withDrafts.map((resource) => ({
+      queryKey: ['records', resource.collection, 'drafts'],
+      queryFn: () =>
+        recordsOf(api, resource).list.query({
+          fields: namingFields(shapeOf(resource)),
+          is_draft: true,
+          per_page: most,
+          sort: '-updated',
+        }),
+    })),
+  });
+  const drafts = lists.flatMap(({ data }, index) => {
+    const resource = withDrafts[index];
+    return resource && data ? data.items.map((record) => ({ resource, record })) : [];
+  });
+  return drafts.toSorted((a, b) => b.record.updated.getTime() - a.record.updated.getTime());
+}

@@ -1,0 +1,94 @@
+import { Group, Radio, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CreateRedirect, UpdateRedirect } from '../../../../shared/contract/redirects.ts';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { texts } from '../../texts/texts.ts';
+import { toast } from '../../ui/toast.tsx';
+
+export type RedirectRow = OutputOf<ApiClient['studio']['redirects']['get']>;
+
+interface RedirectDialogProps {
+  /** Null for one to be made. */
+  edited: RedirectRow | null;
+  onClose(): void;
+}
+
+const nothing = { from: '', to: '', permanent: true };
+
+const savedOf = ({ from, to, permanent, updated }: RedirectRow) => ({
+  values: { from, to, permanent },
+  tag: tagOf(updated),
+});
+
+/** Makes or changes a redirect. */
+export function RedirectDialog({ edited, onClose }: RedirectDialogProps) {
+  const { redirects } = useApi().studio;
+  const queries = useQueryClient();
+  const changeOf = (id: string) => ({
+    read: async () => savedOf(await redirects.get.query({ id })),
+    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
+      redirects.update.mutate(UpdateRedirect.parse({ id, ...input }), options),
+  });
+  const make = {
+    name: 'redirects',
+    send: (input: object, options: { idempotencyKey: string }) =>
+      redirects.create.mutate(CreateRedirect.parse(input), options),
+    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
+  };
+  const opened = edited && savedOf(edited);
+  const form = useForm({
+    initial: opened?.values ?? nothing,
+    contract: edited ? UpdateRedirect.omit({ id: true }) : CreateRedirect,
+    way: edited ? { change: { tag: opened?.tag, ...changeOf(edited.id) } } : { make },
+    onSent: (made, { from }) => {
+      void queries.invalidateQueries({ queryKey: ['redirects'] });
+      onClose();
+      toast(made ? texts.redirects.added(from) : texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  const words = texts.redirects;
+  const address = edited?.collection ? words.ofRecord(resources[edited.collection].name) : words.toHelp;
+  return (
+    <FormDialog
+      title={edited ? words.edit : words.add}
+      action={edited ? texts.common.save : words.add}
+      {...{ form, onClose }}
+    >
+      <TextInput
+        label={words.from}
+        description={words.fromHelp}
+        placeholder="/2019/05/types"
+        value={values.from}
+        error={problems.from}
+        onChange={({ currentTarget }) => set('from', currentTarget.value)}
+        data-autofocus
+      />
+      <TextInput
+        label={words.to}
+        description={address}
+        placeholder="/posts/why-types-pay"
+        value={values.to}
+        error={problems.to}
+        onChange={({ currentTarget }) => set('to', currentTarget.value)}
+      />
+      <Radio.Group
+        label={words.permanent}
+        description={words.kindsHelp}
+        value={String(values.permanent)}
+        error={problems.permanent}
+        onChange={(value) => set('permanent', value === 'true')}
+      >
+        <Group gap="lg" mb={6}>
+          <Radio size="sm" value="true" label={words.kinds.permanent} />
+          <Radio size="sm" value="false" label={words.kinds.temporary} />
+        </Group>
+      </Radio.Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { ListTools } from '../../kinds/list/list-tools.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
+import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconDirections, IconEdit, IconPlus, IconTrash } from '../../ui/icons.ts';
+import { momentColumn } from '../../ui/moment-column.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { RedirectDialog, type RedirectRow } from './redirect-dialog.tsx';
+
+/** Old addresses of the site, and where they lead. */
+export function RedirectsPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const [edited, setEdited] = useState<RedirectRow | 'new' | null>(null);
+  const removal = useRemoval();
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setEdited('new')}>
+      {texts.redirects.add}
+    </Button>
+  );
+  const actions: TableColumn<RedirectRow> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (redirect) => (
+      <RowMenu
+        of={shown(redirect.from)}
+        actions={[
+          { label: texts.common.edit, icon: IconEdit, run: () => setEdited(redirect) },
+          {
+            label: texts.common.delete,
+            icon: IconTrash,
+            run: () => removal.ask(redirect),
+            isDangerous: true,
+          },
+        ]}
+      />
+    ),
+  };
+  return (
+    <Screen title={texts.redirects.title} lead={texts.redirects.lead} actions={add}>
+      <ListTools label={texts.redirects.search} />
+      <PagedList
+        list={useListPage(pagesOf('redirects', studio.redirects.list, { q: param('q') }))}
+        label={texts.redirects.title}
+        columns={[...columns, actions]}
+        empty={
+          <Empty
+            icon={IconDirections}
+            title={texts.redirects.none}
+            lead={texts.redirects.noneLead}
+            action={add}
+          />
+        }
+      />
+      {edited && (
+        <RedirectDialog
+          key={edited === 'new' ? edited : edited.id}
+          edited={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {removal.dialog}
+    </Screen>
+  );
+}
+
+/** An address as a person reads it. */
+function shown(address: string): string {
+  try {
+    return decodeURI(address);
+  } catch {
+    return address;
+  }
+}
+
+const columns: TableColumn<RedirectRow>[] = [
+  {
+    label: texts.redirects.from,
+    cell: ({ from, to }) => (
+      <TwoLines first={shown(from)} second={to === '' ? texts.redirects.nowhere : `→ ${shown(to)}`} />
+    ),
+  },
+  {
+    label: texts.redirects.permanent,
+    place: 'state',
+    cell: ({ permanent }) => texts.redirects.kinds[permanent ? 'permanent' : 'temporary'],
+  },
+  momentColumn('created', texts.lists.created),
+];
+
+function useRemoval() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  return {
+    dialog,
+    ask: ({ id, from }: RedirectRow) =>
+      ask({
+        title: texts.redirects.remove(shown(from)),
+        lead: texts.redirects.removeLead,
+        action: texts.common.delete,
+        run: async () => {
+          await studio.redirects.delete.mutate({ id });
+          await queries.invalidateQueries({ queryKey: ['redirects'] });
+          toast(texts.redirects.removed(shown(from)));
+        },
+      }),
+  };
+}

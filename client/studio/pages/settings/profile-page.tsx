@@ -1,0 +1,63 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Fields } from '../../../../shared/contract/fields.ts';
+import { profileFields, UpdateProfile } from '../../../../shared/contract/profile.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { profileQuery } from '../../data/queries.ts';
+import type { Values } from '../../data/records.ts';
+import { PageForm } from '../../forms/page-form.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { FieldInputs } from '../../kinds/field-inputs.tsx';
+import { texts } from '../../texts/texts.ts';
+import { Failed } from '../../ui/failed.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+type Profile = OutputOf<ApiClient['studio']['profile']['get']>;
+
+const fields: Fields = profileFields;
+
+const savedOf = ({ updated, ...values }: Profile): { values: Values; tag: string } => ({
+  values,
+  tag: tagOf(updated),
+});
+
+/** Who the site is about; the form is made from the profile's fields. */
+export function ProfilePage() {
+  const profile = useQuery(profileQuery(useApi()));
+  if (profile.error && !profile.data) return <Failed error={profile.error} onRetry={profile.refetch} />;
+  return (
+    <Screen narrow title={texts.profile.title} lead={texts.profile.lead}>
+      {profile.data ? <ProfileForm profile={profile.data} /> : <ListSkeleton />}
+    </Screen>
+  );
+}
+
+function ProfileForm({ profile }: { profile: Profile }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const opened = savedOf(profile);
+  const form = useForm<Values>({
+    initial: opened.values,
+    contract: UpdateProfile,
+    fields,
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await queries.fetchQuery({ ...profileQuery(api), staleTime: 0 })),
+        write: (input, options) => api.studio.profile.update.mutate(UpdateProfile.parse(input), options),
+      },
+    },
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['profile'] });
+      toast(texts.common.changesSaved);
+    },
+  });
+  return (
+    <PageForm form={form}>
+      <FieldInputs fields={Object.entries(fields)} form={form} />
+    </PageForm>
+  );
+}

@@ -1,0 +1,132 @@
+import { TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { UpdateSite } from '../../../../shared/contract/site.ts';
+import { Theme } from '../../../../shared/contract/theme.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { siteQuery } from '../../data/queries.ts';
+import { PageForm } from '../../forms/page-form.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { capitalised } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { Failed } from '../../ui/failed.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { LocaleFields } from './locale-fields.tsx';
+import { ThemeFields } from './theme-fields.tsx';
+
+type Site = OutputOf<ApiClient['studio']['site']['get']>;
+
+/** The settings of the site. */
+export function SitePage() {
+  const site = useQuery(siteQuery(useApi()));
+  if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
+  const plan = site.data && texts.site.plan(capitalised(site.data.plan));
+  return (
+    <Screen narrow title={texts.site.title} lead={plan}>
+      {site.data ? <SiteForm site={site.data} /> : <ListSkeleton />}
+    </Screen>
+  );
+}
+
+function SiteForm({ site }: { site: Site }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const opened = savedOf(site);
+  const form = useForm<SiteValues>({
+    initial: opened.values,
+    contract: UpdateSite,
+    toInput,
+    way: {
+      change: {
+        tag: opened.tag,
+        read: async () => savedOf(await queries.fetchQuery({ ...siteQuery(api), staleTime: 0 })),
+        write: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
+      },
+    },
+    onSent: () => {
+      void queries.invalidateQueries({ queryKey: ['site'] });
+      toast(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  const {
+    name: _name,
+    subdomain: _subdomain,
+    custom_domain: _domain,
+    language: _language,
+    currency: _currency,
+    ...theme
+  } = values;
+  return (
+    <PageForm form={form}>
+      <TextInput
+        label={texts.site.name}
+        description={texts.site.nameHelp}
+        value={values.name}
+        error={problems.name}
+        onChange={({ currentTarget }) => set('name', currentTarget.value)}
+      />
+      <TextInput
+        label={texts.site.subdomain}
+        description={texts.site.subdomainHelp}
+        placeholder="ada"
+        value={values.subdomain}
+        error={problems.subdomain}
+        onChange={({ currentTarget }) => set('subdomain', currentTarget.value)}
+      />
+      <TextInput
+        label={texts.site.domain}
+        description={texts.site.domainHelp}
+        placeholder="ada.example.com"
+        value={values.custom_domain}
+        error={problems.custom_domain}
+        onChange={({ currentTarget }) => set('custom_domain', currentTarget.value)}
+      />
+      <LocaleFields values={values} problems={problems} onChange={set} />
+      <ThemeFields theme={theme} problem={problems.theme} onChange={set} />
+    </PageForm>
+  );
+}
+
+/** The parts of the theme are fields of their own: two may change different ones. */
+interface SiteValues extends Theme {
+  name: string;
+  subdomain: string;
+  custom_domain: string;
+  language: string;
+  currency: string;
+}
+
+const savedOf = ({ name, subdomain, custom_domain, language, currency, theme, updated }: Site) => ({
+  values: {
+    ...theme,
+    name,
+    subdomain: subdomain ?? '',
+    custom_domain: custom_domain ?? '',
+    language,
+    currency: currency ?? '',
+  } satisfies SiteValues,
+  tag: tagOf(updated),
+});
+
+const themeNames = Object.keys(Theme.shape);
+
+/** An empty name is none, and so is an empty currency. */
+function toInput(values: Partial<SiteValues>): object {
+  const isOfTheme = ([name]: [string, unknown]) => themeNames.includes(name);
+  const entries = Object.entries(values);
+  const theme = Object.fromEntries(entries.filter(isOfTheme));
+  const { subdomain, custom_domain, currency, ...others } = Object.fromEntries(
+    entries.filter((entry) => !isOfTheme(entry)),
+  );
+  return {
+    ...others,
+    ...(subdomain !== undefined && { subdomain: subdomain || null }),
+    ...(custom_domain !== undefined && { custom_domain: custom_domain || null }),
+    ...(currency !== undefined && { currency: currency || null }),
+    ...(Object.keys(theme).length > 0 && { theme }),
+  };
+}

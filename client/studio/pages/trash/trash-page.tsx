@@ -1,0 +1,153 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { retentionDays } from '../../../../shared/contract/limits.ts';
+import { contentCollections } from '../../../../shared/contract/resources/index.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { findResource } from '../../data/records.ts';
+import { forgetLists, purgeTrashed, restoreTrashed } from '../../data/trash.ts';
+import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { capitalised } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { actorName } from '../../ui/actor-name.ts';
+import { iconOf } from '../../ui/collection-icon.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconTrash, IconTrashX } from '../../ui/icons.ts';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { useEmptying } from './use-emptying.tsx';
+
+type Trashed = OutputOf<ApiClient['studio']['trash']['list']>['items'][number];
+
+const days = retentionDays.trash;
+const dayMs = 86_400_000;
+
+/** What was deleted, until it is gone for good. */
+export function TrashPage() {
+  const { studio } = useApi();
+  const { param } = useListAddress();
+  const collection = oneOf(contentCollections, param('collection'));
+  const list = useListPage(pagesOf('trash', studio.trash.list, { collection }));
+  const emptying = useEmptying(collection, list);
+  const { columns, dialog } = useColumns();
+  const none = collection ? texts.trash.noneOf(collection) : texts.trash.none;
+  const empty = <Empty icon={IconTrash} title={none} lead={texts.trash.noneLead(days)} />;
+  return (
+    <Screen
+      title={texts.trash.title}
+      lead={texts.trash.lead(days)}
+      actions={list.data?.total ? emptying.button : null}
+    >
+      {emptying.dialog}
+      <ListTools>
+        <Only
+          name="collection"
+          label={texts.trash.show}
+          all={texts.trash.all}
+          choices={contentCollections.map((value) => ({ value, label: capitalised(value) }))}
+        />
+      </ListTools>
+      <PagedList {...{ list, columns, empty }} noMatch={empty} label={texts.trash.title} />
+      {dialog}
+    </Screen>
+  );
+}
+
+function useColumns() {
+  const { restoring, purge, dialog } = useTrash();
+  const actions: TableColumn<Trashed> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (item) => (
+      <div style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={texts.trash.restoreOne(item.title)}
+          loading={restoring.isPending && restoring.variables.id === item.id}
+          onClick={() => restoring.mutate(item)}
+        >
+          {texts.trash.restore}
+        </Button>
+        <RowMenu
+          of={item.title}
+          actions={[
+            { label: texts.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
+          ]}
+        />
+      </div>
+    ),
+  };
+  return { columns: [...columns, actions], dialog };
+}
+
+const columns: TableColumn<Trashed>[] = [
+  {
+    label: texts.trash.what,
+    cell: ({ title, collection }) => {
+      const CollectionIcon = iconOf(collection);
+      return (
+        <TwoLines
+          first={title || texts.records.untitled}
+          second={
+            <>
+              <CollectionIcon size={13} stroke={1.7} aria-hidden style={{ verticalAlign: -2 }} />{' '}
+              {capitalised(collection)}
+            </>
+          }
+        />
+      );
+    },
+  },
+  {
+    label: texts.trash.deleted,
+    place: 'detail',
+    cell: ({ deleted, actor }) => (
+      <span title={inFull(deleted)}>
+        {briefly(deleted)} · {actorName(actor)}
+      </span>
+    ),
+  },
+  { label: texts.trash.leftTitle, place: 'when', cell: ({ deleted }) => texts.trash.left(daysLeft(deleted)) },
+];
+
+/** At least one: what has had its time is no longer in the list. */
+const daysLeft = (deleted: Date) =>
+  Math.max(1, Math.ceil((deleted.getTime() + days * dayMs - Date.now()) / dayMs));
+
+function useTrash() {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { ask, dialog } = useConfirm();
+  const restoring = useMutation({
+    mutationFn: (item: Trashed) => restoreTrashed(api, item),
+    onSuccess: async (_, { collection, id, title }) => {
+      await forgetLists(queries, collection);
+      const open = () => void navigate({ to: '/$collection/$id', params: { collection, id } });
+      const isOpened = findResource(collection) !== undefined;
+      toast(texts.trash.restored(title), isOpened ? { label: texts.common.open, run: open } : undefined);
+    },
+    onError: toastError,
+  });
+  const purge = (item: Trashed) =>
+    ask({
+      title: texts.trash.purgeOne(item.title),
+      lead: texts.trash.purgeLead,
+      action: texts.trash.purge,
+      run: async () => {
+        await purgeTrashed(api, item);
+        await forgetLists(queries, item.collection);
+        toast(texts.trash.purged(item.title));
+      },
+    });
+  return { restoring, purge, dialog };
+}

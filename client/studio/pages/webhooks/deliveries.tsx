@@ -1,0 +1,124 @@
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { DeliveryStatus } from '../../../../shared/contract/webhooks.ts';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { Only } from '../../kinds/list/list-tools.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
+import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { momentColumn } from '../../ui/moment-column.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+
+type Delivery = OutputOf<ApiClient['admin']['webhooks']['deliveries']>['data'][number];
+
+const statuses = DeliveryStatus.options;
+
+/** What was sent to a subscription, newest first. */
+export function Deliveries({ id }: { id: string }) {
+  const { param: input } = useListAddress();
+  const status = oneOf(statuses, input('status'));
+  const [shown, show] = useState<string | null>(null);
+  const api = useApi();
+  const list = useListPage((page) => deliveriesPage(api, { id, page, status }));
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} fz={15}>
+          {texts.webhooks.deliveries}
+        </Title>
+        <Only
+          name="status"
+          label={texts.records.state}
+          all={texts.webhooks.anyStatus}
+          choices={statuses.map((value) => ({ value, label: texts.webhooks.statuses[value] }))}
+        />
+      </Group>
+      <PagedList
+        list={list}
+        label={texts.webhooks.deliveries}
+        columns={[eventColumn(show), ...columns]}
+        empty={<None words={texts.webhooks.noDeliveries} />}
+        noMatch={<None words={texts.webhooks.noneSo} />}
+      />
+      {shown && <DeliveryDialog id={id} deliveryId={shown} onClose={() => show(null)} />}
+    </Stack>
+  );
+}
+
+const None = ({ words }: { words: string }) => (
+  <Text c="dimmed" fz="sm">
+    {words}
+  </Text>
+);
+
+interface Asked {
+  id: string;
+  page: number;
+  status: DeliveryStatus | undefined;
+}
+
+/** They change by themselves, so they are asked for again while they are shown. */
+const deliveriesPage = (api: ApiClient, { id, page, status }: Asked) => ({
+  queryKey: ['webhooks', id, 'deliveries', page, status],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const input = { id, page, per_page: rowsPerPage, ...(status && { status: [status] }) };
+    const { data, total } = await api.admin.webhooks.deliveries.query(input, { signal });
+    return { items: data, total };
+  },
+  refetchInterval: 5_000,
+});
+
+const tones = {
+  pending: 'waiting',
+  delivered: 'good',
+  retrying: 'waiting',
+  failed: 'bad',
+  cancelled: 'off',
+} as const satisfies Record<Delivery['status'], string>;
+
+const eventColumn = (show: (id: string) => void): TableColumn<Delivery> => ({
+  label: texts.webhooks.event,
+  cell: ({ id, event }) => (
+    <TwoLines
+      first={
+        <Anchor
+          component="button"
+          type="button"
+          c="inherit"
+          fz="inherit"
+          fw="inherit"
+          aria-label={texts.webhooks.showDelivery(event)}
+          onClick={() => show(id)}
+        >
+          {event}
+        </Anchor>
+      }
+      second={<span translate="no">{id}</span>}
+    />
+  ),
+});
+
+const columns: TableColumn<Delivery>[] = [
+  {
+    label: texts.records.state,
+    place: 'state',
+    cell: ({ status, next_attempt_at }) => (
+      <span title={next_attempt_at ? texts.webhooks.nextAttempt(inFull(next_attempt_at)) : undefined}>
+        <Dot tone={tones[status]} label={texts.webhooks.statuses[status]} />
+      </span>
+    ),
+  },
+  { label: texts.webhooks.attempts, place: 'detail', cell: ({ attempt_count }) => attempt_count },
+  {
+    label: texts.webhooks.answer,
+    place: 'detail',
+    cell: ({ last_status_code, error }) =>
+      [last_status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · '),
+  },
+  momentColumn('created', texts.webhooks.when),
+];

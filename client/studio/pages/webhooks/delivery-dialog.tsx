@@ -1,0 +1,104 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { deliveryQuery } from '../../data/queries.ts';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { DataTable, type TableColumn } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconSend } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+interface Address {
+  /** The subscription. */
+  id: string;
+  deliveryId: string;
+}
+
+/** What was sent, how each attempt ended, and one more if it is asked for. */
+export function DeliveryDialog({ onClose, ...address }: Address & { onClose(): void }) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={texts.webhooks.delivery}
+      size="lg"
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+    >
+      <OneDelivery {...address} />
+    </Modal>
+  );
+}
+
+function OneDelivery({ id, deliveryId }: Address) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const delivery = useQuery(deliveryQuery(useApi(), id, deliveryId));
+  const sending = useMutation({
+    mutationFn: () => admin.webhooks.redeliver.mutate({ id, delivery_id: deliveryId }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['webhooks', id] });
+      toast(texts.webhooks.sentAgain);
+    },
+    onError: toastError,
+  });
+  if (delivery.error && !delivery.data) return <Failed error={delivery.error} onRetry={delivery.refetch} />;
+  if (!delivery.data) return <ListSkeleton />;
+  const { body, attempts } = delivery.data;
+  const rows = attempts.map((attempt) => ({ ...attempt, id: String(attempt.attempt) }));
+  return (
+    <Stack gap="md">
+      <Code block fz={12.5} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {body === null ? texts.webhooks.bodyGone : readable(body)}
+      </Code>
+      {rows.length === 0 ? (
+        <Text c="dimmed" fz="sm">
+          {texts.webhooks.noAttempts}
+        </Text>
+      ) : (
+        <DataTable label={texts.webhooks.attempts} rows={rows} columns={columns} />
+      )}
+      <Group justify="flex-end">
+        <Button
+          leftSection={<IconSend size={16} />}
+          disabled={body === null}
+          loading={sending.isPending}
+          onClick={() => sending.mutate()}
+        >
+          {texts.webhooks.sendAgain}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** With line breaks; the receiver gets it without. */
+const readable = (body: string) => JSON.stringify(JSON.parse(body), null, 2);
+
+type Attempt = OutputOf<ApiClient['admin']['webhooks']['getDelivery']>['attempts'][number] & { id: string };
+
+const columns: TableColumn<Attempt>[] = [
+  {
+    label: texts.webhooks.attempt,
+    cell: ({ attempt, manual }) => (manual ? texts.webhooks.byHand(attempt) : attempt),
+  },
+  {
+    label: texts.webhooks.answer,
+    cell: ({ status_code, error }) => (
+      <Dot
+        tone={error ? 'bad' : 'good'}
+        label={[status_code, error && texts.webhooks.reasons[error]].filter(Boolean).join(' · ')}
+      />
+    ),
+  },
+  {
+    label: texts.webhooks.took,
+    place: 'detail',
+    align: 'end',
+    cell: ({ duration_ms }) => `${duration_ms} ms`,
+  },
+  { label: texts.webhooks.when, place: 'detail', align: 'end', cell: ({ started }) => inFull(started) },
+];

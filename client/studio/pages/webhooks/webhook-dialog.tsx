@@ -1,0 +1,113 @@
+import { Checkbox, Stack, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type EventName, eventNames, events, eventsUnder } from '../../../../shared/contract/events.ts';
+import { CreateWebhook, UpdateWebhook } from '../../../../shared/contract/webhooks.ts';
+import type { OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { found } from '../../data/records.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { useForm } from '../../forms/use-form.ts';
+import { tagOf } from '../../forms/write-on-top.ts';
+import { texts } from '../../texts/texts.ts';
+import { toast } from '../../ui/toast.tsx';
+import classes from './webhook-dialog.module.css';
+import type { Webhook } from './webhook-state.tsx';
+
+interface WebhookDialogProps {
+  /** Null for a subscription to be made. */
+  edited: Webhook | null;
+  onClose(): void;
+  /** Gets the secret of its signatures, which nobody can see again. */
+  onCreated?(secret: string): void;
+}
+
+interface Values {
+  url: string;
+  events: EventName[];
+}
+
+/** Makes or changes a subscription. */
+export function WebhookDialog({ edited, onClose, onCreated }: WebhookDialogProps) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  // Wildcards of a registration over the API can't be sent, but stay as long as the events are not named anew.
+  const wildcards =
+    edited?.events.filter((pattern) => !eventsUnder(edited.events).some((name) => name === pattern)) ?? [];
+  const { update, create, list } = admin.webhooks;
+  const changeOf = (id: string) => ({
+    read: async () => savedOf(found((await list.query()).data, id)),
+    write: (input: object, options: { ifMatch?: string | undefined } = {}) =>
+      update.mutate(UpdateWebhook.parse({ id, ...input }), options),
+  });
+  const make = {
+    name: 'webhooks',
+    send: (input: object, options: { idempotencyKey: string }) =>
+      create.mutate(CreateWebhook.parse(input), options),
+    change: ({ id }: { id: string }, input: object) => changeOf(id).write(input),
+  };
+  const form = useForm<Values, OutputOf<typeof create>>({
+    initial: valuesOf(edited),
+    contract: edited ? UpdateWebhook.omit({ id: true }) : CreateWebhook,
+    way: edited ? { change: { tag: tagOf(edited.updated), ...changeOf(edited.id) } } : { make },
+    onSent: (made) => {
+      void queries.invalidateQueries({ queryKey: ['webhooks'] });
+      onClose();
+      if (made) onCreated?.(made.secret);
+      else toast(texts.common.changesSaved);
+    },
+  });
+  const { values, problems, set } = form;
+  return (
+    <FormDialog
+      title={edited ? texts.webhooks.edit : texts.webhooks.create}
+      action={edited ? texts.common.save : texts.webhooks.create}
+      form={form}
+      onClose={onClose}
+    >
+      <TextInput
+        type="url"
+        label={texts.webhooks.address}
+        description={texts.webhooks.addressHelp}
+        value={values.url}
+        error={problems.url}
+        onChange={({ currentTarget }) => set('url', currentTarget.value)}
+        data-autofocus
+      />
+      <Checkbox.Group
+        label={texts.webhooks.events}
+        description={wildcards.length > 0 && texts.webhooks.wildcards(wildcards.join(', '))}
+        inputWrapperOrder={['label', 'description', 'error', 'input']}
+        value={values.events}
+        error={problems.events && texts.webhooks.eventsMissing}
+        onChange={(names) =>
+          set(
+            'events',
+            eventNames.filter((name) => names.includes(name)),
+          )
+        }
+      >
+        <Stack gap={10} mt={6}>
+          {eventNames.map((name) => (
+            <Checkbox
+              key={name}
+              value={name}
+              size="sm"
+              label={<span className={classes.name}>{name}</span>}
+              description={events[name].description}
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+const savedOf = (webhook: Pick<Webhook, 'url' | 'events' | 'updated'>) => ({
+  values: valuesOf(webhook),
+  tag: tagOf(webhook.updated),
+});
+
+const valuesOf = (webhook: Pick<Webhook, 'url' | 'events'> | null): Values => ({
+  url: webhook?.url ?? 'https://',
+  events: eventsUnder(webhook?.events ?? []),
+});

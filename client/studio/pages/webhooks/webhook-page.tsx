@@ -1,0 +1,116 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { webhooksQuery } from '../../data/queries.ts';
+import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconEdit, IconPower, IconRefresh, IconSend, IconTrash } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { NotFound } from '../../ui/not-found.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { TestButton } from './test-button.tsx';
+import { useRotation } from './use-rotation.tsx';
+import { WebhookDialog } from './webhook-dialog.tsx';
+import { type Webhook, WebhookState } from './webhook-state.tsx';
+
+/** One subscription with what was sent to it. */
+export function WebhookPage() {
+  const { id } = useParams({ from: '/tools/webhooks/$id' });
+  const webhooks = useQuery({ ...webhooksQuery(useApi()), refetchInterval: 10_000 });
+  if (webhooks.error && !webhooks.data) return <Failed error={webhooks.error} onRetry={webhooks.refetch} />;
+  if (!webhooks.data) return <ListSkeleton />;
+  const webhook = webhooks.data.data.find((item) => item.id === id);
+  return webhook ? <OneWebhook webhook={webhook} /> : <NotFound />;
+}
+
+function OneWebhook({ webhook }: { webhook: Webhook }) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isEditing, setEditing] = useState(false);
+  const [isReplaying, setReplaying] = useState(false);
+  const { ask, dialog } = useConfirm();
+  const rotation = useRotation(webhook.id);
+  const { id, url, active, consecutive_failures } = webhook;
+  const name = url.replace('https://', '');
+  const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
+  const switching = useMutation({
+    mutationFn: (next: boolean) => admin.webhooks.update.mutate({ id, active: next }),
+    onSuccess: async (_, next) => {
+      await refresh();
+      toast(next ? texts.webhooks.enabled : texts.webhooks.disabled, () => switching.mutate(!next));
+    },
+    onError: toastError,
+  });
+  const remove = () =>
+    ask({
+      title: texts.webhooks.deleteOne,
+      lead: texts.webhooks.deleteLead,
+      action: texts.common.delete,
+      run: async () => {
+        await admin.webhooks.delete.mutate({ id });
+        await navigate({ to: '/tools/webhooks' });
+        await refresh();
+        toast(texts.records.deleted(name));
+      },
+    });
+  const actions = (
+    <>
+      {active ? (
+        <TestButton id={id} />
+      ) : (
+        <Button
+          leftSection={<IconPower size={16} />}
+          loading={switching.isPending}
+          onClick={() => switching.mutate(true)}
+        >
+          {texts.webhooks.enable}
+        </Button>
+      )}
+      <RowMenu
+        of={name}
+        actions={[
+          { label: texts.common.edit, icon: IconEdit, run: () => setEditing(true) },
+          { label: texts.webhooks.replay, icon: IconSend, run: () => setReplaying(true) },
+          { label: texts.webhooks.rotate, icon: IconRefresh, run: rotation.ask },
+          ...(active
+            ? [{ label: texts.common.switchOff, icon: IconPower, run: () => switching.mutate(false) }]
+            : []),
+          { label: texts.common.delete, icon: IconTrash, run: remove, isDangerous: true },
+        ]}
+      />
+    </>
+  );
+  return (
+    <Screen
+      title={name}
+      lead={<WebhookState webhook={webhook} />}
+      actions={actions}
+      back={<BackLink to="/tools/webhooks">{texts.webhooks.title}</BackLink>}
+    >
+      {!active && consecutive_failures > 0 && (
+        <Text fz="sm">{texts.webhooks.whyOff(consecutive_failures)}</Text>
+      )}
+      <Group gap={8}>
+        {webhook.events.map((event) => (
+          <Text key={event} ff="monospace" fz={12.5} c="dimmed">
+            {event}
+          </Text>
+        ))}
+      </Group>
+      <Deliveries id={id} />
+      {isEditing && <WebhookDialog edited={webhook} onClose={() => setEditing(false)} />}
+      {isReplaying && <ReplayDialog id={id} onClose={() => setReplaying(false)} />}
+      {rotation.dialogs}
+      {dialog}
+    </Screen>
+  );
+}

@@ -1,0 +1,28 @@
+import {
+  type Icon,
+  IconBook,
+  IconBriefcase,
+  IconCertificate,
+  IconFileText,
+  IconNews,
+  IconPresentation,
+  IconRocket,
+  IconSchool,
+  IconStack2,
+  IconStar,
+} from './icons.ts';
+
+/** Collections without an icon of their own get one that stands for anything. */
+const icons: Record<string, Icon> = {
+  posts: IconNews,
+  pages: IconFileText,
+  projects: IconRocket,
+  courses: IconBook,
+  talks: IconPresentation,
+  experience: IconBriefcase,
+  education: IconSchool,
+  skills: IconStar,
+  certifications: IconCertificate,
+};
+
+export const iconOf = (collection: string): Icon => icons[collection] ?? IconStack2;

@@ -1,0 +1,16 @@
+import { briefly, inFull } from '../texts/moments.ts';
+import type { TableColumn } from './data-table.tsx';
+
+/** When something was of each row, such as its beginning. */
+export const momentColumn = <Name extends string, Row extends Record<Name, Date>>(
+  name: Name,
+  label: string,
+): TableColumn<Row> => ({
+  label,
+  place: 'when',
+  cell: ({ [name]: moment }) => (
+    <time dateTime={moment.toISOString()} title={inFull(moment)}>
+      {briefly(moment)}
+    </time>
+  ),
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { originAllowed } from './admit.ts';
+
+const allowed = ['https://ada.example.com', 'http://localhost:5173'];
+
+test('an empty list allows every origin, and none at all', () => {
+  expect(originAllowed([], {})).toBe(true);
+  expect(originAllowed([], { origin: 'null' })).toBe(true);
+});
+
+test('an origin is allowed by scheme, host and port together', () => {
+  expect(originAllowed(allowed, { origin: 'https://ada.example.com' })).toBe(true);
+  expect(originAllowed(allowed, { origin: 'http://localhost:5173' })).toBe(true);
+  expect(originAllowed(allowed, { origin: 'http://ada.example.com' })).toBe(false);
+  expect(originAllowed(allowed, { origin: 'http://localhost:5174' })).toBe(false);
+  expect(originAllowed(allowed, { origin: 'https://ada.example.com.evil.example' })).toBe(false);
+});
+
+test('the origin of Referer counts when there is no Origin', () => {
+  expect(originAllowed(allowed, { referer: 'https://ada.example.com/a?b#c' })).toBe(true);
+  expect(originAllowed(allowed, { referer: 'https://ada.example.com:443/' })).toBe(true);
+  expect(originAllowed(allowed, { referer: 'https://evil.example/https://ada.example.com' })).toBe(false);
+});
+
+test('a bad Origin is refused whatever Referer says, an empty one too', () => {
+  for (const origin of ['null', '', 'https://evil.example']) {
+    expect(originAllowed(allowed, { origin, referer: 'https://ada.example.com/' })).toBe(false);
+  }
+});
+
+test('neither header, or a Referer that is no address, is refused', () => {
+  expect(originAllowed(allowed, {})).toBe(false);
+  expect(originAllowed(allowed, { referer: 'about:blank' })).toBe(false);
+  expect(originAllowed(allowed, { referer: 'ada.example.com' })).toBe(false);
+});

@@ -1,0 +1,200 @@
+import type { ProcedureType } from '@trpc/server';
+import type { TierName } from '../../shared/contract/limits.ts';
+import { listed } from '../../shared/contract/listed.ts';
+import { plans } from '../../shared/contract/plans.ts';
+import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
+import { ApiError, toApiError } from '../kernel/api-error.ts';
+import type { Admission, Caller, CollectionState, SiteKey } from '../kernel/callers.ts';
+import type { Context, Surface } from '../kernel/context.ts';
+import type { Deps } from '../kernel/deps.ts';
+import type { ToolMeta } from '../kernel/meta.ts';
+import type { Procedure } from '../kernel/procedures.ts';
+import { countBesides } from '../limits/count.ts';
+import { isTouched } from './api-key.ts';
+import { bearerToken } from './credentials.ts';
+import { findOwnerSession } from './owner-session.ts';
+import { collectionStateOf } from './visited-site.ts';
+
+export type AccessRequest = Pick<
+  Context,
+  'deps' | 'host' | 'authorization' | 'origin' | 'referer' | 'client' | 'decisions' | 'admission'
+>;
+
+type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
+
+/** What a request asks to be admitted to. */
+interface Entry {
+  /** Left out where a surface asks before it knows what is called: then the scope is checked later. */
+  procedure?: Called | undefined;
+  surface: Surface;
+}
+
+/** The checks of a caller who is known, in the order of docs/contract.md#order-of-checks. Each throws what it refuses with. */
+const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) => void)[] = [
+  requireActive,
+  requireUnexpired,
+  requirePlan,
+  requireScope,
+  requireOrigin,
+];
+
+/**
+ * Whether a request may call a procedure, or use a surface at all: all that stands between the limit of its address and its
+ * input. Never throws. What was found for the request before is not looked for again.
+ */
+export async function admit(request: AccessRequest, entry: Entry): Promise<Admission> {
+  const { procedure } = entry;
+  const { admission: earlier } = request;
+  if (earlier && earlier.procedure === procedure?.name) return earlier;
+  const admission: Admission = {
+    procedure: procedure?.name,
+    refusal: null,
+    caller: null,
+    collectionState: null,
+    needsTouch: false,
+  };
+  if (procedure?.meta.access === 'public') return admission;
+  try {
+    const caller = earlier?.caller ?? (await identify(request, entry));
+    if (!caller) throw unknownCaller(entry);
+    for (const check of checks) check(caller, entry, request);
+    if (caller.kind === 'key') {
+      const tier = keyTierOf(entry);
+      if (tier) await countByKey(caller, { tier, ...entry }, request);
+      admission.needsTouch = !earlier && !isTouched(caller, request.deps.clock.now());
+    }
+    const cached = procedure?.meta.cached;
+    if (cached !== undefined && caller.kind === 'visitor')
+      admission.collectionState = collectionStateOf(caller.site, cached);
+    if (cached !== undefined && caller.kind === 'key')
+      admission.collectionState = earlier
+        ? await findCollection(request.deps, caller.site_id, cached)
+        : caller.collectionState;
+    admission.caller = caller;
+  } catch (error) {
+    admission.refusal = toApiError(error, false);
+  }
+  return admission;
+}
+
+/** Who asks, by the kind of credential that is wanted; null for one that nobody has. */
+function identify(
+  { deps, host, authorization }: AccessRequest,
+  { procedure, surface }: Entry,
+): Promise<Caller | null> {
+  if (procedure?.meta.access === 'owner')
+    return findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
+  if (surface === 'site') return deps.findVisitedSite(host).then((site) => site && { kind: 'visitor', site });
+  const secret = bearerToken(authorization, 'svc_live_');
+  return deps.findKey({ secret, host, collection: procedure?.meta.cached ?? null });
+}
+
+function unknownCaller({ procedure, surface }: Entry): ApiError {
+  if (procedure?.meta.access === 'owner')
+    return new ApiError('unauthorized', 'invalid or expired session token');
+  return surface === 'site' ? new ApiError('not_found') : new ApiError('unauthorized', 'invalid API key');
+}
+
+function requireActive(caller: Caller) {
+  if (caller.kind === 'key' && !caller.active) throw new ApiError('key_disabled');
+}
+
+function requireUnexpired(caller: Caller, _: Entry, { deps }: AccessRequest) {
+  if (caller.kind === 'key' && caller.expiry && caller.expiry <= deps.clock.now())
+    throw new ApiError('key_expired');
+}
+
+/** The site's plan has the surface, and its kill switch leaves assistants on. */
+function requirePlan(caller: Caller, { surface }: Entry) {
+  if (caller.kind !== 'key') return;
+  const { api, mcp } = plans[caller.plan];
+  if (surface !== 'mcp') {
+    if (api) return;
+    throw new ApiError('insufficient_scope', "the site's plan does not include API access");
+  }
+  if (!mcp) throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
+  if (!caller.mcp_enabled) throw new ApiError('mcp_disabled');
+}
+
+/** What visitors may call: whatever reads public content. */
+const visitorScopes: readonly Scope[] = ['read', 'read:content'];
+
+/** Throws `insufficient_scope`, with what is needed, unless one of the caller's scopes opens the procedure. */
+function requireScope(caller: Caller, { procedure, surface }: Entry) {
+  if (!procedure || caller.kind === 'owner') return;
+  const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
+  const { meta, type } = procedure;
+  const own = meta.scope ? [meta.scope] : [];
+  const opening = surface === 'mcp' && meta.mcp ? toolScopes(meta.mcp, type) : own;
+  if (opening.some((scope) => covers(granted, scope))) return;
+  const [needed] = opening;
+  if (!needed) throw new ApiError('insufficient_scope');
+  const message = `insufficient scope: this needs ${listed(opening)}; the API key has ${listed(granted)}`;
+  throw new ApiError('insufficient_scope', message, { scope: needed });
+}
+
+/** The same for a tool that is about several resources, once its input has named the one that this call is about. */
+export function requireScopeOf(
+  resource: string,
+  { caller, procedure, surface }: Entry & { caller: Caller; procedure: Called },
+) {
+  const { meta } = procedure;
+  const mcp = meta.mcp && { ...meta.mcp, resource };
+  requireScope(caller, { surface, procedure: { ...procedure, meta: { ...meta, ...(mcp && { mcp }) } } });
+}
+
+/** The scopes of which calling a tool takes one. */
+export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
+  [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
+
+/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins. */
+function requireOrigin(caller: Caller, _: Entry, request: AccessRequest) {
+  if (caller.kind === 'key' && !originAllowed(caller.allowed_origins, request))
+    throw new ApiError('origin_not_allowed');
+}
+
+/** Whether a request with these headers comes from one of `allowed`; an empty list allows any (docs/contract.md#origins). */
+export function originAllowed(
+  allowed: readonly string[],
+  headers: { origin?: string | undefined; referer?: string | undefined },
+) {
+  if (allowed.length === 0) return true;
+  const claimed = headers.origin ?? originOf(headers.referer);
+  return claimed !== undefined && allowed.includes(claimed.toLowerCase());
+}
+
+function originOf(referer = ''): string | undefined {
+  return URL.canParse(referer) ? new URL(referer).origin : undefined;
+}
+
+/** The limit that a call counts in by its key: what an assistant writes has one of its own. */
+const keyTierOf = ({ procedure, surface }: Entry) =>
+  surface === 'mcp' && procedure?.type === 'mutation' ? 'mcp_writes' : procedure?.meta.keyTier;
+
+/** Counts the call by its key; one that is refused is not counted by its address. */
+const countByKey = (
+  { id }: SiteKey,
+  { tier, procedure, surface }: Entry & { tier: TierName },
+  { deps, decisions, client }: AccessRequest,
+) =>
+  countBesides(deps.limiter, decisions, {
+    first: { tier: surface === 'mcp' ? 'mcp' : (procedure?.meta.tier ?? 'normal'), subject: client },
+    also: { tier, subject: id },
+  });
+
+/** A collection of a site as it is now, for keys that were looked for before it was known which one is wanted. */
+async function findCollection(
+  { database }: Pick<Deps, 'database'>,
+  siteId: string,
+  collection: string,
+): Promise<CollectionState> {
+  const row = await database.em
+    .getKysely()
+    .selectFrom('collection_state')
+    .select(['version', 'public_count'])
+    .where('site_id', '=', siteId)
+    .where('collection', '=', collection)
+    .executeTakeFirst();
+  // No write has raised the version of a collection without a row.
+  return row ?? { version: 0, public_count: 0 };
+}

@@ -1,0 +1,45 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { RandomBytes } from '../../shared/contract/record-id.ts';
+import type { SecretBox } from '../../shared/secret-box.ts';
+
+type Signer = Pick<SecretBox, 'fingerprint'>;
+
+/** A browser that somebody signed in with: an id that it can't have made itself, and a mark of each person who did. */
+export interface MarkedBrowser {
+  id: string;
+  marks: readonly string[];
+}
+
+/** People of whom one browser keeps a mark, the latest. */
+const mostMarks = 4;
+
+const shape = /^[\w-]{22}(\.[\w-]{43}){2,5}$/;
+
+/** Reads what a browser keeps; null where that isn't ours. */
+export function readBrowser(secrets: Signer, cookie: string): MarkedBrowser | null {
+  if (!shape.test(cookie)) return null;
+  const [id = '', signature = '', ...marks] = cookie.split('.');
+  return isEqual(signature, signatureOf(secrets, id)) ? { id, marks } : null;
+}
+
+export const isMarkedBy = (secrets: Signer, { id, marks }: MarkedBrowser, person: string) =>
+  marks.some((mark) => isEqual(mark, markOf(secrets, id, person)));
+
+/** What the browser is to keep once this person has signed in with it. */
+export function markBrowser(
+  secrets: Signer,
+  browser: MarkedBrowser | null,
+  { person, randomBytes }: { person: string; randomBytes: RandomBytes },
+): string {
+  const id = browser?.id ?? Buffer.from(randomBytes(16)).toString('base64url');
+  const own = markOf(secrets, id, person);
+  const others = browser?.marks.filter((mark) => mark !== own) ?? [];
+  return [id, signatureOf(secrets, id), own, ...others.slice(0, mostMarks - 1)].join('.');
+}
+
+const signatureOf = ({ fingerprint }: Signer, id: string) => fingerprint(`browser ${id}`);
+const markOf = ({ fingerprint }: Signer, id: string, person: string) =>
+  fingerprint(`browser ${id} of ${person}`);
+
+const isEqual = (given: string, expected: string) =>
+  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));

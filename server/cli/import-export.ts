@@ -1,0 +1,119 @@
+import { createWriteStream } from 'node:fs';
+import type { Command } from 'commander';
+import type { ImportCounts, ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import { exportSite } from '../features/import-export/archive/export-site.ts';
+import type { OnProgress } from '../features/import-export/archive/snapshot.ts';
+import { importFile, siteOfArchive } from '../features/import-export/import-file.ts';
+import { withSiteLock } from '../features/import-export/with-site-lock.ts';
+import type { Operate, OperatorSession } from './operate.ts';
+import { findSite } from './sites.ts';
+
+/** `pnpm ops export` and `pnpm ops import`. */
+export function addImportExport(program: Command, operate: Operate) {
+  program
+    .command('export [site]')
+    .description('write a site as an archive to standard output; not needed to name it when there is one')
+    .option('--out <file>', 'write it to a file instead')
+    .action((named: string | undefined, { out }: { out?: string }) =>
+      operate.run(async (session) => {
+        const site = await findSite(session, named);
+        const to = out ? createWriteStream(out, { mode: 0o600 }) : process.stdout;
+        if (to === process.stdout && process.stdout.isTTY)
+          throw new Error('An archive is no text: redirect it (> site.tar.gz) or name a file with --out.');
+        const progress = showProgress('read');
+        // Before it begins: what ends early may have been read as far as it came.
+        await session.database.em.fork().transactional((em) => session.note(em, { siteId: site.id }));
+        await exportSite(session, site.id, { to, onProgress: progress.on });
+        progress.end(`Exported ${site.name} (${site.id}).`);
+      }),
+    );
+
+  program
+    .command('import <file>')
+    .description(
+      'import an archive of a site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown',
+    )
+    .option(
+      '--site <site>',
+      'the site to add to: its id, subdomain or domain; an archive makes its own without it',
+    )
+    .option('--fetch-media', 'fetch pictures that an export names by their address at the old site')
+    .option('--dry-run', 'tell what would become of each record, and change nothing')
+    .option('--json', 'the report as lines of JSON')
+    .action((file: string, { site, dryRun = false, fetchMedia = false, json = false }: ImportCommand) =>
+      operate.run(async (session) => {
+        const { siteId, toHold } = await targetOf(session, file, site);
+        process.stdout.on('error', ignoreUnread);
+        const progress = showProgress(dryRun ? 'checked' : 'imported');
+        const onRecord = json ? printJson : printLine;
+        const done = await withSiteLock(session, toHold, (signal) =>
+          importFile(session, file, {
+            siteId,
+            actor: session.operator,
+            note: session.note,
+            dryRun,
+            fetchPictures: fetchMedia ? session.addresses : undefined,
+            onRecord,
+            onProgress: progress.on,
+            signal,
+          }),
+        );
+        progress.end(summary(done.counts, dryRun));
+      }),
+    );
+}
+
+/** What is no archive goes to the site that is named, or to the only one there is; an archive makes its own unless one is named. */
+async function targetOf(session: OperatorSession, file: string, named: string | undefined) {
+  const own = named === undefined ? await siteOfArchive(file) : null;
+  if (own !== null) return { siteId: undefined, toHold: own };
+  const { id } = await findSite(session, named);
+  return { siteId: id, toHold: id };
+}
+
+/** Whoever reads the report may have seen enough (`| head`); the import goes on. */
+function ignoreUnread(error: NodeJS.ErrnoException) {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+interface ImportCommand {
+  site?: string;
+  fetchMedia?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+const printJson = (record: ImportedRecordReport) => console.log(JSON.stringify(record));
+
+const printLine = ({ outcome, collection, id, source_id, title, reason }: ImportedRecordReport) =>
+  console.log(
+    [
+      outcome.padEnd(8),
+      collection,
+      id ?? source_id,
+      JSON.stringify(title),
+      ...(reason ? [`(${reason})`] : []),
+    ].join('  '),
+  );
+
+const summary = ({ created, skipped, refused }: ImportCounts, dryRun: boolean) =>
+  `${dryRun ? 'Would be created' : 'Created'}: ${created}; skipped: ${skipped}; refused: ${refused}.`;
+
+/** Milliseconds between two lines of progress where nobody watches, and two states of the line where somebody does. */
+const everyMs = { line: 5_000, terminal: 100 } as const;
+
+/** How far it is, on standard error. */
+function showProgress(done: string): { on: OnProgress; end(message: string): void } {
+  const { stderr } = process;
+  let shownAt = performance.now();
+  return {
+    on(name, records) {
+      const now = performance.now();
+      if (now - shownAt < (stderr.isTTY ? everyMs.terminal : everyMs.line)) return;
+      shownAt = now;
+      const text = `${done} ${records} of ${name} …`;
+      stderr.write(stderr.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
+    },
+    end: (message) => void stderr.write(`${stderr.isTTY ? '\r\x1b[K' : ''}${message}\n`),
+  };
+}

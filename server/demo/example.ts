@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { purchase } from '../../shared/contract/kinds/purchase.ts';
+import { subscriber } from '../../shared/contract/kinds/subscriber.ts';
+import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
+import { UpdateMember } from '../../shared/contract/member.ts';
+import { UpdateProfile } from '../../shared/contract/profile.ts';
+
+const days_ago = z.number();
+
+const Module = z.strictObject({ title: z.string(), lessons: z.array(z.looseObject({})) });
+
+/** A record, which the contract of its collection parses when it is written. */
+const Dated = z.looseObject({
+  days_ago,
+  title: z.string().optional(),
+  /** The name of its cover. */
+  picture: z.string().optional(),
+  modules: z.array(Module).optional(),
+});
+
+export type Dated = z.infer<typeof Dated>;
+
+/** Records are named by their titles. */
+const Audience = z.strictObject({
+  members: z.array(
+    z.strictObject({
+      days_ago,
+      email: z.string(),
+      name: z.string(),
+      tiers: UpdateMember.shape.access_tiers.unwrap(),
+      blocked: z.literal(true).optional(),
+    }),
+  ),
+  subscribers: z.array(subscriber.create),
+  testimonials: z.array(testimonial.create),
+  purchases: z.array(purchase.create.omit({ content_id: true }).extend({ days_ago, title: z.string() })),
+  enrollments: z.array(
+    z.strictObject({
+      days_ago,
+      email: z.string(),
+      course: z.string(),
+      completed_days_ago: days_ago.optional(),
+    }),
+  ),
+});
+
+/** The example's records of a collection, the latest of a day first; none where it has no file. */
+export const readRecords = (collection: string) =>
+  existsSync(fileOf(collection)) ? read(collection, z.array(Dated)) : [];
+
+export const readProfile = () => read('profile', UpdateProfile);
+
+export const readAudience = () => read('audience', Audience);
+
+const fileOf = (name: string) => new URL(`${name}.yaml`, import.meta.url);
+
+function read<T extends z.ZodType>(name: string, contract: T): z.output<T> {
+  return contract.parse(parse(readFileSync(fileOf(name), 'utf8')));
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import {
+  Analytics,
+  analyticsQuery,
+  OwnAnalytics,
+  OwnAnalyticsQuery,
+  TrackView,
+} from '../../../shared/contract/analytics.ts';
+import { type PlanName, plans } from '../../../shared/contract/plans.ts';
+import { ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { router } from '../../kernel/trpc.ts';
+import { periodOf, readAnalytics, readOwn } from './read-views.ts';
+
+const getByKey = get({
+  path: '/v2/analytics',
+  scope: 'read:analytics',
+  tag: 'analytics',
+  mcp: { name: 'get_analytics', resource: 'analytics' },
+  summary: 'Get page views and visitors',
+})
+  .input(z.object(analyticsQuery).prefault({}))
+  .output(Analytics)
+  .query(async ({ ctx: { deps, siteId, plan }, input }) =>
+    within(plan, () => readAnalytics(deps, siteId, periodOf(input.period))),
+  );
+
+/** Filters of the plan that has full analytics. */
+const sources = ['referrer', 'utm_source', 'utm_medium', 'utm_campaign'] as const;
+
+const getOwn = ownerProcedure
+  .input(OwnAnalyticsQuery)
+  .output(OwnAnalytics)
+  .query(async ({ ctx: { deps, siteId }, input }) => {
+    const sites = deps.database.em.getKysely().selectFrom('sites');
+    const { plan } = await sites.select('plan').where('id', '=', siteId).executeTakeFirstOrThrow();
+    if (plans[plan].analytics === 'basic' && sources.some((name) => input[name] !== undefined)) {
+      throw new ApiError('insufficient_scope', "the site's plan does not include where views came from");
+    }
+    return within(plan, () => readOwn(deps, siteId, input));
+  });
+
+const track = siteProcedure
+  .input(TrackView)
+  .output(z.strictObject({}))
+  .mutation(async ({ ctx, input }) => {
+    await ctx.deps.tracker.track(ctx, input);
+    return {};
+  });
+
+/** As much of a site's analytics as its plan includes. Throws `insufficient_scope` when that is nothing. */
+async function within<A extends { top_referrers: object; utm: object }>(
+  plan: PlanName,
+  read: () => Promise<A>,
+) {
+  const { analytics } = plans[plan];
+  if (analytics === 'none') {
+    throw new ApiError('insufficient_scope', "the site's plan does not include analytics");
+  }
+  const { top_referrers, utm, ...basic } = await read();
+  return analytics === 'full' ? { ...basic, top_referrers, utm } : basic;
+}
+
+/** Page views, without cookies (docs/contract.md#analytics). The plan says what the API and the owner read of them. */
+export const analytics = {
+  v2: { analytics: router({ get: getByKey }) },
+  studio: { analytics: router({ get: getOwn }) },
+  site: { analytics: router({ track }) },
+};

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import {
+  ApiKeySummary,
+  CreateApiKey,
+  CreatedApiKey,
+  RotatedApiKey,
+  UpdateApiKey,
+} from '../../../shared/contract/api-keys.ts';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { admin } from '../../access/route.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { createKey, deleteKey, listKeys, rotateKey, updateKey } from './store.ts';
+
+const tag = 'api-keys';
+const One = z.strictObject({ id: RecordId });
+
+/** What an owner does with API keys. */
+export const apiKeys = {
+  admin: {
+    apiKeys: router({
+      create: admin
+        .post({ path: '/admin/api-keys', tag, summary: 'Create an API key; its full value is shown once' })
+        .input(CreateApiKey)
+        .output(CreatedApiKey)
+        .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.siteId, input)),
+
+      list: admin
+        .get({ path: '/admin/api-keys', tag, summary: 'List API keys' })
+        .output(simpleList(ApiKeySummary))
+        .query(async ({ ctx }) => ({ data: await listKeys(ctx.deps, ctx.siteId) })),
+
+      update: admin
+        .patch({ path: '/admin/api-keys/{id}', tag, summary: 'Update an API key' })
+        .meta({ conditional: true })
+        .input(UpdateApiKey)
+        .output(Updated)
+        .mutation(updates(({ ctx, input }) => updateKey(ctx, input))),
+
+      delete: admin
+        .del({ path: '/admin/api-keys/{id}', tag, summary: 'Revoke an API key' })
+        .input(One)
+        .output(Deleted)
+        .mutation(deletes(({ ctx, input }) => deleteKey(ctx.deps, ctx.siteId, input.id))),
+
+      rotate: admin
+        .action({
+          path: '/admin/api-keys/{id}/rotate',
+          tag,
+          summary: 'Give an API key a new secret; the old one works for 24 hours',
+        })
+        .input(One)
+        .output(RotatedApiKey)
+        .mutation(({ ctx, input }) => rotateKey(ctx.deps, ctx.siteId, input.id)),
+    }),
+  },
+};

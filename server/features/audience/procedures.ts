@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
+import { purchase } from '../../../shared/contract/kinds/purchase.ts';
+import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { listKind } from '../../kernel/kind-list.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { completeEnrollment, enroll } from './enrollments.ts';
+import { recordPurchase, subscribe } from './submissions.ts';
+
+const audienceStudio = {
+  purchases: router({
+    list: ownerProcedure
+      .input(purchase.query.prefault({}))
+      .output(numberedPage(purchase.read))
+      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: purchase, query: input })),
+    record: ownerProcedure
+      .input(purchase.create)
+      .output(Created)
+      .mutation(({ ctx, input }) => recordPurchase(ctx.deps, ctx.siteId, input)),
+  }),
+  enrollments: router({
+    list: ownerProcedure
+      .input(enrollment.query.prefault({}))
+      .output(numberedPage(enrollment.read))
+      .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: enrollment, query: input })),
+    create: ownerProcedure
+      .input(enrollment.create)
+      .output(Created)
+      .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
+    complete: ownerProcedure
+      .input(z.strictObject({ id: RecordId }))
+      .output(Updated)
+      .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),
+  }),
+};
+
+/** The answer of every public input: it tells nobody what was known before. */
+const Accepted = z.strictObject({});
+
+const newsletter = router({
+  subscribe: siteProcedure
+    .input(subscriber.create)
+    .output(Accepted)
+    .mutation(async ({ ctx, input }) => {
+      await subscribe(ctx.deps, ctx.siteId, input);
+      return {};
+    }),
+});
+
+/** Who bought what, and who learns. */
+export const audience = { studio: audienceStudio };
+
+/** Who gets letters. */
+export const newsletters = {
+  studio: {
+    subscribers: router({
+      list: ownerProcedure
+        .input(subscriber.query.prefault({}))
+        .output(numberedPage(subscriber.read))
+        .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: subscriber, query: input })),
+    }),
+  },
+  site: { newsletter },
+};

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { AuditEntry, auditQuery } from '../../../shared/contract/audit.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { router } from '../../kernel/trpc.ts';
+import { listEntries } from './store.ts';
+
+/** Who changed what, for the owner. */
+export const audit = {
+  studio: {
+    audit: router({
+      list: ownerProcedure
+        .input(z.object(auditQuery).prefault({}))
+        .output(numberedPage(AuditEntry))
+        .query(({ ctx, input }) => listEntries(ctx.deps, ctx.siteId, input)),
+    }),
+  },
+};

@@ -1,0 +1,26 @@
+import { hash } from 'node:crypto';
+import type { Card, DrawCard } from '../../kernel/card.ts';
+import type { Job, Offload } from '../../kernel/offload.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+
+export const cardJob: Job<Card, Uint8Array> = { name: 'card', queue: 'pictures', cpuMs: 5_000 };
+
+const cachedCards = cachedValues<Buffer>('card');
+
+/** Cards are drawn by a thread of their own, and kept by what they show. */
+export function createCards({
+  offload,
+  responses,
+}: {
+  offload: Offload;
+  responses: ResponseCache;
+}): DrawCard {
+  return async (siteId, card) => {
+    const key = unchanging(hash('sha256', JSON.stringify(card), 'base64url'));
+    const kept = cachedCards.get(responses, key);
+    if (kept) return kept;
+    const drawn = Buffer.from(await offload.run(siteId, cardJob, card));
+    cachedCards.keep(responses, key, { thing: drawn, bytes: drawn.length });
+    return drawn;
+  };
+}

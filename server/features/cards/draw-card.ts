@@ -1,0 +1,59 @@
+import sharp from 'sharp';
+import type { Card } from '../../kernel/card.ts';
+import { faceOf, type SetLine, setLine, setLines } from './letters.ts';
+
+// A server draws a few a day: what it holds between them is for nothing.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/** What networks show without cutting anything off. */
+const [width, height] = [1_200, 630];
+
+const margin = 84;
+
+/** From the largest letters in which the title fits. */
+const sizes = [104, 88, 76, 64, 54];
+const mostLines = 4;
+const nameSize = 36;
+
+/** Title and name on the site's paper, with its accent. Where the site's font lacks a letter of them, the drawing has no text. */
+export async function drawCard({ title, name, font, colours }: Card): Promise<Uint8Array> {
+  const { paper, ink, soft, accent } = colours;
+  const face = faceOf(font);
+  const texts = [title, name].map(withoutSymbols);
+  const [ownTitle = '', ownName = ''] = texts;
+  const hasText = texts.every((text) => face.covers(text));
+  const inside = width - 2 * margin;
+  const lines = hasText ? setLines(face, ownTitle, { width: inside, sizes, mostLines }) : [];
+  const below =
+    hasText && ownName !== ownTitle ? setLine(face, ownName, { width: inside - 320, size: nameSize }) : null;
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
+    `<rect width="${width}" height="${height}" fill="${paper}"/>`,
+    hasText
+      ? `<circle cx="${width - 40}" cy="${height - 10}" r="190" fill="${accent}"/>`
+      : `<circle cx="${width / 2}" cy="${height / 2}" r="190" fill="${accent}"/>`,
+    ...lines.map((line, place) => drawn(line, margin + (place + 0.85) * line.size * 1.12, ink)),
+    below && drawn(below, height - margin + 6, soft),
+    '</svg>',
+  ];
+  return sharp(Buffer.from(svg.filter(Boolean).join('')))
+    .png({ palette: true, effort: 4 })
+    .toBuffer();
+}
+
+const drawn = ({ letters, scale }: SetLine, baseline: number, colour: string) =>
+  `<g fill="${colour}">${letters
+    .map(
+      ({ x, outline }) =>
+        `<path transform="translate(${margin + x} ${baseline}) scale(${scale} ${-scale})" d="${outline}"/>`,
+    )
+    .join('')}</g>`;
+
+/** No text face has pictographs, and a title says as much without them. */
+const withoutSymbols = (text: string) =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Extended_Pictographic}|[\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\ufe0f\u200d]/gu, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();

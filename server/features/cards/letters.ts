@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { create, type Font } from 'fontkit';
+import { z } from 'zod';
+import type { Theme } from '../../../shared/contract/theme.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The face of each pair's headings; letters of systems can't be relied on, so a pair without files has one of another's. */
+const families: Record<Theme['font'], string> = {
+  editorial: 'newsreader',
+  modern: 'inter',
+  bold: 'bricolage-grotesque',
+  system: 'source-serif-4',
+};
+
+const Ranges = z.record(z.string(), z.string());
+
+/** A typeface, in files by the characters that they hold. */
+export interface Face {
+  covers(text: string): boolean;
+  /** The file that has a character. Throws where none has. */
+  fileFor(character: string): Font;
+}
+
+const faces = new Map<string, Face>();
+
+/** Its files are read when their first letter is set, and stay as long as the thread. */
+export function faceOf(font: Theme['font']): Face {
+  const family = families[font];
+  const face = faces.get(family) ?? openFace(family);
+  faces.set(family, face);
+  return face;
+}
+
+function openFace(family: string): Face {
+  const folder = dirname(require.resolve(`@fontsource-variable/${family}/package.json`));
+  const ranges = Ranges.parse(JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')));
+  // Latin first, since the others repeat some of its signs.
+  const names = Object.keys(ranges).sort((a, b) => Number(b === 'latin') - Number(a === 'latin'));
+  const files = names.map((name) => ({ name, has: rangesOf(ranges[name] ?? '') }));
+  const opened = new Map<string, Font>();
+  const nameFor = (character: string) => files.find(({ has }) => has(character.codePointAt(0) ?? 0))?.name;
+  return {
+    covers: (text) => [...text].every((character) => nameFor(character) !== undefined),
+    fileFor(character) {
+      const name = nameFor(character);
+      if (name === undefined) throw new Error(`${family} has no ${character}`);
+      const file = opened.get(name) ?? readFont(join(folder, 'files', `${family}-${name}-wght-normal.woff2`));
+      opened.set(name, file);
+      return file;
+    },
+  };
+}
+
+function readFont(path: string): Font {
+  const font = create(readFileSync(path));
+  if (!('layout' in font)) throw new Error(`${path} holds several fonts`);
+  return font;
+}
+
+/** Whether a code point is in ranges such as `U+0000-00FF,U+0131`. */
+function rangesOf(text: string): (code: number) => boolean {
+  const ranges = text.split(',').map((range) => {
+    const [first = '', last = first] = range.trim().slice(2).split('-');
+    return [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const;
+  });
+  return (code) => ranges.some(([first, last]) => code >= first && code <= last);
+}
+
+/** A line of letters, each with its place in pixels and its outline in units of its font. */
+export interface SetLine {
+  size: number;
+  scale: number;
+  width: number;
+  letters: { x: number; outline: string }[];
+}
+
+function set(face: Face, text: string, size: number): SetLine {
+  const letters: SetLine['letters'] = [];
+  let x = 0;
+  let scale = 0;
+  for (const { font, run } of runsOf(face, text)) {
+    scale = size / font.unitsPerEm;
+    const { glyphs, positions } = font.layout(run);
+    for (const [place, glyph] of glyphs.entries()) {
+      letters.push({ x: x + (positions[place]?.xOffset ?? 0) * scale, outline: glyph.path.toSVG() });
+      x += (positions[place]?.xAdvance ?? 0) * scale;
+    }
+  }
+  return { size, scale, width: x, letters };
+}
+
+/** A text in pieces that one file has. */
+function runsOf(face: Face, text: string) {
+  const runs: { font: Font; run: string }[] = [];
+  for (const character of text) {
+    const font = face.fileFor(character);
+    const last = runs.at(-1);
+    if (last?.font === font) last.run += character;
+    else runs.push({ font, run: character });
+  }
+  return runs;
+}
+
+/** A line that ends with an ellipsis where all of it doesn't fit. */
+export function setLine(face: Face, text: string, { width, size }: { width: number; size: number }): SetLine {
+  const whole = set(face, text, size);
+  if (whole.width <= width) return whole;
+  const characters = [...text];
+  let [fits, tooMany] = [0, characters.length];
+  while (tooMany - fits > 1) {
+    const middle = (fits + tooMany) >> 1;
+    if (set(face, cut(characters, middle), size).width <= width) fits = middle;
+    else tooMany = middle;
+  }
+  return set(face, cut(characters, fits), size);
+}
+
+const cut = (characters: readonly string[], count: number) =>
+  `${characters.slice(0, count).join('').trimEnd()}…`;
+
+interface Lines {
+  width: number;
+  /** From the one that is tried first. */
+  sizes: readonly number[];
+  mostLines: number;
+}
+
+/** A text in lines, as large as it fits; what doesn't fit in the smallest letters ends with an ellipsis. */
+export function setLines(face: Face, text: string, { width, sizes, mostLines }: Lines): SetLine[] {
+  for (const size of sizes) {
+    const lines = broken(face, text, { width, size });
+    const isLast = size === sizes.at(-1);
+    const fits = lines.length <= mostLines && lines.every((line) => set(face, line, size).width <= width);
+    if (!fits && !isLast) continue;
+    const rest = [...lines.slice(0, mostLines - 1), lines.slice(mostLines - 1).join(' ')].filter(Boolean);
+    return rest.map((line) => setLine(face, line, { width, size }));
+  }
+  return [];
+}
+
+/** Words in lines of at most this width; a word that is wider has a line for itself. */
+function broken(face: Face, text: string, { width, size }: { width: number; size: number }): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    const longer = `${last} ${word}`;
+    if (last !== undefined && set(face, longer, size).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Curriculum, OwnCurriculum, Reorder } from '../../../shared/contract/curriculum.ts';
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { course } from '../../../shared/contract/resources/course.ts';
+import { curriculumResources } from '../../../shared/contract/resources/index.ts';
+import { includeQuery } from '../../../shared/contract/sharing.ts';
+import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import { found } from '../../kernel/api-error.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { findOne, getOne } from '../records/get-one.ts';
+import { getOwn } from '../records/own-reads.ts';
+import { studioGet, studioWrites } from '../records/studio.ts';
+import { readOutline, readOwn, reorder } from './store.ts';
+
+const reorderOf = (
+  of: { table: 'modules'; parent: 'course_id' } | { table: 'lessons'; parent: 'module_id' },
+) =>
+  ownerProcedure
+    .meta({ unaudited: 'history' })
+    .input(Reorder)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => reorder(ctx, { ...of, ids: input.ids })));
+
+/** Modules and lessons, for the owner. */
+const curriculumStudio = {
+  modules: router({
+    ...studioWrites(curriculumResources.modules),
+    reorder: reorderOf({ table: 'modules', parent: 'course_id' }),
+  }),
+  lessons: router({
+    get: studioGet(curriculumResources.lessons),
+    ...studioWrites(curriculumResources.lessons),
+    reorder: reorderOf({ table: 'lessons', parent: 'module_id' }),
+  }),
+  curriculum: router({
+    get: ownerProcedure
+      .input(z.strictObject({ course_id: RecordId }))
+      .output(OwnCurriculum)
+      .query(async ({ ctx, input }) => {
+        await getOwn({ ...ctx, resource: course }, input.course_id);
+        return readOwn(ctx.deps, ctx.siteId, input.course_id);
+      }),
+  }),
+};
+
+/** A public course by its slug, for the public site: the API finds courses by their id. */
+const courseBySlug = keyProcedure
+  .meta({ scope: 'read' })
+  .concat(cachedRead(course.collection, z.object({ slug: SlugAddress, ...includeQuery })))
+  .output(course.read)
+  .query(({ ctx, input }) => getOne(ctx, course, input));
+
+/** GET /v2/courses/{id}/curriculum: of a public course, and never a lesson's body. */
+export const curriculumV2 = get({
+  path: '/v2/courses/{id}/curriculum',
+  scope: 'read:content',
+  tag: 'courses',
+  mcp: { name: 'get_course_curriculum', resource: 'courses' },
+  summary: "Get the outline of a course's modules and lessons",
+})
+  .meta({ reads: ['courses', 'modules', 'lessons'] })
+  .input(z.object({ id: RecordId }))
+  .output(Curriculum)
+  .query(async ({ ctx, input }) => {
+    found(await findOne(ctx, course, { id: input.id }));
+    return readOutline(ctx.deps, ctx.siteId, input.id);
+  });
+
+export const curriculum = {
+  studio: curriculumStudio,
+  visitors: { course: courseBySlug },
+};

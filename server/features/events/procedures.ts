@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import {
+  EventBatch,
+  EventCatalogue,
+  EventName,
+  eventNames,
+  events,
+  FollowInput,
+  LoggedEvent,
+  Since,
+} from '../../../shared/contract/events.ts';
+import { paging } from '../../../shared/contract/limits.ts';
+import { wholeNumber } from '../../../shared/contract/pagination.ts';
+import { keyProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { streamOf } from '../../kernel/event-stream.ts';
+import { router } from '../../kernel/trpc.ts';
+import { type LogPosition, logged, readHorizon, readLog } from './event-log.ts';
+import { followEvents } from './follow.ts';
+import { decodePollCursor, encodePollCursor } from './poll-cursor.ts';
+
+const route = { scope: 'read', tag: 'events' } as const;
+
+const catalogue = get({
+  ...route,
+  path: '/v1/webhooks/events',
+  mcp: { name: 'list_events', resource: 'events' },
+  summary: 'List the events that can be polled',
+})
+  .output(EventCatalogue)
+  .query(() => ({ events: eventNames.map((key) => ({ key, description: events[key].description })) }));
+
+const poll = get({
+  ...route,
+  path: '/v1/webhooks/poll/{event}',
+  mcp: { name: 'poll_events', resource: 'events' },
+  summary: 'Poll logged events of one type',
+})
+  .meta({ keyTier: 'poll' })
+  .input(
+    z.object({
+      event: EventName,
+      cursor: z.string().meta({ description: 'The `next_cursor` of an earlier answer' }).optional(),
+      since: Since.optional(),
+      limit: wholeNumber(paging.poll, 'Events in an answer'),
+    }),
+  )
+  .output(EventBatch)
+  .query(async ({ ctx, input: { event, cursor, since, limit } }) => {
+    const position = (cursor && decodePollCursor(event, cursor)) || startAt(since);
+    const { moment: before } = await readHorizon(ctx.deps, ctx.siteId);
+    const slice = { siteId: ctx.siteId, events: [event], limit: limit + 1, before };
+    const rows = await readLog(ctx.deps, { ...slice, ...position });
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const more = rows.length > limit && last;
+    return {
+      events: page.map(logged),
+      ...(more ? { next_cursor: encodePollCursor(event, position.direction, last) } : {}),
+    };
+  });
+
+/** Newest first, or from `since` on oldest first. */
+function startAt(since: Date | undefined): LogPosition {
+  if (since === undefined) return { direction: 'newest_first' };
+  return { direction: 'oldest_first', since };
+}
+
+/** Over RPC only: REST has no answers that stay open. */
+const follow = keyProcedure
+  .meta({ scope: 'read', errors: ['too_many_followers'] })
+  .input(FollowInput.prefault({}))
+  .output(streamOf(LoggedEvent))
+  .subscription(({ ctx, input, signal }) => {
+    // Without an end its place would be taken for good.
+    if (!signal) throw new Error('a follower needs a signal that ends it');
+    return followEvents(ctx, input, signal);
+  });
+
+/** Events, for callers that poll or follow instead of taking deliveries. */
+export const eventLog = { v1: { events: router({ catalogue, poll, follow }) } };

@@ -1,0 +1,22 @@
+import { parseJson } from '../../../kernel/parse-json.ts';
+import type { Candidate } from '../target.ts';
+import type { Carried } from './carried-row.ts';
+
+/** The record of a line, if it is one; lines are counted from 1. */
+export function candidateOf({ key, label }: Carried, line: string, number: number): Candidate {
+  const row = objectOf(line);
+  if (!row) return { sourceId: `line ${number}`, title: '', row: null, reason: 'is no JSON object' };
+  const sourceId = key.map((name) => shown(row[name])).join(' ');
+  return { sourceId, title: shown(row[label]), row };
+}
+
+const shown = (value: unknown) => (typeof value === 'string' ? value.slice(0, 500) : String(value ?? ''));
+
+function objectOf(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = parseJson(line);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
+  }
+}

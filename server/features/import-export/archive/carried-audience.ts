@@ -1,0 +1,57 @@
+import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
+import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
+import { subscriber } from '../../../../shared/contract/kinds/subscriber.ts';
+import { testimonial } from '../../../../shared/contract/kinds/testimonial.ts';
+import { Email, Member } from '../../../../shared/contract/member.ts';
+import { bookkeeping, createdAt, type Declared, id } from './carried-row.ts';
+import { fieldColumns, momentOrNull, value } from './columns.ts';
+
+/** Who reads a site, buys of it and speaks of it. */
+export const audience: Declared[] = [
+  {
+    name: 'members',
+    table: 'members',
+    columns: {
+      ...id,
+      email: value(Email),
+      name: value(Member.shape.name),
+      status: value(Member.shape.status),
+      access_tiers: value(Member.shape.access_tiers),
+      last_seen_at: momentOrNull,
+      ...bookkeeping,
+    },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'subscribers',
+    table: 'subscribers',
+    columns: { ...id, ...fieldColumns(subscriber.fields), ...createdAt },
+    key: ['id'],
+    once: ['email'],
+    label: 'email',
+  },
+  {
+    name: 'purchases',
+    table: 'purchases',
+    columns: { ...id, ...fieldColumns(purchase.fields), ...createdAt },
+    key: ['id'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'enrollments',
+    table: 'enrollments',
+    columns: { ...id, ...fieldColumns(enrollment.fields), ...createdAt },
+    key: ['id'],
+    once: ['course_id', 'buyer_email'],
+    label: 'buyer_email',
+  },
+  {
+    name: 'testimonials',
+    table: 'testimonials',
+    columns: { ...id, ...fieldColumns(testimonial.fields), ...createdAt },
+    key: ['id'],
+    label: 'name',
+  },
+];

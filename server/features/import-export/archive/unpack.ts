@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { importExport } from '../../../../shared/contract/limits.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import { drained } from '../drained.ts';
+import { explain } from '../explain.ts';
+import { chunksOf, type SourceFile } from '../sources/source-file.ts';
+import { carried } from './carried.ts';
+import { type ArchivedFile, ArchiveManifest, manifestName } from './manifest.ts';
+import { mediaIdOf } from './media-files.ts';
+
+/** A manifest is held as a whole, in ten times as much memory. This is one of a site with 120,000 files of media. */
+const mostManifestBytes = 16 * 1024 * 1024;
+
+interface Entry {
+  name: string;
+  bytes: number;
+  content: AsyncIterable<Buffer>;
+}
+
+/** Reads the content of a file of an archive to its end. */
+type Look = (name: string, content: AsyncIterable<Buffer>, manifest: ArchiveManifest) => Promise<void>;
+
+export const damaged = (why: string, cause?: unknown) =>
+  new ApiError('validation_failed', `the archive is damaged or none of ours: ${why}`, { cause });
+
+/** The files of an archive, one after the other; each is read before the next is asked for. */
+export async function* readEntries(file: SourceFile, signal: AbortSignal): AsyncGenerator<Entry> {
+  const tar = extract();
+  const stop = new AbortController();
+  const unpacked = pipeline(
+    chunksOf(file),
+    createGunzip(),
+    async (chunks: AsyncIterable<Buffer>) => {
+      let bytes = 0;
+      for await (const chunk of chunks) {
+        bytes += chunk.length;
+        if (bytes > importExport.unpackedBytes) throw damaged('it unpacks to more than an archive may hold');
+        if (!tar.write(chunk)) await drained(tar);
+      }
+      tar.end(null);
+    },
+    { signal: AbortSignal.any([signal, stop.signal]) },
+  );
+  unpacked.catch((error: Error) => tar.destroy(error));
+  try {
+    for await (const entry of tar) {
+      const { name, size } = entry.header;
+      yield { name, bytes: size, content: buffersOf(entry, signal) };
+    }
+  } catch (error) {
+    throw readable(error, signal);
+  } finally {
+    stop.abort();
+    tar.destroy();
+  }
+}
+
+async function* buffersOf(chunks: AsyncIterable<unknown>, signal: AbortSignal) {
+  try {
+    for await (const chunk of chunks) if (Buffer.isBuffer(chunk)) yield chunk;
+  } catch (error) {
+    throw readable(error, signal);
+  }
+}
+
+/** What whoever has the file is told of a failure to read it. */
+function readable(error: unknown, { aborted, reason }: AbortSignal): unknown {
+  if (aborted) return reason;
+  if (error instanceof ApiError) return error;
+  return damaged(error instanceof Error ? error.message : String(error), error);
+}
+
+/** Names of the files that this version knows, in their order. */
+const expectedFiles = carried.map(({ name }) => `${name}.jsonl`);
+
+/**
+ * Reads an archive once from end to end, without keeping anything of it: what it says of itself, if every file is there
+ * and holds what the manifest says, which is known of a file once `look` has seen it. Throws `validation_failed`.
+ */
+export async function verifyArchive(
+  file: SourceFile,
+  signal: AbortSignal,
+  look: Look,
+): Promise<ArchiveManifest> {
+  let manifest: ArchiveManifest | undefined;
+  let at = 0;
+  for await (const entry of readEntries(file, signal)) {
+    if (!manifest) {
+      manifest = await readManifest(entry);
+      continue;
+    }
+    const { name } = entry;
+    const about = manifest;
+    await verify(entry, about.files[at], (content) => look(name, content, about));
+    at += 1;
+  }
+  if (!manifest) throw damaged('it has no manifest');
+  const missing = manifest.files[at];
+  if (missing) throw damaged(`${missing.name} is missing`);
+  return manifest;
+}
+
+/** What an archive says of itself, whether or not that is true. Throws `validation_failed`. */
+export async function manifestOf(file: SourceFile, signal: AbortSignal): Promise<ArchiveManifest> {
+  for await (const entry of readEntries(file, signal)) return await readManifest(entry);
+  throw damaged('it has no manifest');
+}
+
+async function readManifest({ name, bytes, content }: Entry): Promise<ArchiveManifest> {
+  if (name !== manifestName) throw damaged(`it does not begin with ${manifestName}`);
+  if (bytes > mostManifestBytes) throw damaged(`${manifestName} is too long`);
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  const manifest = ArchiveManifest.safeParse(parsed(Buffer.concat(chunks).toString()));
+  if (!manifest.success) throw damaged(`${manifestName}: ${explain(manifest.error)}`);
+  requireExpectedFiles(manifest.data.files);
+  return manifest.data;
+}
+
+function requireExpectedFiles(files: readonly ArchivedFile[]) {
+  const names = new Set<string>();
+  for (const { name } of files) {
+    if (names.has(name)) throw damaged(`${name} is named twice`);
+    names.add(name);
+  }
+  let place = -1;
+  for (const { name } of files.filter((file) => mediaIdOf(file.name) === null)) {
+    const next = expectedFiles.indexOf(name);
+    if (next < 0) throw damaged(`this version knows no file ${name}`);
+    if (next <= place) throw damaged(`${name} is not in its place`);
+    place = next;
+  }
+}
+
+async function verify(
+  { name, bytes, content }: Entry,
+  expected: ArchivedFile | undefined,
+  look: (content: AsyncIterable<Buffer>) => Promise<void>,
+) {
+  if (name !== expected?.name || bytes !== expected.bytes)
+    throw damaged(`${name} is not what the manifest says`);
+  const hash = createHash('sha256');
+  let records = 0;
+  const seen = async function* () {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      if (expected.records !== null) records += linesIn(chunk);
+      yield chunk;
+    }
+  };
+  await look(seen());
+  if (hash.digest('hex') !== expected.sha256)
+    throw damaged(`${name} has another checksum than the manifest says`);
+  if (expected.records !== null && records !== expected.records)
+    throw damaged(`${name} has ${records} records, the manifest says ${expected.records}`);
+}
+
+function linesIn(chunk: Buffer): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

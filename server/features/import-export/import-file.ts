@@ -1,0 +1,34 @@
+import type { Actor } from '../../../shared/contract/history.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { type Imported, importArchive } from './archive/import-archive.ts';
+import { manifestOf } from './archive/unpack.ts';
+import { importForeign } from './import-foreign.ts';
+import type { SourceFile } from './sources/source-file.ts';
+import { kindOf } from './sources/source-kind.ts';
+import type { ImportDeps, ImportOptions } from './target.ts';
+
+export interface ImportFileOptions extends ImportOptions {
+  /** The site to add to; an archive makes its own without it. */
+  siteId?: string | undefined;
+  /** Who imports. */
+  actor: Actor;
+}
+
+/** Imports a file, or a folder, of whichever system. Throws `validation_failed` for what is of none. */
+export async function importFile(
+  deps: ImportDeps,
+  file: SourceFile,
+  { siteId, ...options }: ImportFileOptions,
+): Promise<Imported> {
+  const kind = await kindOf(file);
+  if (kind === 'archive') return importArchive(deps, file, { ...options, siteId });
+  if (siteId === undefined)
+    throw new ApiError('validation_failed', 'site: name the one that this is to be added to');
+  return importForeign(deps, { file, kind }, { ...options, siteId });
+}
+
+/** Whose archive a file is, which makes its own site; null for what has to be added to one. */
+export async function siteOfArchive(file: SourceFile): Promise<string | null> {
+  if ((await kindOf(file)) !== 'archive') return null;
+  return String((await manifestOf(file, new AbortController().signal)).site.id);
+}

@@ -1,0 +1,114 @@
+import { beginHistories } from '../../../shared/content/history.ts';
+import type { Actor } from '../../../shared/contract/history.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { getCarried, required } from './archive/carried.ts';
+import type { Imported } from './archive/import-archive.ts';
+import { importPictures } from './import-pictures.ts';
+import { insertRows, type Row } from './insert-rows.ts';
+import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
+import { leadOn } from './one-step.ts';
+import { keyOf, type Plan } from './plan.ts';
+import { planImport } from './plan-import.ts';
+import { redirectRows } from './redirect-rows.ts';
+import type { Pending } from './skip-rows.ts';
+import { referenceTo, type SourceFile } from './sources/source-file.ts';
+import { type SourceKind, treeIn } from './sources/source-kind.ts';
+import { storeBatch } from './store-batch.ts';
+import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
+import { unsetOf } from './unset-of.ts';
+
+/** What another system gave away: a file, and what it is. */
+interface Source {
+  file: SourceFile;
+  kind: SourceKind;
+}
+
+/**
+ * Imports what another system gave away into a site that is there. All of it is read before anything changes; then come the
+ * files that it shows, and its records, which point at where these are here. What was imported before is skipped by its id
+ * in that system, whatever became of it since.
+ */
+export async function importForeign(
+  deps: ImportDeps,
+  { file, kind }: Source,
+  { siteId, actor, ...options }: ImportOptions & { siteId: string; actor: Actor },
+): Promise<Imported> {
+  const input = { file: referenceTo(file), kind, now: deps.clock.now() };
+  const isFetching = options.fetchPictures !== undefined;
+  await using read = readable(deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }));
+  const first = await read.next();
+  const target = targetOf(deps, { siteId, source: first.value?.source ?? kind }, options);
+  const plan = await planImport(target, read);
+  const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
+  const { wanted: _, ...known } = plan;
+  const placing = { ...input, plan: known, files };
+  let done = 0;
+  for await (const { collection, count, checked } of readable(
+    deps.offload.stream(siteId, placeRecordsJob, placing),
+  )) {
+    const table = getCarried(collection) ?? posts;
+    await storeBatch({ target, carried: { ...table, name: collection } }, checked, {
+      alsoStore: (em, stored) => remember(em, { target, actor, plan, collection }, stored),
+    });
+    done += count;
+    target.onProgress(collection, done);
+  }
+  return { siteId, counts: target.counts };
+}
+
+/** What a thread reads. */
+async function* readable<Item>(items: AsyncGenerator<Item, void, void>): AsyncGenerator<Item, void, void> {
+  try {
+    yield* items;
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+/** What is said of records that become nothing here needs some table to stand under. */
+const posts = required('posts');
+
+/** Notes what records were made of, and begins the history of those that have one. */
+async function remember(
+  em: Transaction,
+  { target, collection, actor, plan }: { target: ImportTarget; collection: string; actor: Actor; plan: Plan },
+  stored: readonly Pending[],
+) {
+  if (stored.length === 0) return;
+  const { siteId, source, deps } = target;
+  const at = deps.clock.now();
+  const sources = stored.map(({ candidate, row }) => ({
+    source,
+    collection,
+    source_id: candidate.sourceId,
+    record_id: row.id,
+    created: at.toISOString(),
+  }));
+  const remembered = await insertRows({ em, siteId }, required('imported_records'), sources);
+  // The others were imported after they had been looked for. All of the batch is taken back, or they would be here twice.
+  if (remembered.size < sources.length)
+    throw new ApiError(
+      'moving_busy',
+      'the same is being imported by somebody else: wait until that has ended',
+    );
+  const redirects = stored.flatMap(({ candidate: { sourceId }, row }) =>
+    redirectRows(deps, {
+      collection,
+      record_id: String(row.id),
+      paths: plan.redirects.get(keyOf({ collection, sourceId }))?.paths ?? [],
+    }),
+  );
+  if (redirects.length > 0) {
+    const ids = await insertRows({ em, siteId }, required('redirects'), redirects);
+    await leadOn(em, target, [...ids]);
+  }
+  const unset = unsetOf(collection);
+  if (!unset) return;
+  const isUnset = (row: Row, name: string) => JSON.stringify(row[name]) === JSON.stringify(unset[name]);
+  const begun = stored.map(({ row }) => ({
+    id: row.id,
+    changed: Object.keys(unset).filter((name) => !isUnset(row, name)),
+  }));
+  await beginHistories(em, { siteId, collection, actor, at }, begun);
+}

@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { sql } from 'kysely';
+import { storableTextOf } from '../../../shared/contract/fields.ts';
+import { mediaUrl } from '../../../shared/contract/media.ts';
+import { type PlanName, plans } from '../../../shared/contract/plans.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { type ExaminedFile, examine } from '../media/examine.ts';
+import { receive } from '../media/receive.ts';
+import { findByHash, planOf, storeFile } from '../media/store.ts';
+import { createPictureFetcher, largestPicture } from './fetch-picture.ts';
+import type { Plan } from './plan.ts';
+import type { FileTree } from './sources/file-tree.ts';
+import type { ImportTarget } from './target.ts';
+
+/** A file of the old site that is here. */
+export interface TakenFile {
+  /** Null in a dry run. */
+  id: string | null;
+  type: string;
+  url: string;
+}
+
+/** What became of files, by their places; null for one that could not be taken. */
+export type TakenFiles = ReadonlyMap<string, TakenFile | null>;
+
+/** Pictures that are asked for at a time. */
+const atOnce = 4;
+
+/** How long a file may stand still on its way from an archive to the disk, and take in all. */
+const wait = { stalledMs: 30_000, longestMs: 600_000, leastBytesPerSecond: 1 } as const;
+
+/** Takes the files that new records show into media, those of the old site's addresses where that is wished. */
+export async function importPictures(
+  target: ImportTarget,
+  tree: FileTree | null,
+  { wanted }: Plan,
+): Promise<TakenFiles> {
+  const taken = new Map<string, TakenFile | null>();
+  const take = await createTaking(target);
+  const names = new Set(tree?.files.map(({ name }) => name).filter((name) => wanted.has(name)));
+  if (tree && names.size > 0)
+    for await (const file of tree.read(names)) {
+      target.signal.throwIfAborted();
+      taken.set(file.name, await take(file.name, () => file.content(), { isPicture: false }));
+      await target.untilTaken();
+    }
+  if (!target.fetchPictures) return taken;
+  const failed = new AbortController();
+  const signal = AbortSignal.any([target.signal, failed.signal]);
+  await using fetcher = createPictureFetcher(target.fetchPictures, signal);
+  const next = [...wanted].values();
+  const work = async () => {
+    for (const [place, address] of next) {
+      signal.throwIfAborted();
+      if (address === null || names.has(place)) continue;
+      taken.set(place, await take(address, () => fetcher.fetch(address), { isPicture: true }));
+      await target.untilTaken();
+    }
+  };
+  // What fails ends all of them, and none goes on once the import is over.
+  await Promise.all(Array.from({ length: atOnce }, () => work().catch((error) => failed.abort(error))));
+  signal.throwIfAborted();
+  return taken;
+}
+
+/** Gives the content of a file; throws an ApiError that says why there is none. */
+type Content = () => Promise<Readable> | Readable;
+
+/**
+ * What takes a file, tells of it, and gives where it is then; null for one that could not be taken. The same bytes are
+ * taken once.
+ */
+async function createTaking(target: ImportTarget) {
+  const { deps, siteId, dryRun } = target;
+  const plan = target.withinPlan ? await planOf(deps, siteId) : null;
+  const room = createRoom(target, plan);
+  const planned = new Map<string, TakenFile>();
+  const inStore = async (examined: ExaminedFile, name: string) => {
+    // Noted as an import with the first that it brings.
+    await target.change(async () => {});
+    const { file, isNew } = await storeFile(deps, examined, { siteId, plan, name });
+    return { file, isNew };
+  };
+  const inPlan = async (examined: ExaminedFile, name: string) => {
+    const known = await findByHash(deps, siteId, examined.sha256);
+    if (known) return { file: known, isNew: false };
+    const before = planned.get(examined.sha256);
+    if (before) return { file: before, isNew: false };
+    await room.take(examined.size);
+    const file = { id: null, type: examined.type, url: mediaUrl({ id: 'new', name }) };
+    planned.set(examined.sha256, file);
+    return { file, isNew: true };
+  };
+  return async (
+    place: string,
+    content: Content,
+    { isPicture }: { isPicture: boolean },
+  ): Promise<TakenFile | null> => {
+    const name = nameOf(place);
+    const about = { collection: 'media', source_id: place.slice(0, 1_000), title: name };
+    try {
+      const incoming = { name, content: await content(), ended: async () => {} };
+      const mostBytes = isPicture ? largestPicture : plans[plan ?? 'pro'].media.file;
+      const { file, isNew } = await receive(incoming, { mostBytes, wait }, async (received) => {
+        if (isPicture && !received.type.startsWith('image/'))
+          throw new ApiError('unsupported_media_type', 'is no picture');
+        const examined = await examine(deps.offload, siteId, received);
+        return dryRun ? inPlan(examined, name) : inStore(examined, name);
+      });
+      const outcome = isNew ? 'created' : 'skipped';
+      target.report({
+        ...about,
+        id: file.id,
+        outcome,
+        reason: isNew ? null : 'the site has the same file already',
+      });
+      return file;
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status >= 500 && error.errorCode !== 'media_full'))
+        throw error;
+      target.report({ ...about, id: null, outcome: 'refused', reason: error.message });
+      return null;
+    }
+  };
+}
+
+/** The last part of a path or an address. */
+function nameOf(place: string): string {
+  const last = path.posix.basename(URL.parse(place)?.pathname ?? place);
+  try {
+    return storableTextOf(decodeURIComponent(last)) || 'file';
+  } catch {
+    return storableTextOf(last);
+  }
+}
+
+/** What a dry run has left of the room that the site's plan gives it. Throws `media_full`. */
+function createRoom({ deps, siteId }: ImportTarget, plan: PlanName | null) {
+  let left: number | undefined;
+  return {
+    async take(size: number) {
+      if (plan === null) return;
+      if (left === undefined) {
+        const { rows } = await sql<{ used: number }>`
+          select coalesce(sum(size), 0)::float8 as used from media where site_id = ${siteId}`.execute(
+          deps.database.em.getKysely(),
+        );
+        left = plans[plan].media.all - (rows[0]?.used ?? 0);
+      }
+      if (size > left) throw new ApiError('media_full');
+      left -= size;
+    },
+  };
+}

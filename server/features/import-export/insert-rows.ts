@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { coursePartsCheck, tooManyCourseParts } from '../records/writes.ts';
+import type { Carried } from './archive/carried-row.ts';
+
+export type Row = Record<string, unknown>;
+
+/** What tells rows of one site apart. */
+export const keyOf = ({ key }: Pick<Carried, 'key'>, row: Row) =>
+  key.map((name) => String(row[name])).join('\n');
+
+/** Stores rows in one statement, and gives the keys of those that were not there yet. */
+export async function insertRows(
+  { em, siteId }: { em: Transaction; siteId: string },
+  carried: Pick<Carried, 'table' | 'columns' | 'key' | 'fixed' | 'parent' | 'begins'>,
+  rows: readonly Row[],
+): Promise<ReadonlySet<string>> {
+  const { table, columns, key, fixed = {}, parent, begins = {} } = carried;
+  const said = Object.keys(columns).filter((name) => !parent?.same[name]);
+  const constants = Object.entries({ site_id: siteId, ...fixed });
+  const names = [...constants.map(([name]) => name), ...said, ...Object.keys(begins)].map((name) =>
+    sql.ref(name),
+  );
+  const values = [
+    ...constants.map(([, text]) => sql`${text}`),
+    ...said.map((name) => sql.ref(`r.${name}`)),
+    ...Object.values(begins).map((text) => sql.raw(text)),
+  ];
+  const { rows: inserted } = await sql<Row>`
+    insert into ${sql.table(table)} (${sql.join(names)})
+    select ${sql.join(values)} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json) as r
+    on conflict do nothing
+    returning ${sql.join(key.map((name) => sql.ref(name)))}`.execute(em.getKysely());
+  return new Set(inserted.map((row) => keyOf(carried, row)));
+}
+
+/** PostgreSQL says that it can't hold what it was given: classes 22 and 23. */
+export const isUnstorable = (error: unknown) => /^2[23]/.test(Failure.safeParse(error).data?.code ?? '');
+
+/** Why PostgreSQL can't hold a row, for who imports it. */
+export const whyUnstorable = (error: unknown) =>
+  Failure.safeParse(error).data?.constraint === coursePartsCheck
+    ? tooManyCourseParts
+    : 'the database can not hold it';
+
+const Failure = z.object({ code: z.string(), constraint: z.string().optional() });

@@ -1,0 +1,59 @@
+import { ApiError } from '../../kernel/api-error.ts';
+import { type Job, OverLimitError } from '../../kernel/offload.ts';
+import type { CheckedBatch } from './check-batch.ts';
+import type { TakenFiles } from './import-pictures.ts';
+import type { PlacingPlan } from './place-record.ts';
+import type { FoundRecord } from './plan.ts';
+import type { FileReference } from './sources/source-file.ts';
+import type { SourceKind } from './sources/source-kind.ts';
+
+/** What another system gave away, and when it is read. */
+export interface SourceInput {
+  file: FileReference;
+  kind: SourceKind;
+  now: Date;
+  /** Pictures of the old site are wanted. */
+  isFetching: boolean;
+}
+
+/** Some of the records; with the first, where all of it comes from. */
+export interface ReadPart {
+  source?: string;
+  records: FoundRecord[];
+}
+
+/** What is known by the time that records are stored. */
+export interface PlacingInput extends Omit<SourceInput, 'isFetching'> {
+  plan: PlacingPlan;
+  files: TakenFiles;
+}
+
+/** Records of one collection, and how many they were. */
+export interface CheckedRecords {
+  collection: string;
+  count: number;
+  checked: CheckedBatch;
+}
+
+/** Lines of a file of an archive, of which the first has this number. */
+export interface LinesInput {
+  name: string;
+  lines: readonly string[];
+  first: number;
+}
+
+/** CPU time that a batch may take, in milliseconds: honest ones take some hundreds. */
+const batch = { queue: 'imports', cpuMs: 20_000 } as const;
+
+export const findRecordsJob: Job<SourceInput, AsyncIterable<ReadPart>> = { name: 'find records', ...batch };
+export const placeRecordsJob: Job<PlacingInput, AsyncIterable<CheckedRecords>> = {
+  name: 'place records',
+  ...batch,
+};
+export const checkLinesJob: Job<LinesInput, CheckedBatch> = { name: 'check lines', ...batch };
+
+/** What takes a thread too long, or too much memory, can't be read. */
+export const refused = (cause: unknown): unknown =>
+  cause instanceof OverLimitError
+    ? new ApiError('validation_failed', 'the file has a record that takes too much to read', { cause })
+    : cause;

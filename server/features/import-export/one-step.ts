@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { redirects as limits } from '../../../shared/contract/limits.ts';
+import { canonicalPath } from '../../../shared/contract/redirects.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { isShownAt } from '../records/shown-at.ts';
+import type { Row } from './insert-rows.ts';
+import { type Pending, report } from './skip-rows.ts';
+import type { BatchOptions } from './store-batch.ts';
+import type { ImportTarget } from './target.ts';
+
+/** Where a redirect leads: to an address, or to a record. */
+interface Lead {
+  to: string;
+  collection: string;
+  record_id: string;
+}
+
+const leadOf = ({ to, collection, record_id }: Row): Lead => ({
+  to: String(to),
+  collection: String(collection),
+  record_id: String(record_id),
+});
+
+/** Where the site's redirects lead, by where they begin. */
+export async function findLeads({ deps, siteId }: ImportTarget): Promise<Map<string, Lead>> {
+  const { rows } = await sql<Lead & { from: string }>`
+    select "from", "to", collection, record_id from redirects where site_id = ${siteId}`.execute(
+    deps.database.em.getKysely(),
+  );
+  return new Map(rows.map(({ from, ...lead }) => [from, lead]));
+}
+
+/**
+ * What an archive's redirects need besides being stored: whatever it says, and whatever redirects the site has, whoever
+ * follows one is there at once, and nobody is led in a circle.
+ */
+export function redirectsInOneStep(target: ImportTarget): BatchOptions {
+  let known: Map<string, Lead> | null = null;
+  return {
+    async prepare(into, pending) {
+      known ??= await findLeads(target);
+      const leads = known;
+      let room = limits.perSite - leads.size;
+      // Those of the file lead to each other in any order.
+      for (const { row } of pending) leads.set(String(row.from), leadOf(row));
+      return pending.flatMap((one) => {
+        const end = endOf(String(one.row.from), leads);
+        if (end !== null && room > 0) {
+          room -= 1;
+          leads.set(String(one.row.from), end);
+          return [withEnd(one, end)];
+        }
+        leads.delete(String(one.row.from));
+        const why =
+          end === null ? 'to: leads in a circle' : `from: a site has at most ${limits.perSite} redirects`;
+        report(into, one.candidate, { outcome: 'refused', notes: [why] });
+        return [];
+      });
+    },
+    alsoStore: (em, stored) =>
+      leadOn(
+        em,
+        target,
+        stored.map(({ row }) => String(row.id)),
+      ),
+  };
+}
+
+const withEnd = (one: Pending, end: Lead): Pending =>
+  end.to === one.row.to && end.record_id === one.row.record_id
+    ? one
+    : {
+        ...one,
+        row: { ...one.row, ...end },
+        notes: [...one.notes, `to: ${one.row.to} leads on, it leads to the end of that`],
+      };
+
+/**
+ * Where whoever follows a redirect ends; null where they never do, or might not: another host may become the site's.
+ */
+function endOf(from: string, leads: ReadonlyMap<string, Lead>): Lead | null {
+  const passed = new Set([from]);
+  let at = from;
+  let lead = leads.get(from);
+  let end: Lead | null = null;
+  while (lead?.collection === '') {
+    const isOwn = lead.to.startsWith('/');
+    if (!isOwn) end ??= lead;
+    const path = pathOf(lead.to);
+    if (path !== null && passed.has(path)) return isOwn || path !== at ? null : (end ?? lead);
+    const next = path === null ? undefined : leads.get(path);
+    if (path === null || !next) break;
+    passed.add(path);
+    at = path;
+    lead = next;
+  }
+  return end ?? lead ?? null;
+}
+
+const pathOf = (to: string) => canonicalPath(URL.parse(to, 'https://a.invalid')?.pathname ?? '');
+
+/** What led to where new redirects begin leads to their ends, unless something is shown there: then nobody is led on. */
+export async function leadOn(em: Transaction, { siteId, deps }: ImportTarget, ids: readonly string[]) {
+  await sql`
+    update redirects led set "to" = new."to", collection = new.collection, record_id = new.record_id,
+      updated = ${deps.clock.now()}
+    from redirects new
+    where led.site_id = ${siteId} and new.site_id = ${siteId} and new.id = any(${[...ids]}::text[])
+      and led.collection = '' and led.id <> new.id
+      and new."from" = split_part(split_part(led."to", '#', 1), '?', 1)
+      and not ${isShownAt(sql`new.site_id`, sql`new."from"`)}`.execute(em.getKysely());
+}

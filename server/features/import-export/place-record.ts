@@ -1,0 +1,74 @@
+import type { TakenFile, TakenFiles } from './import-pictures.ts';
+import { keyOf, type Plan } from './plan.ts';
+import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
+import { type Reference, rewriteReferences } from './sources/references.ts';
+
+/** What of a plan says where records are. */
+export type PlacingPlan = Omit<Plan, 'wanted'>;
+
+/** Most of what is not here that is named of one record. */
+const mostNamed = 3;
+
+/** What is known of where things are. */
+interface Here {
+  site: ForeignSite;
+  plan: PlacingPlan;
+  files: TakenFiles;
+}
+
+/** A record with its slug, whose body points at where files and other records are here. What it points at besides is told of. */
+export function placeRecord(record: ForeignRecord, here: Here): ForeignRecord {
+  const { site, plan, files } = here;
+  const planned = plan.slugs.get(keyOf(record));
+  const content = record.values?.content;
+  if (!planned || typeof content !== 'string') return record;
+  const notes = [...(record.notes ?? []), ...(planned.note ? [planned.note] : [])];
+  const redirects = plan.redirects.get(keyOf(record))?.note;
+  if (redirects) notes.push(redirects);
+  const lost = new Set<string>();
+  const pictures = new Set<string>();
+  const body = rewriteReferences(content, site.form, (reference) => {
+    const places = site.placesOf(reference, record);
+    const found = whereOf(here, places);
+    if (found !== null) return `${found.url}${found.id === undefined ? anchorOf(reference) : ''}`;
+    if (places.some((place) => site.pictureAt?.(place) && !files.has(place))) pictures.add(reference.target);
+    else if (places.length > 0) lost.add(reference.target);
+    return null;
+  });
+  if (pictures.size > 0) notes.push(`pictures are still at the old site: ${named(pictures)}`);
+  if (lost.size > 0) notes.push(`it points at what is not here: ${named(lost)}`);
+  const cover = coverOf(record, here);
+  if (record.cover && !cover) notes.push(`its picture is not here: ${record.cover.slice(0, 200)}`);
+  const values = { ...record.values, slug: planned.slug, content: site.cleaned?.(body) ?? body };
+  return { ...record, notes, values: { ...values, cover: cover?.id ?? '' } };
+}
+
+/** Where something is here: a file, or a record, which has no id of a file. */
+function whereOf(
+  { plan, files }: Here,
+  places: readonly string[],
+): (TakenFile | { id?: never; url: string }) | null {
+  for (const place of places) {
+    const file = files.get(place);
+    if (file) return file;
+    const url = plan.addresses.get(plan.places.get(place) ?? '');
+    if (url !== undefined) return { url };
+  }
+  return null;
+}
+
+function coverOf(record: ForeignRecord, here: Here): TakenFile | null {
+  if (!record.cover) return null;
+  const found = whereOf(here, here.site.placesOf({ target: record.cover, isByName: false }, record));
+  return found?.id === undefined || !found.type.startsWith('image/') ? null : found;
+}
+
+function anchorOf({ target, isByName }: Reference): string {
+  const at = isByName ? -1 : target.indexOf('#');
+  return at < 0 ? '' : encodeURI(target.slice(at));
+}
+
+const named = (things: ReadonlySet<string>) => {
+  const first = [...things].slice(0, mostNamed).map((thing) => thing.slice(0, 200));
+  return `${first.join(', ')}${things.size > mostNamed ? ` and ${things.size - mostNamed} more` : ''}`;
+};

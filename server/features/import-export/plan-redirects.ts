@@ -1,0 +1,40 @@
+import { redirects as limits } from '../../../shared/contract/limits.ts';
+import { canonicalPath, isServed } from '../../../shared/contract/redirects.ts';
+import { findLeads } from './one-step.ts';
+import type { ImportTarget } from './target.ts';
+
+/** Old addresses of a record that lead to it, and what there is to say of others. */
+export interface PlannedRedirects {
+  paths: readonly string[];
+  note: string | null;
+}
+
+/** Gives each address to the first record that had it, as long as the site has room for redirects. */
+export async function createRedirectPlan(target: ImportTarget) {
+  const leads = await findLeads(target);
+  const used = new Set(leads.keys());
+  const leading = new Map(
+    [...leads].flatMap(([from, { to }]) =>
+      to.startsWith('/') ? [[to.split(/[?#]/, 1).join(''), from] as const] : [],
+    ),
+  );
+  return (addresses: readonly string[], shownAt: string | null): PlannedRedirects => {
+    const paths = new Set<string>();
+    let isFull = false;
+    for (const address of addresses) {
+      const path = /[?#]/.test(address) ? null : canonicalPath(address);
+      if (path === null || path === shownAt || isServed(path) || used.has(path)) continue;
+      if (used.size >= limits.perSite) isFull = true;
+      else paths.add(path);
+      if (!isFull) used.add(path);
+    }
+    const notes = [...paths].flatMap((path) => {
+      const from = leading.get(path);
+      return from === undefined ? [] : `${from} led to ${path}, it leads to this record`;
+    });
+    if (isFull) notes.push(`a site has at most ${limits.perSite} redirects: old addresses were left out`);
+    return { paths: [...paths], note: notes.length > 0 ? notes.slice(0, mostNotes).join('; ') : null };
+  };
+}
+
+const mostNotes = 10;

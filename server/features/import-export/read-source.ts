@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { storableText, storableTextOf } from '../../../shared/contract/fields.ts';
+import { importExport } from '../../../shared/contract/limits.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { getCarried, longestSource, required } from './archive/carried.ts';
+import type { Carried } from './archive/carried-row.ts';
+import { checkBatch } from './check-batch.ts';
+import type { CheckedRecords, PlacingInput, ReadPart, SourceInput } from './jobs.ts';
+import { placeRecord } from './place-record.ts';
+import type { FoundRecord } from './plan.ts';
+import type { ForeignRecord, ForeignSite } from './sources/foreign-record.ts';
+import { rewriteReferences } from './sources/references.ts';
+import { chunksOf, fileAt } from './sources/source-file.ts';
+import { treeIn } from './sources/source-kind.ts';
+import type { Candidate } from './target.ts';
+import { unsetOf } from './unset-of.ts';
+
+// What threads of imports do: whatever a file makes them do, the server goes on.
+
+/** Records that are stored together, at most so many and about so many characters. */
+const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
+
+/** Longest place that may be asked for, and most of a title that a slug is made of. */
+const longest = { place: 2_000, title: 500 } as const;
+
+/** What another system gave away, by what is asked of it once all of it was read: first where it comes from. */
+export async function* findRecords({ file, kind, now, isFetching }: SourceInput): AsyncGenerator<ReadPart> {
+  const site = await openSite({ file, kind, now });
+  yield { source: storableTextOf(site.source).slice(0, longestSource.source), records: [] };
+  const files = new Set(site.tree?.files.map(({ name }) => name));
+  let count = 0;
+  for await (const batch of inBatches(site.records())) {
+    count += batch.length;
+    if (count > importExport.most.records)
+      throw new ApiError(
+        'validation_failed',
+        `the file has more than ${importExport.most.records} records: import it in parts`,
+      );
+    const records = batch.flatMap((record) => foundIn(site, record, { files, isFetching }));
+    if (records.length > 0) yield { records };
+  }
+}
+
+/** The same records as they are stored here, compared with their contracts. */
+export async function* placeRecords({ plan, files, ...input }: PlacingInput): AsyncGenerator<CheckedRecords> {
+  const site = await openSite(input);
+  const placed = async function* () {
+    for await (const record of site.records())
+      if (record.values) yield placeRecord(record, { site, plan, files });
+      else if (!record.places?.some((place) => files.has(place))) yield record;
+  };
+  for await (const batch of inBatches(placed())) {
+    const collection = batch[0]?.collection ?? '';
+    const table = getCarried(collection) ?? posts;
+    const candidates = batch.map((record) => candidateOf(table, input.now, record));
+    yield { collection, count: batch.length, checked: checkBatch(table, candidates) };
+  }
+}
+
+/** What is said of records that become nothing here needs some table to stand under. */
+const posts = required('posts');
+
+async function openSite({ file, kind, now }: Omit<SourceInput, 'isFetching'>): Promise<ForeignSite> {
+  const source = fileAt(file);
+  const content = () => chunksOf(source);
+  if (kind === 'ghost') return (await import('./sources/ghost.ts')).readGhost(content, now);
+  if (kind === 'wordpress') return (await import('./sources/wordpress.ts')).readWordPress(content, now);
+  const tree = await treeIn(source, kind);
+  if (!tree) throw new ApiError('validation_failed', 'the file is no export of another system');
+  return (await import('./sources/tree-site.ts')).readTree(tree, now);
+}
+
+/** Records of one collection that come after each other. */
+async function* inBatches(records: AsyncIterable<ForeignRecord>): AsyncGenerator<ForeignRecord[]> {
+  let batch: ForeignRecord[] = [];
+  let characters = 0;
+  for await (const record of records) {
+    const isFull = batch.length >= most.records || characters >= most.characters;
+    if (batch.length > 0 && (isFull || batch[0]?.collection !== record.collection)) {
+      yield batch;
+      [batch, characters] = [[], 0];
+    }
+    batch.push(record);
+    characters += String(record.values?.content ?? '').length;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Nothing of a record that is not taken. */
+function foundIn(
+  site: ForeignSite,
+  record: ForeignRecord,
+  { files, isFetching }: { files: ReadonlySet<string>; isFetching: boolean },
+): FoundRecord[] {
+  const { collection, sourceId, values, places = [], addresses = [], cover } = record;
+  if (values === null || faultOf(sourceId) !== null) return [];
+  const wanted = new Map<string, string | null>();
+  const look = (target: string, isByName: boolean) => {
+    for (const place of site.placesOf({ target, isByName }, record)) {
+      const address = files.has(place) ? null : (site.pictureAt?.(place) ?? undefined);
+      if (address === undefined) continue;
+      if (isStorablePlace(place) && (address === null || isFetching)) wanted.set(place, address);
+      return;
+    }
+  };
+  if (cover) look(cover, false);
+  rewriteReferences(String(values.content ?? ''), site.form, ({ target, isByName }) => {
+    look(target, isByName);
+    return null;
+  });
+  return [
+    {
+      ...{ collection, sourceId, wanted: [...wanted] },
+      title: String(values.title ?? '').slice(0, longest.title),
+      slug: typeof values.slug === 'string' ? storableTextOf(values.slug) : values.slug,
+      places: places.filter(isStorablePlace),
+      addresses: addresses.filter(isStorablePlace),
+    },
+  ];
+}
+
+const isStorablePlace = (place: string) => place.length <= longest.place && storableText(place);
+
+/** Why a record with this id can't be known by it. */
+function faultOf(sourceId: string): string | null {
+  if (sourceId.length > longestSource.id) return 'its id is too long';
+  return storableText(sourceId) ? null : 'its id holds a NUL character or half of a surrogate pair';
+}
+
+function candidateOf(
+  { columns }: Carried,
+  now: Date,
+  { collection, sourceId, title, values, created, updated, notes = [], isLeftOut = false }: ForeignRecord,
+): Candidate {
+  const about = { title: title.slice(0, 500), isLeftOut, reason: notes.join('; ') };
+  const fault = faultOf(sourceId);
+  if (fault !== null)
+    return {
+      ...about,
+      sourceId: storableTextOf(sourceId).slice(0, longestSource.id),
+      row: null,
+      reason: fault,
+    };
+  if (!values) return { ...about, sourceId, row: null };
+  const madeAt = created ?? now;
+  const moments = { created: madeAt.toISOString(), updated: (updated ?? madeAt).toISOString() };
+  const row: Record<string, unknown> = {
+    ...unsetOf(collection),
+    id: newRecordId(hasIdTime(madeAt) ? madeAt : now, randomBytes),
+    ...moments,
+    revision: 1,
+    publish_at: null,
+    last_seen_at: null,
+    ...values,
+  };
+  // What the collection has no column for was never asked for by the importer.
+  return {
+    ...about,
+    sourceId,
+    row: Object.fromEntries(Object.entries(row).filter(([name]) => name in columns)),
+  };
+}
+
+/** Ids begin with the time in eight digits, from 1970 on. */
+const hasIdTime = (moment: Date) => moment.getTime() >= 0 && moment.getTime() < 36 ** 8;

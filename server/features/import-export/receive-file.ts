@@ -1,0 +1,41 @@
+import type { FileHandle } from 'node:fs/promises';
+import { PassThrough, type Readable } from 'node:stream';
+import { importExport } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { type Wait, waitFor, watchTransfer } from '../../kernel/patience.ts';
+
+/**
+ * Writes a body into an empty file as it comes. Throws `payload_too_large`, and `invalid_request` for what ends early or
+ * comes too slowly; then the body is left as far as it was read, so that its sender can still be answered.
+ */
+export async function receiveFile(file: FileHandle, body: Readable, wait: Wait): Promise<void> {
+  // The body itself is not what is given up: that would close the connection.
+  const content = body.pipe(new PassThrough());
+  const onClose = () => body.readableEnded || content.destroy(broken('it ended early'));
+  body.once('close', onClose);
+  const watched = watchTransfer(waitFor(importExport.uploadBytes, wait), () =>
+    content.destroy(broken('it did not come in time')),
+  );
+  try {
+    let bytes = 0;
+    for await (const chunk of content) {
+      watched.moved(chunk.length);
+      bytes += chunk.length;
+      if (bytes > importExport.uploadBytes) throw tooLarge();
+      await file.writeFile(chunk);
+    }
+    if (bytes === 0) throw new ApiError('validation_failed', 'the file is empty');
+  } finally {
+    watched.end();
+    body.off('close', onClose);
+    body.unpipe(content);
+  }
+}
+
+const broken = (why: string) => new ApiError('invalid_request', `invalid request body: ${why}`);
+
+const tooLarge = () =>
+  new ApiError(
+    'payload_too_large',
+    `the file is larger than ${importExport.uploadBytes / 1e9} GB: import it on the server`,
+  );

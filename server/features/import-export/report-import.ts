@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { Transform } from 'node:stream';
+import type { Actor } from '../../../shared/contract/history.ts';
+import type { ImportLine } from '../../../shared/contract/import-export.ts';
+import type { TargetRule } from '../../../shared/webhooks/target.ts';
+import { toApiError } from '../../kernel/api-error.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import { drained } from './drained.ts';
+import { importFile } from './import-file.ts';
+import type { SourceFile } from './sources/source-file.ts';
+
+interface Import {
+  file: SourceFile;
+  siteId: string;
+  actor: Actor;
+  /** Tells what would become of each record, and changes nothing. */
+  dryRun: boolean;
+  /** Pictures are fetched from the old site, by these rules. */
+  fetchPictures?: TargetRule | undefined;
+  /** Aborted when somebody else might import into the site too. */
+  lost: AbortSignal;
+}
+
+/** Signs of life in the time after which whoever is between takes a silent answer for dead. */
+const perPatience = 3;
+
+/**
+ * Imports a file, and writes a line for each record, then the sums, or why it ended early. It ends with its reader: what
+ * is there is skipped when the same file comes again.
+ */
+export async function reportImport(
+  deps: Infrastructure,
+  { file, lost, ...options }: Import,
+  lines: Transform,
+): Promise<void> {
+  const gone = new AbortController();
+  lines.once('close', () => gone.abort(new Error('whoever imports has gone')));
+  const tell = (line: ImportLine) => void lines.write(`${JSON.stringify(line)}\n`);
+  const alive = setInterval(() => lines.write('\n'), deps.patience.transfer.stalledMs / perPatience);
+  try {
+    const { counts } = await importFile(deps, file, {
+      ...options,
+      withinPlan: true,
+      onRecord: (record) => tell({ record }),
+      async untilTaken() {
+        if (lines.writableNeedDrain) await drained(lines);
+      },
+      signal: AbortSignal.any([gone.signal, lost]),
+    });
+    tell({ counts });
+  } catch (error) {
+    if (gone.signal.aborted) throw error;
+    const { body, status } = toApiError(error, true);
+    tell(body);
+    if (status >= 500) throw error;
+  } finally {
+    clearInterval(alive);
+    lines.end();
+    if (!lines.destroyed) await once(lines, 'close');
+  }
+}

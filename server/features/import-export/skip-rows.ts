@@ -1,0 +1,154 @@
+import { findImported, findParents, findTaken } from './found-rows.ts';
+import { keyOf, type Row } from './insert-rows.ts';
+import { type Candidate, type Destination, type ImportTarget, isPart } from './target.ts';
+
+/** A record that its contract takes. */
+export interface Pending {
+  candidate: Candidate;
+  row: Row;
+  /** What of it is not as it was. */
+  notes: string[];
+}
+
+interface Outcome {
+  outcome: 'created' | 'skipped' | 'refused';
+  row?: Row;
+  notes?: readonly string[];
+}
+
+/** Reports what became of a record. */
+export function report(
+  { target, carried }: Destination,
+  { sourceId, title }: Candidate,
+  { outcome, row, notes = [] }: Outcome,
+) {
+  if (isPart(carried) && outcome !== 'refused') return;
+  target.report({
+    collection: carried.name,
+    source_id: sourceId,
+    id: idOf(target, outcome, row),
+    title,
+    outcome,
+    reason: notes.length > 0 ? notes.join('; ') : null,
+  });
+}
+
+/** Of what is here. Records of other systems get theirs when they are stored, those of archives bring them. */
+const idOf = ({ dryRun, source }: ImportTarget, outcome: string, row: Row | undefined) => {
+  const isHere = outcome === 'skipped' || (outcome === 'created' && (!dryRun || source === null));
+  return isHere && typeof row?.id === 'string' ? row.id : null;
+};
+
+/** Leaves out what is there already, by its source or its key, and what only one record may have. */
+export async function withoutImported(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  if (pending.length === 0) return pending;
+  const skip = (one: Pending, why: string, id?: string) =>
+    report(into, one.candidate, {
+      outcome: 'skipped',
+      notes: [why],
+      row: id === undefined && target.source === null ? one.row : { id },
+    });
+  let left = target.source === null ? await withoutStored(into, pending, skip) : pending;
+  if (target.source !== null) {
+    const imported = await findImported(
+      target,
+      carried.name,
+      left.map(({ candidate }) => candidate.sourceId),
+    );
+    left = onlyFirst(left, {
+      keyOf: ({ candidate }) => candidate.sourceId,
+      known: imported,
+      skip: (one, id) => skip(one, 'was imported before', id),
+    });
+  }
+  const { once } = carried;
+  if (!once || left.length === 0) return left;
+  const taken = await findTaken(
+    into,
+    once,
+    left.map(({ row }) => row),
+  );
+  return onlyFirst(left, {
+    keyOf: ({ row }) => keyOf({ key: once }, row),
+    known: taken,
+    skip: (one) => skip(one, `one with the same ${once.join(' and ')} is there already`),
+  });
+}
+
+async function withoutStored(
+  into: Destination,
+  pending: Pending[],
+  skip: (one: Pending, why: string) => void,
+) {
+  const { carried } = into;
+  const stored = await findTaken(
+    into,
+    carried.key,
+    pending.map(({ row }) => row),
+  );
+  return onlyFirst(pending, {
+    keyOf: ({ row }) => keyOf(carried, row),
+    known: stored,
+    skip: (one) => skip(one, 'is there already'),
+  });
+}
+
+/** Those whose key nobody had before, neither among `known` nor among themselves. */
+function onlyFirst<Known>(
+  pending: readonly Pending[],
+  {
+    keyOf,
+    known,
+    skip,
+  }: {
+    keyOf: (one: Pending) => string;
+    known: ReadonlySet<string> | ReadonlyMap<string, Known>;
+    skip: (one: Pending, found: Known | undefined) => void;
+  },
+): Pending[] {
+  const seen = new Set<string>();
+  return pending.filter((one) => {
+    const key = keyOf(one);
+    if (!known.has(key) && !seen.has(key)) return seen.add(key);
+    skip(one, known instanceof Map ? known.get(key) : undefined);
+    return false;
+  });
+}
+
+/** Leaves out what belongs to a record that is not there, or no longer as it was. */
+export async function withoutOrphans(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  const { parent } = carried;
+  const isCertain = target.dryRun && isPart(carried);
+  if (!parent || pending.length === 0 || isCertain) return pending;
+  const ids = [...new Set(pending.map(({ row }) => String(row[parent.by])))];
+  const found = await findParents(target, parent, ids);
+  const planned = target.planned.get(parent.table);
+  return pending.filter(({ candidate, row }) => {
+    const id = String(row[parent.by]);
+    const held = found.get(id);
+    const isThere = held
+      ? Object.keys(parent.same).every((name) => held[name] === row[name])
+      : planned?.has(id);
+    if (!isThere)
+      report(into, candidate, {
+        outcome: isPart(carried) ? 'skipped' : 'refused',
+        notes: [`${parent.by}: the record that it belongs to is not there`],
+      });
+    return isThere;
+  });
+}
+
+/** Leaves out what something that belongs to it is missing for. */
+export function withoutMissing(
+  into: Destination,
+  pending: Pending[],
+  whatLacks: (row: Row) => string | null,
+) {
+  return pending.filter(({ candidate, row }) => {
+    const why = whatLacks(row);
+    if (why !== null) report(into, candidate, { outcome: 'refused', notes: [why] });
+    return why === null;
+  });
+}

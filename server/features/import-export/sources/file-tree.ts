@@ -1,0 +1,196 @@
+import { lstat, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { extract } from 'tar-stream';
+import type { Entry, ZipFile } from 'yauzl';
+import { importExport } from '../../../../shared/contract/limits.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import { chunksOf, type SourceFile } from './source-file.ts';
+
+/** A file among others, wherever they are. */
+export interface TreeFile {
+  /** Its name, with those of the folders that it is in. */
+  name: string;
+  size: number;
+  mtime: Date;
+}
+
+/** One that is read, before the next one is asked for. */
+export interface OpenTreeFile extends TreeFile {
+  content(): Readable;
+}
+
+/** A folder with all that is below it: on the disk, or as one file. */
+export interface FileTree {
+  /** Its files in their order. */
+  files: readonly TreeFile[];
+  /** Those of these names. */
+  read(names: ReadonlySet<string>): AsyncGenerator<OpenTreeFile>;
+}
+
+/** All of a file. */
+export const bytesOf = (file: OpenTreeFile): Promise<Buffer> => buffer(file.content());
+
+/** Files that programs keep for themselves. */
+export const isForPrograms = (name: string) =>
+  name.split('/').some((part) => part.startsWith('.') || ['node_modules', '__MACOSX'].includes(part));
+
+/** What is published of a vault of Obsidian: all that is read of what programs keep. */
+export const publishFile = /(?:^|\/)\.obsidian\/publish\.json$/;
+
+/** A folder on the disk. */
+export async function folderTree(root: string): Promise<FileTree> {
+  const files = await Array.fromAsync(filesBelow(root, ''));
+  return {
+    files,
+    async *read(names) {
+      for (const file of files)
+        if (names.has(file.name))
+          yield { ...file, content: () => Readable.from(chunksOf(path.join(root, file.name))) };
+    },
+  };
+}
+
+/** Every file in the order of its name. Links are left alone: what they point at may be outside, and nobody's to publish. */
+async function* filesBelow(root: string, below: string): AsyncGenerator<TreeFile> {
+  const entries = await readdir(path.join(root, below), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = `${below}${entry.name}`;
+    if (entry.isDirectory() && !isForPrograms(name)) yield* filesBelow(root, `${name}/`);
+    // What programs keep is not looked through; that it is there tells what the folder is.
+    else if (entry.isDirectory()) {
+      yield { name: `${name}/`, size: 0, mtime: new Date(0) };
+      if (publishFile.test(`${name}/publish.json`)) yield* fileAt(root, `${name}/publish.json`);
+    } else if (entry.isFile()) yield* fileAt(root, name);
+  }
+}
+
+/** A file of that name, if there is one. */
+async function* fileAt(root: string, name: string): AsyncGenerator<TreeFile> {
+  const found = await lstat(path.join(root, name)).catch(() => null);
+  if (found?.isFile()) yield { name, size: found.size, mtime: found.mtime };
+}
+
+const damaged = (cause: unknown) =>
+  new ApiError('validation_failed', 'the archive of the folder is damaged', { cause });
+
+const tooMuch = () => new ApiError('validation_failed', 'the archive of the folder has too much in it');
+
+/** The files of an archive. Throws `validation_failed` for more than can be held. */
+function createList() {
+  const files: TreeFile[] = [];
+  let characters = 0;
+  const list = (file: TreeFile) => {
+    characters += file.name.length;
+    if (files.length >= importExport.most.remembered || characters > importExport.most.characters)
+      throw tooMuch();
+    files.push(file);
+  };
+  return { files, list };
+}
+
+/** A folder as one file (tar), which is how a browser sends it. Nothing of it is unpacked. */
+export async function tarTree(file: SourceFile): Promise<FileTree> {
+  const { files, list } = createList();
+  for await (const { name, size, mtime } of tarFiles(file)) list({ name, size, mtime });
+  return {
+    files,
+    async *read(names) {
+      for await (const entry of tarFiles(file)) if (names.has(entry.name)) yield entry;
+    },
+  };
+}
+
+async function* tarFiles(file: SourceFile): AsyncGenerator<OpenTreeFile> {
+  const source = Readable.from(chunksOf(file));
+  const tar = extract();
+  source.once('error', (error) => tar.destroy(error));
+  source.pipe(tar);
+  try {
+    for await (const entry of tar) {
+      const { name, type, size = 0, mtime = new Date(0) } = entry.header;
+      if (type === 'file')
+        yield { name: name.replace(/^\.\//, ''), size, mtime, content: () => Readable.from(entry) };
+      // What was not read of an entry has to pass before the next one comes.
+      entry.resume();
+    }
+  } catch (cause) {
+    throw cause instanceof ApiError ? cause : damaged(cause);
+  } finally {
+    source.destroy();
+    tar.destroy();
+  }
+}
+
+/** How much more than its own size the files of an archive may have: packed text has a tenth, not a hundredth. */
+const mostGrowth = { times: 100, bytes: 100_000_000 } as const;
+
+/**
+ * An archive (zip), of which the files that are asked for are unpacked. None gives more than the archive's list says, and
+ * all together no more than its own size allows, so that very little never becomes very much.
+ */
+export async function zipTree(file: SourceFile): Promise<FileTree> {
+  const { files, list } = createList();
+  let bytes = 0;
+  const { size } = typeof file === 'string' ? await stat(file) : await file.stat();
+  const most = Math.min(importExport.unpackedBytes, size * mostGrowth.times + mostGrowth.bytes);
+  for await (const { entry } of zipEntries(file)) {
+    bytes += entry.uncompressedSize;
+    if (bytes > most) throw tooMuch();
+    list(fileOf(entry));
+  }
+  return {
+    files,
+    async *read(names) {
+      for await (const { zip, entry } of zipEntries(file)) {
+        if (!names.has(entry.fileName)) continue;
+        const content = await zip.openReadStreamPromise(entry).catch((cause: unknown) => {
+          throw damaged(cause);
+        });
+        yield { ...fileOf(entry), content: () => Readable.from(checked(content)) };
+        content.destroy();
+      }
+    },
+  };
+}
+
+const fileOf = (entry: Entry): TreeFile => ({
+  name: entry.fileName,
+  size: entry.uncompressedSize,
+  mtime: entry.getLastModDate({ timezone: 'UTC' }),
+});
+
+async function* checked(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* content;
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+async function* zipEntries(file: SourceFile): AsyncGenerator<{ zip: ZipFile; entry: Entry }> {
+  const { fromFdPromise, openPromise } = await import('yauzl');
+  const options = { autoClose: false, lazyEntries: true };
+  const opening = typeof file === 'string' ? openPromise(file, options) : fromFdPromise(file.fd, options);
+  const zip = await opening.catch((cause: unknown) => {
+    throw damaged(cause);
+  });
+  try {
+    for await (const entry of checkedEntries(zip)) if (!entry.fileName.endsWith('/')) yield { zip, entry };
+  } finally {
+    // A handle is its owner's to close.
+    if (typeof file === 'string') zip.close();
+  }
+}
+
+async function* checkedEntries(zip: ZipFile): AsyncGenerator<Entry> {
+  const entries = zip.eachEntry();
+  for (;;) {
+    const next = await entries.next().catch((cause: unknown) => {
+      throw damaged(cause);
+    });
+    if (next.done) return;
+    yield next.value;
+  }
+}

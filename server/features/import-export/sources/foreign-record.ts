@@ -1,0 +1,125 @@
+import path from 'node:path';
+import { slugPattern } from '../../../../shared/contract/fields.ts';
+import { longestSlug } from '../../../../shared/contract/limits.ts';
+import { allResources } from '../../../../shared/contract/resources/index.ts';
+import type { FileTree } from './file-tree.ts';
+import type { Reference } from './references.ts';
+
+/** What another system gave away. */
+export interface ForeignSite {
+  /** The system, and which of its sites: what was imported is known by it. */
+  source: string;
+  /** A record at a time; the same ones each time. */
+  records(): AsyncIterable<ForeignRecord>;
+  /** How the bodies are written. */
+  form: 'markdown' | 'html';
+  /** Places that something in a record may point at, the likeliest first; none for what leads to other sites. */
+  placesOf(reference: Reference, record: ForeignRecord): readonly string[];
+  /** The files that come with it; each is a place by its name. */
+  tree?: FileTree;
+  /** The address at which the old site shows a picture, by its place; null for what is none. */
+  pictureAt?(place: string): string | null;
+  /** A body without what only the old site understands, once all that has a place here points there. */
+  cleaned?(body: string): string;
+}
+
+/** A record of another system, as far as this one has a place for it. */
+export interface ForeignRecord {
+  /** Where it goes; for what goes nowhere, what it is. */
+  collection: string;
+  sourceId: string;
+  title: string;
+  /** Its fields; null for what is not taken. */
+  values: Readonly<Record<string, unknown>> | null;
+  /** Its picture, as the record names it. */
+  cover?: string;
+  /** Where others find it; of a file, the place that it is itself. */
+  places?: readonly string[];
+  /** Paths at which the old site showed it: they lead to it here. */
+  addresses?: readonly string[];
+  created?: Date | null;
+  updated?: Date | null;
+  /** What of it is not as it was, or why it is not taken. */
+  notes?: readonly string[];
+  /** It is not taken on purpose, rather than for a fault. */
+  isLeftOut?: boolean;
+}
+
+/** A file that becomes no record. */
+export const leftOut = (name: string, why: string): ForeignRecord => ({
+  ...{ collection: 'files', sourceId: name, title: path.posix.basename(name), values: null },
+  ...{ places: [name], notes: [why], isLeftOut: true },
+});
+
+/** Longest texts of a post, and the most tags. */
+const longest = { excerpt: 1_000, metaTitle: 200, metaDescription: 500, tag: 200, tags: 100 } as const;
+
+/** A teaser that fits; what is cut off is noted. */
+export function excerptOf(text: string, notes: string[]): string {
+  if (text.length <= longest.excerpt) return text;
+  notes.push(`excerpt: cut to ${longest.excerpt} characters`);
+  return text.slice(0, longest.excerpt).toWellFormed();
+}
+
+/** Title and description for search engines, as far as they fit; what is cut off is noted. */
+export function metaOf(title: string, description: string, notes: string[]) {
+  const cut = (name: string, text: string, most: number) => {
+    const plain = text.replace(/\s+/g, ' ').trim();
+    if (plain.length > most) notes.push(`${name}: cut to ${most} characters`);
+    return plain.slice(0, most).toWellFormed();
+  };
+  return {
+    meta_title: cut('meta_title', title, longest.metaTitle),
+    meta_description: cut('meta_description', description, longest.metaDescription),
+  };
+}
+
+/** Tags, each once; those that don't fit are noted. */
+export function tagsOf(names: readonly string[], notes: string[]): string[] {
+  const each = [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+  const fitting = each.filter(({ length }) => length <= longest.tag).slice(0, longest.tags);
+  if (fitting.length < each.length) notes.push(`tags: ${each.length - fitting.length} left out`);
+  return fitting;
+}
+
+/** A slug as it was, or none where it can't be one here: then the title makes it. */
+export function slugOf(collection: 'posts' | 'pages', slug: string, notes: string[]): string {
+  const { reservedSlugs } = allResources[collection];
+  if (slug === '') return '';
+  if (slug.length <= longestSlug && slugPattern.test(slug) && !reservedSlugs?.has(slug)) return slug;
+  notes.push(`slug: ${slug.slice(0, 100)} can not be one here, the title makes another`);
+  return '';
+}
+
+/**
+ * What is to be published by itself later. What was due between the export and the import is a draft: nobody published it
+ * there, as far as the export says.
+ */
+export function scheduled(at: Date | null, now: Date, notes: string[]) {
+  if (at && at > now) {
+    notes.push(`it will be published on ${minuteOf(at)}`);
+    return { is_draft: true, publish_at: at.toISOString() };
+  }
+  notes.push(
+    at
+      ? `it was to be published on ${minuteOf(at)}, which has passed, so it is a draft here`
+      : 'when it was to be published can not be read, so it is a draft here',
+  );
+  return { is_draft: true };
+}
+
+/** A draft for a reason. */
+export function draftFor(why: string, notes: string[]) {
+  notes.push(`${why}, so it is a draft here`);
+  return { is_draft: true };
+}
+
+/** A moment for people. */
+export const minuteOf = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/** `text` without the marks that it ends with, however many: a pattern for that takes time by the square of their number. */
+export function withoutEnding(text: string, mark: string): string {
+  let end = text.length;
+  while (text[end - 1] === mark) end -= 1;
+  return text.slice(0, end);
+}

@@ -1,0 +1,195 @@
+import { minuteOf, scheduled } from './foreign-record.ts';
+import type { FrontMatter } from './front-matter.ts';
+import { anyZone, readMoment, type WrittenMoment, type Zone } from './moments.ts';
+import {
+  expiringAt,
+  hiding,
+  publishedAt,
+  type Said,
+  saidBy,
+  showing,
+  unlisting,
+  wording,
+} from './publication-names.ts';
+import { matterOf } from './setting.ts';
+
+/** Whether readers see a record, by its fields. */
+export type Publication = Readonly<{ is_draft: boolean; visibility?: string; publish_at?: string | null }>;
+
+/** When a text is read, and in which of these zones its moments may be that name none. */
+export interface Reading {
+  now: Date;
+  zones: readonly Zone[];
+}
+
+/** Where a file is, and when it is read. */
+interface Surroundings extends Reading {
+  /** When it was published, or is to be. */
+  date: WrittenMoment | null;
+  /** Its name, with those of the folders that it is in. */
+  file: string;
+  /** Which file says what its own front matter doesn't. */
+  from: ReadonlyMap<string, string>;
+  /** Why another file says that it is not public. */
+  why: string | null;
+  /** It is among somebody's notes (Obsidian), which nobody reads unless they say so. */
+  isNote: boolean;
+}
+
+/** Names by which a text says that it is nobody's to read, in the order in which they are looked for. */
+const hidingOrShowing = [...hiding, ...showing, ...wording, 'password', ...expiringAt];
+
+const words = (...each: string[]): ReadonlySet<string> => new Set(each);
+
+const yes = words('true', 'yes', 'on', 'y', '1');
+const no = words('false', 'no', 'off', 'n', '0');
+const always = words('always', 'true');
+const open = words('published', 'publish', 'public', 'live', 'everyone', 'everybody', 'all', 'free', 'open');
+
+const wordOf = (value: unknown) => (isUnset(value) ? '' : String(value).trim().toLowerCase());
+
+/** Whether readers saw a text where it comes from. What is not said in so many words to be public is a draft, with a note. */
+export function publicationOf(
+  matter: FrontMatter,
+  { date, file, from, why: saidThere, isNote, ...reading }: Surroundings,
+  notes: string[],
+): Publication {
+  const said = saidBy(matter);
+  const why =
+    whyHidden(said, from, reading) ??
+    saidThere ??
+    whyHiddenThere(file) ??
+    whyUndated(matter) ??
+    (isNote ? whyDraft(said, date, reading.now) : null);
+  if (why) {
+    notes.push(`${why}, so it is a draft here`);
+    return { is_draft: true };
+  }
+  // A moment without a zone is the latest that it may be, where that decides who reads it.
+  if (date && date.latest > reading.now) return scheduled(date.latest, reading.now, notes);
+  noteEnds(said, reading, notes);
+  return { is_draft: false, ...(isUnlisted(said, notes) && { visibility: 'unlisted' }) };
+}
+
+/** The moment of publication that front matter has, and the name that it has it under. */
+export function publishedMoment(
+  matter: FrontMatter,
+  zones: readonly Zone[] = anyZone,
+): { name: string; value: unknown; moment: WrittenMoment | null } | null {
+  const said = saidBy(matter);
+  for (const each of publishedAt)
+    for (const { key, name, value } of said) {
+      if (key !== each || isUnset(value) || (key === 'published' && isSaying(value))) continue;
+      return { name, value, moment: readMoment(value, zones) };
+    }
+  return null;
+}
+
+const isUnset = (value: unknown) => value === null || value === undefined || value === '';
+
+const isSaying = (value: unknown) => yes.has(wordOf(value)) || no.has(wordOf(value));
+
+function whyHidden(
+  said: readonly Said[],
+  from: ReadonlyMap<string, string>,
+  reading: Reading,
+): string | null {
+  for (const each of hidingOrShowing)
+    for (const one of said) {
+      const why = one.key === each ? whyHiddenBy(one, reading) : null;
+      if (why !== null) return `${why}${from.has(one.name) ? `, as ${from.get(one.name)} says` : ''}`;
+    }
+  return null;
+}
+
+/** Whether front matter that says this may be of no public text, now or until later. */
+export function mayHide(name: string, value: unknown, reading: Reading): boolean {
+  const matter = new Map([[name, value]]);
+  if (saidBy(matter).some((one) => whyHiddenBy(one, reading) !== null)) return true;
+  const date = publishedMoment(matter, reading.zones);
+  return date !== null && !(date.moment && date.moment.latest <= reading.now);
+}
+
+/** Why front matter that says this is of no public text; null where it may be one. */
+function whyHiddenBy({ key, name, value }: Said, { now, zones }: Reading): string | null {
+  if (hiding.includes(key)) return no.has(wordOf(value)) ? null : told(name, value);
+  if (showing.includes(key)) return isHiding(key, value) ? told(name, value) : null;
+  if (wording.includes(key)) {
+    const word = wordOf(value);
+    return open.has(word) || (key === 'visibility' && word === 'unlisted') ? null : told(name, value);
+  }
+  if (isUnset(value)) return null;
+  if (key === 'password') return 'it has a password';
+  if (!expiringAt.includes(key)) return null;
+  const moment = readMoment(value, zones);
+  return !moment || moment.earliest <= now ? told(name, value) : null;
+}
+
+function isHiding(key: string, value: unknown): boolean {
+  if (key === 'permalink') return no.has(wordOf(value)) || /\{%/.test(wordOf(value));
+  if (key === 'build' && typeof value !== 'boolean') {
+    const render = matterOf(value).get('render');
+    return render !== undefined && !always.has(wordOf(render));
+  }
+  return !yes.has(wordOf(value)) && !(key === 'published' && readMoment(value, anyZone));
+}
+
+/** What it says of lists and of search engines. */
+function isUnlisted(said: readonly Said[], notes: string[]): boolean {
+  const hides = ({ key, value }: Said) => {
+    if (key === 'visibility') return wordOf(value) === 'unlisted';
+    if (key === 'build') return isLeftOutOfLists(value);
+    if (key === 'robots') return /noindex|none|"index":false/i.test(JSON.stringify(value) ?? '');
+    if (key === 'sitemap')
+      return value === false || /"(?:disable|exclude|ignore)":true/i.test(JSON.stringify(value) ?? '');
+    return unlisting.includes(key) && !no.has(wordOf(value));
+  };
+  const name = said.find(hides)?.key;
+  if (name !== undefined && ['noindex', 'robots', 'sitemap', 'searchhidden'].includes(name))
+    notes.push('search engines were not to list it, so it is in no list here');
+  return name !== undefined;
+}
+
+/** By Hugo's `build`. */
+function isLeftOutOfLists(build: unknown): boolean {
+  const list = matterOf(build).get('list');
+  return list !== undefined && !always.has(wordOf(list));
+}
+
+const told = (name: string, value: unknown) => {
+  if (isUnset(value)) return `${name} is empty`;
+  return typeof value === 'object' && !(value instanceof Date)
+    ? `${name} is no plain value`
+    : `${name}: ${(value instanceof Date ? value.toISOString() : String(value)).slice(0, 50)}`;
+};
+
+/** Nothing ends by itself here. */
+function noteEnds(said: readonly Said[], { zones }: Reading, notes: string[]) {
+  for (const { key, value } of said) {
+    const end = expiringAt.includes(key) && !isUnset(value) ? readMoment(value, zones) : null;
+    if (end) notes.push(`it was to end on ${minuteOf(end.earliest)}, and stays here`);
+  }
+}
+
+/** Folders and files that generators leave out: those of drafts, and all that begin with a line below but posts and the page of a folder. */
+function whyHiddenThere(file: string): string | null {
+  const hidden = file
+    .split('/')
+    .find(
+      (part) =>
+        /^_?drafts?$/i.test(part) || (part.startsWith('_') && part !== '_posts' && !/^_index\./.test(part)),
+    );
+  return hidden === undefined ? null : `it is in ${hidden}`;
+}
+
+function whyUndated(matter: FrontMatter): string | null {
+  const date = publishedMoment(matter);
+  return date && !date.moment ? `${told(date.name, date.value)} can not be read` : null;
+}
+
+/** Of notes, those that say that they are published. They are whole or not at all: nothing publishes them later. */
+function whyDraft(said: readonly Said[], date: WrittenMoment | null, now: Date): string | null {
+  const isShown = said.some(({ key }) => ['publish', 'published', 'public', 'dgpublish'].includes(key));
+  if (!isShown) return 'it is a note that does not say that it is public';
+  return date && date.latest > now ? `its date is ${minuteOf(date.latest)}` : null;
+}

@@ -1,0 +1,146 @@
+import { parse as parseToml } from 'smol-toml';
+import { isMap, isScalar, isSeq, parseDocument } from 'yaml';
+
+/** What a file says of itself before its text. */
+export type FrontMatter = ReadonlyMap<string, unknown>;
+
+/** A file in its two parts; with a problem, its text is all that is in it. */
+export type ReadFile =
+  | { matter: FrontMatter; body: string; problem?: never }
+  | { problem: string; body: string; matter?: never };
+
+/** Longest front matter that is read: what parses it takes more time the longer it is. */
+const longest = 64 * 1024;
+
+const none: FrontMatter = new Map();
+
+type Parse = (text: string) => unknown;
+
+/** What follows the dashes at the beginning says what is between them (Eleventy). */
+const formats: Readonly<Record<string, Parse>> = {
+  '': yaml,
+  yaml,
+  yml: yaml,
+  json: JSON.parse,
+  toml: parseToml,
+};
+
+/**
+ * Splits a file into its front matter (YAML, TOML, JSON) and its text. Names are in lower case, whatever their case there.
+ * What begins like front matter and can't be read has a problem, since it may have said that the text is nobody's to read.
+ */
+export function readFrontMatter(text: string): ReadFile {
+  const begin = text.search(/\S/);
+  if (begin < 0) return { matter: none, body: '' };
+  const [opening = '', rest] = cutLine(text, begin);
+  const mark = opening.slice(0, 3);
+  if (mark === '---' && /^---(?:\s|\w|$)/.test(opening)) {
+    const format = opening.slice(3).trim().toLowerCase();
+    const parse = Object.hasOwn(formats, format) ? formats[format] : undefined;
+    if (!parse) return problem(text, `is in a form that is not read: ${format.slice(0, 20)}`);
+    return between(text, rest, { closing: /^(?:---|\.\.\.)[ \t]*\r?$/m, parse });
+  }
+  if (mark === '+++' && opening.trim() === '+++')
+    return between(text, rest, { closing: /^\+\+\+[ \t]*\r?$/m, parse: parseToml });
+  return /^\{\s*["}]/.test(text.slice(begin, begin + 1_000))
+    ? jsonAtTop(text, begin)
+    : { matter: none, body: text };
+}
+
+/** A file of nothing but names and values, in the format of this name; null for one that can't be read. */
+export function parseMatter(text: string, format: string): FrontMatter | null {
+  const parse = Object.hasOwn(formats, format) ? formats[format] : undefined;
+  if (!parse || text.length > longest) return null;
+  try {
+    const values = parse(text);
+    return typeof values === 'object' && values !== null && !Array.isArray(values)
+      ? new Map(Object.entries(values).map(([name, value]) => [name.trim().toLowerCase(), value]))
+      : none;
+  } catch {
+    return null;
+  }
+}
+
+/** A line, and where the next one begins. */
+function cutLine(text: string, from: number): [line: string, next: number] {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? [text.slice(from).trimEnd(), text.length] : [text.slice(from, end).trimEnd(), end + 1];
+}
+
+const problem = (body: string, why: string): ReadFile => ({ body, problem: `front matter: ${why}` });
+
+function between(
+  text: string,
+  from: number,
+  { closing, parse }: { closing: RegExp; parse: Parse },
+): ReadFile {
+  // One character more than may stand there, so that what is too long is told from what isn't closed.
+  const head = text.slice(from, from + longest + 10);
+  const end = closing.exec(head);
+  if (!end) return problem(text, head.length > longest ? tooLong : 'is not closed');
+  const [, next] = cutLine(text, from + end.index);
+  return parsed(text, head.slice(0, end.index), { parse, next });
+}
+
+const tooLong = `is longer than ${longest / 1024} KB`;
+
+/** An object of JSON at the top of a file, as far as its brackets go (Hugo). */
+function jsonAtTop(text: string, from: number): ReadFile {
+  const head = text.slice(from, from + longest);
+  let depth = 0;
+  for (const { 0: sign, index } of head.matchAll(/"(?:[^"\\]|\\.)*(?:"|$)|[{}]/gs)) {
+    if (sign === '{') depth += 1;
+    else if (sign === '}') depth -= 1;
+    const next = index + 1;
+    if (depth === 0) return parsed(text, head.slice(0, next), { parse: JSON.parse, next: from + next });
+  }
+  return problem(text, head.length === longest ? tooLong : 'is not closed');
+}
+
+function parsed(text: string, head: string, { parse, next }: { parse: Parse; next: number }): ReadFile {
+  try {
+    const values = parse(head) ?? {};
+    if (typeof values !== 'object' || Array.isArray(values))
+      return problem(text, 'is no list of names and values');
+    const matter = new Map<string, unknown>();
+    for (const [name, value] of Object.entries(values)) {
+      const known = name.trim().toLowerCase();
+      if (matter.has(known)) return problem(text, `has ${known.slice(0, 50)} twice`);
+      matter.set(known, value);
+    }
+    return { matter, body: text.slice(next) };
+  } catch (error) {
+    return problem(text, error instanceof Error ? firstLine(error.message) : 'can not be read');
+  }
+}
+
+const firstLine = (text: string) => text.split('\n', 1).join('').slice(0, 200);
+
+/** The parser's own look for names that stand twice compares each with all others, and its messages show each line anew. */
+function yaml(text: string): unknown {
+  const document = parseDocument(text, {
+    uniqueKeys: false,
+    merge: true,
+    prettyErrors: false,
+    logLevel: 'error',
+  });
+  const [error] = document.errors;
+  if (error) throw error;
+  const { contents } = document;
+  requirePlainNames(contents);
+  const names = isMap(contents)
+    ? contents.items.map(({ key }) => String(isScalar(key) ? key.value : key))
+    : [];
+  if (new Set(names).size < names.length) throw new Error('has a name twice');
+  return document.toJS({ maxAliasCount: 10 });
+}
+
+/** Names can be lists and maps in YAML, which have such names again: each would be written out for every one around it. */
+function requirePlainNames(node: unknown) {
+  if (isSeq(node)) node.items.forEach(requirePlainNames);
+  if (!isMap(node)) return;
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) throw new Error('has a name that is no text');
+    requirePlainNames(value);
+  }
+}

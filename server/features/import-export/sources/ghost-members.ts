@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { explain } from '../explain.ts';
+import type { ForeignRecord } from './foreign-record.ts';
+import { type GhostLookups, text } from './ghost-lookups.ts';
+import { unreadable } from './ghost-records.ts';
+import { momentOf } from './moments.ts';
+
+const moment = z.union([z.string(), z.number()]).nullish();
+
+const GhostMember = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+  email: z.string(),
+  name: text,
+  status: text,
+  subscribed: z.union([z.boolean(), z.number()]).nullish(),
+  created_at: moment,
+  updated_at: moment,
+  last_seen_at: moment,
+});
+
+/** Somebody with an account; who pays, or is let in for nothing, holds the tier of members. */
+export function memberOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+  const known = GhostMember.safeParse(row);
+  if (!known.success) return unreadable('members', place, [explain(known.error)]);
+  const { id, email, name, status, ...data } = known.data;
+  const isPaying = status === 'paid' || status === 'comped' || lookups.payingMembers.has(id);
+  const labels = (lookups.labelsOfMember.get(id) ?? []).flatMap((label) => lookups.labels.get(label) ?? []);
+  return {
+    collection: 'members',
+    sourceId: id,
+    title: email,
+    values: {
+      email,
+      name: name ?? '',
+      status: 'active',
+      access_tiers: isPaying ? ['members'] : [],
+      last_seen_at: momentOf(data.last_seen_at)?.toISOString() ?? null,
+    },
+    created: momentOf(data.created_at),
+    updated: momentOf(data.updated_at),
+    notes: labels.length > 0 ? [`labels left out: ${labels.join(', ')}`] : [],
+  };
+}
+
+/** The same person on the list of the newsletter; null for who is not. */
+export function subscriberOf(row: unknown, lookups: GhostLookups): ForeignRecord | null {
+  const known = GhostMember.safeParse(row);
+  if (!known.success) return null;
+  const { id, email, name, subscribed, created_at } = known.data;
+  if (!subscribed && !lookups.subscribedMembers.has(id)) return null;
+  return {
+    collection: 'subscribers',
+    sourceId: id,
+    title: email,
+    values: { email, name: name ?? '', source: 'ghost' },
+    created: momentOf(created_at),
+  };
+}

@@ -1,0 +1,193 @@
+import { z } from 'zod';
+import { explain } from '../explain.ts';
+import {
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  metaOf,
+  minuteOf,
+  scheduled,
+  slugOf,
+  tagsOf,
+} from './foreign-record.ts';
+import { type GhostLookups, text } from './ghost-lookups.ts';
+import { addressOf } from './markdown-places.ts';
+import { momentOf } from './moments.ts';
+
+const flag = z.union([z.boolean(), z.number()]).nullish();
+const moment = z.union([z.string(), z.number()]).nullish();
+
+const GhostPost = z.looseObject({
+  id: z.union([z.string(), z.number()]).transform(String),
+  title: text,
+  slug: text,
+  html: text,
+  lexical: text,
+  mobiledoc: text,
+  feature_image: text,
+  meta_title: text,
+  meta_description: text,
+  custom_excerpt: text,
+  featured: flag,
+  type: text,
+  /** Of exports before version 3. */
+  page: flag,
+  status: text,
+  visibility: text,
+  created_at: moment,
+  updated_at: moment,
+  published_at: moment,
+});
+
+/** What Ghost's own address stands as in exports. */
+export const ghostAddress = '__GHOST_URL__';
+
+/** Who may read a post there, and which tier that is here: a paid one of Ghost is a membership. */
+const tiers: Readonly<Record<string, string>> = {
+  public: 'free',
+  members: 'registered',
+  paid: 'members',
+  tiers: 'members',
+};
+
+export const unreadable = (collection: string, place: number, notes: string[]): ForeignRecord => ({
+  collection,
+  sourceId: `row ${place}`,
+  title: '',
+  values: null,
+  notes,
+});
+
+/** A post or a page. */
+export function postOf(row: unknown, lookups: GhostLookups, place: number): ForeignRecord {
+  const known = GhostPost.safeParse(row);
+  if (!known.success)
+    return unreadable('posts', place, [
+      row === undefined ? 'can not be read, or is too long' : explain(known.error),
+    ]);
+  const { data } = known;
+  const collection = data.type === 'page' || data.page ? 'pages' : 'posts';
+  const about = { collection, sourceId: data.id, title: data.title ?? '' };
+  if (!data.html && (data.lexical || data.mobiledoc))
+    return { ...about, values: null, notes: ['its body is in the editor’s own form, without HTML'] };
+  const notes: string[] = [];
+  const values = {
+    title: data.title || '(untitled)',
+    slug: slugOf(collection, data.slug ?? '', notes),
+    content: data.html ?? '',
+    ...(collection === 'posts' && postFields(data, lookups, notes)),
+    ...metaFields(data, lookups, notes),
+    ...publicationOf(data, { collection, lookups }, notes),
+  };
+  const addresses = addressesOf(data, collection, lookups);
+  return {
+    ...about,
+    values,
+    notes,
+    cover: data.feature_image ?? '',
+    places: addresses.map(addressOf),
+    addresses,
+    created: momentOf(data.created_at) ?? (data.status === 'scheduled' ? null : momentOf(data.published_at)),
+    updated: momentOf(data.updated_at),
+  };
+}
+
+type Post = z.infer<typeof GhostPost>;
+
+/** Whether it never was, or was to be, on the site. */
+const isMailOnly = ({ id }: Post, { metaOfPost }: GhostLookups) =>
+  !['', '0', 'false', 'null', 'undefined'].includes(String(metaOfPost.get(id)?.email_only));
+
+function publicationOf(
+  post: Post,
+  { collection, lookups }: { collection: 'posts' | 'pages'; lookups: GhostLookups },
+  notes: string[],
+) {
+  const { now, closed } = lookups;
+  const { status, html } = post;
+  const isPage = collection === 'pages';
+  const date = momentOf(post.published_at ?? post.created_at);
+  if (status !== 'published' && status !== 'scheduled' && status !== 'sent')
+    return draftFor(
+      status === 'draft' ? 'it was a draft' : `its status there was ${status ?? 'not said'}`,
+      notes,
+    );
+  if (isPage && post.visibility && post.visibility !== 'public')
+    return draftFor(
+      `it is not for everybody there (${post.visibility.slice(0, 50)}), and pages have no tiers`,
+      notes,
+    );
+  const why = closed.all ?? (isPage ? null : closed.posts);
+  if (why !== null) return draftFor(why, notes);
+  if (html && hasGatedBlock(html)) return draftFor('a part of it is for members only', notes);
+  if (status === 'scheduled' && isMailOnly(post, lookups))
+    return draftFor('it was to be sent by e-mail only', notes);
+  if (status === 'scheduled') return scheduled(momentOf(post.published_at), now, notes);
+  if (date && date > now) return draftFor(`its date is ${minuteOf(date)}`, notes);
+  const published = isPage ? {} : { published_at: date?.toISOString() ?? null };
+  if (status === 'published') return { is_draft: false, visibility: 'public', ...published };
+  notes.push('it was sent by e-mail only, so it is private here');
+  return { is_draft: false, visibility: 'private', ...published };
+}
+
+/** What posts have that has no place here. */
+const unplaced = [
+  ...['canonical_url', 'codeinjection_head', 'codeinjection_foot', 'custom_template', 'feature_image_alt'],
+  ...['feature_image_caption', 'og_title', 'og_description', 'og_image', 'twitter_title'],
+  ...['twitter_description', 'twitter_image', 'email_subject', 'frontmatter'],
+] as const;
+
+function metaFields(post: Post, { metaOfPost }: GhostLookups, notes: string[]) {
+  const meta = metaOfPost.get(post.id);
+  const all: Readonly<Record<string, unknown>> = { ...post, ...meta };
+  const left = unplaced.filter((name) => all[name]);
+  if (left.length > 0) notes.push(`left out: ${left.join(', ')}`);
+  return metaOf(
+    post.meta_title || meta?.meta_title || '',
+    post.meta_description || meta?.meta_description || '',
+    notes,
+  );
+}
+
+/** Where a post was shown: by its slug, and by the patterns that the file names. */
+function addressesOf(post: Post, collection: string, { permalinks, tags, tagsOfPost }: GhostLookups) {
+  const { slug, id } = post;
+  if (!slug) return [];
+  const date = momentOf(post.published_at)?.toISOString().slice(0, 10).split('-') ?? [];
+  const [year, month, day] = date;
+  const tag = tagsOfPost.get(id)?.flatMap((each) => tags.get(each) ?? [])[0]?.slug;
+  const parts: Readonly<Record<string, string | undefined>> = {
+    ...{ slug, id, year, month, day },
+    ...{ primary_tag: tag, tag },
+  };
+  const followed = permalinks.map((pattern) =>
+    pattern.replace(/:(\w+)|\{(\w+)\}/g, (written, name, braced) => {
+      const key = name ?? braced;
+      return (Object.hasOwn(parts, key) ? parts[key] : undefined) ?? written;
+    }),
+  );
+  const known = collection === 'posts' ? followed.filter((address) => !/[:{}]/.test(address)) : [];
+  return [...known, `/${slug}/`];
+}
+
+/** A part that visitors of the site don't see. */
+const hasGatedBlock = (html: string) =>
+  html
+    .split('<!--kg-gated-block:begin')
+    .some((block, index) => index > 0 && !/\bnonMember:true/.test(block.split('-->', 1).join('')));
+
+function postFields(data: Post, { tags, tagsOfPost }: GhostLookups, notes: string[]) {
+  const given = (tagsOfPost.get(data.id) ?? []).flatMap((tag) => tags.get(tag) ?? []);
+  const internal = given.filter(({ isInternal }) => isInternal).map(({ name }) => name);
+  if (internal.length > 0) notes.push(`internal tags left out: ${internal.join(', ')}`);
+  if (data.visibility === 'tiers') notes.push('its tiers became the one of members');
+  return {
+    excerpt: excerptOf(data.custom_excerpt ?? '', notes),
+    featured: Boolean(data.featured),
+    tags: tagsOf(
+      given.filter(({ isInternal }) => !isInternal).map(({ name }) => name),
+      notes,
+    ),
+    access_tier: tiers[data.visibility || 'public'] ?? String(data.visibility).slice(0, 50),
+  };
+}

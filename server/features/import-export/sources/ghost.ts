@@ -1,0 +1,115 @@
+import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
+import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
+import { parseMatter } from './front-matter.ts';
+import { type GhostLookups, lookUp, records } from './ghost-lookups.ts';
+import { memberOf, subscriberOf } from './ghost-members.ts';
+import { ghostAddress, postOf } from './ghost-records.ts';
+import { jsonRows } from './json-rows.ts';
+import { addressOf } from './markdown-places.ts';
+import { matterOf, textsOf } from './setting.ts';
+import type { FileContent } from './source-file.ts';
+
+/**
+ * A Ghost export: its JSON file is read several times, since rows can stand before those that they point at. Its ids are
+ * told apart by their site where sites share them; later versions no longer export what a database calls itself. Its
+ * pictures come with it in an archive.
+ */
+export async function readGhost(content: FileContent, now: Date, tree?: FileTree): Promise<ForeignSite> {
+  const lookups = await lookUp(content, now);
+  if (tree) await readRoutes(tree, lookups);
+  const { databaseHash, countsIds } = lookups;
+  const files = tree?.files.map(({ name }) => name) ?? [];
+  const folder =
+    files
+      .map((name) => /^(?:.*?\/)?(?=content\/(?:images|media|files)\/)/.exec(name)?.[0])
+      .find((found) => found !== undefined) ?? '';
+  return {
+    source: countsIds && databaseHash ? `ghost ${databaseHash}` : 'ghost',
+    form: 'html',
+    records: () => recordsOf(content, lookups, files),
+    placesOf({ target }) {
+      if (!target.startsWith(ghostAddress)) return [];
+      const path = target.slice(ghostAddress.length).split(/[?#]/, 1).join('');
+      return path.startsWith(`/${contentFolder}`)
+        ? [`${folder}${decoded(originalOf(path)).slice(1)}`, `${folder}${decoded(path).slice(1)}`]
+        : [addressOf(path)];
+    },
+    ...(tree && { tree }),
+    cleaned: (body) => body.replaceAll(ghostAddress, ''),
+  };
+}
+
+/** Where collections of posts are shown, and which of them, as the routes of the site say, which may be in its archive. */
+async function readRoutes(tree: FileTree, { permalinks, closed }: GhostLookups) {
+  const names = tree.files.map(({ name }) => name).filter((name) => /(?:^|\/)routes\.ya?ml$/.test(name));
+  for await (const file of tree.read(new Set(names.slice(0, 1)))) {
+    const routes = file.size > longestRoutes ? null : parseMatter((await bytesOf(file)).toString(), 'yaml');
+    const collections = [...matterOf(routes?.get('collections')).values()].map(matterOf);
+    permalinks.push(...collections.flatMap((each) => textsOf(each.get('permalink'))).slice(0, mostRoutes));
+    if (!areAllShown(collections.map((each) => textsOf(each.get('filter'))[0] ?? '')))
+      closed.posts = `${file.name} shows only some posts`;
+  }
+}
+
+/** Whether each post is in a collection: one takes all, or what another leaves out (`tag:a` and `tag:-a`). */
+const areAllShown = (filters: readonly string[]) =>
+  filters.some((filter) => {
+    const [, name, value] = /^([\w.]+):([^-+,()]+)$/.exec(filter) ?? [];
+    return filter === '' || (value !== undefined && filters.includes(`${name}:-${value}`));
+  });
+
+const longestRoutes = 64 * 1024;
+
+const mostRoutes = 20;
+
+const contentFolder = 'content/';
+
+/** Ghost makes smaller copies of pictures, which it has in folders beside theirs. */
+const originalOf = (path: string) =>
+  path.replace(/\/size\/w\d+(?:h\d+)?(?=\/)/, '').replace(/\/format\/\w+(?=\/)/, '');
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function* recordsOf(
+  content: FileContent,
+  lookups: GhostLookups,
+  files: readonly string[],
+): AsyncGenerator<ForeignRecord> {
+  for (const table of records) yield* rowsOf(content, table, lookups);
+  // After the members, so that all records of a collection come together.
+  yield* rowsOf(content, 'subscribers', lookups);
+  for (const [table, rows] of lookups.leftOut)
+    yield {
+      collection: table,
+      sourceId: table,
+      title: `${rows} ${rows === 1 ? 'row' : 'rows'}`,
+      values: null,
+      notes: ['there is no place for these here'],
+      isLeftOut: true,
+    };
+  for (const name of files)
+    if (!isForPrograms(name) && !name.endsWith('.json'))
+      yield leftOut(name, 'no text shows it, so it was left out');
+}
+
+async function* rowsOf(
+  content: FileContent,
+  wanted: (typeof records)[number] | 'subscribers',
+  lookups: GhostLookups,
+): AsyncGenerator<ForeignRecord> {
+  const make = { posts: postOf, members: memberOf, subscribers: subscriberOf }[wanted];
+  const from = wanted === 'posts' ? 'posts' : 'members';
+  let place = 0;
+  for await (const { table, row, note } of jsonRows(content())) {
+    if (table !== from) continue;
+    place += 1;
+    const record = make(row, lookups, place);
+    if (record) yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
+  }
+}

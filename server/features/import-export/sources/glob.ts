@@ -1,0 +1,92 @@
+/** What surely matches a pattern of paths: one that has more than is known here matches nothing. */
+export interface Glob {
+  matches(path: string): boolean;
+}
+
+type Token =
+  | { kind: 'char'; char: string }
+  | { kind: 'class'; chars: ReadonlySet<string>; isNegated: boolean }
+  /** One character, any number within a folder, any number, or any folders with their slashes. */
+  | { kind: 'one' | 'some' | 'any' | 'folders' };
+
+/** Longest pattern, and most of what its choices make of it. */
+const most = { characters: 500, alternatives: 50 } as const;
+
+const nothing: Glob = { matches: () => false };
+
+/** `hasDeepStars`: two stars stand for folders wherever they are (Hugo), not only for whole ones. */
+export function globOf(pattern: string, { hasDeepStars = false } = {}): Glob {
+  const plain = pattern.replace(/^\.?\//, '');
+  // What stands before brackets changes their meaning.
+  if (plain.length > most.characters || /[!?+*@]\(|\\/.test(plain)) return nothing;
+  const each = withoutChoices([plain]).map((one) => tokensOf(one, hasDeepStars));
+  if (each.includes(null)) return nothing;
+  return { matches: (path) => each.some((tokens) => tokens !== null && isMatch(tokens, path)) };
+}
+
+/** `{a,b}` as a pattern for each, from within; where they are too many they stay as they are, and match nothing. */
+function withoutChoices(patterns: readonly string[]): readonly string[] {
+  const [pattern = ''] = patterns.filter((one) => innermost.test(one));
+  const [all, choices = ''] = innermost.exec(pattern) ?? [];
+  if (all === undefined) return patterns;
+  const more = choices.split(',').map((choice) => pattern.replace(all, () => choice));
+  const others = patterns.filter((one) => one !== pattern);
+  return others.length + more.length > most.alternatives ? patterns : withoutChoices([...others, ...more]);
+}
+
+const innermost = /\{([^{}]*)\}/;
+
+function tokensOf(pattern: string, hasDeepStars: boolean): Token[] | null {
+  const tokens: Token[] = [];
+  for (const [part] of pattern.matchAll(/(?<=^|\/)\*\*\/|\*+|\[[^\]]+\]|[\s\S]/g)) {
+    if (part === '**/') tokens.push({ kind: 'folders' });
+    else if (part.startsWith('*')) {
+      const isWhole = part.length > 1 && pattern.endsWith(`/${part}`);
+      const isDeep = part.length > 1 && (hasDeepStars || isWhole || pattern === part);
+      tokens.push({ kind: isDeep ? 'any' : 'some' });
+    } else if (part === '?') tokens.push({ kind: 'one' });
+    else if (part.length > 1) {
+      const [, negation = '', chars = ''] = /^\[([!^]?)(.+)\]$/.exec(part) ?? [];
+      if (chars.includes('-')) return null;
+      tokens.push({ kind: 'class', chars: new Set(chars), isNegated: negation !== '' });
+    } else if ('{}[]()'.includes(part)) return null;
+    else tokens.push({ kind: 'char', char: part });
+  }
+  return tokens;
+}
+
+/** Follows all ways through the pattern at once, so that none takes more time than it and the path are long. */
+function isMatch(tokens: readonly Token[], path: string): boolean {
+  let at = new Set<number>();
+  // Past this number a place is within the folders of a token.
+  const within = tokens.length + 1;
+  const enter = (places: Set<number>, place: number) => {
+    for (let next = place; ; next += 1) {
+      places.add(next);
+      const kind = tokens[next]?.kind;
+      if (kind !== 'some' && kind !== 'any' && kind !== 'folders') return;
+    }
+  };
+  enter(at, 0);
+  for (const char of path) {
+    const next = new Set<number>();
+    for (const place of at) {
+      const number = place % within;
+      const token = tokens[number];
+      if (!token) continue;
+      if (token.kind === 'folders') {
+        next.add(number + within);
+        if (char === '/') enter(next, number + 1);
+      } else if (token.kind === 'any' || (token.kind === 'some' && char !== '/')) enter(next, number);
+      else if (isOne(token, char)) enter(next, number + 1);
+    }
+    at = next;
+  }
+  return at.has(tokens.length);
+}
+
+function isOne(token: Token, char: string): boolean {
+  if (token.kind === 'char') return token.char === char;
+  if (char === '/') return false;
+  return token.kind === 'one' || (token.kind === 'class' && token.chars.has(char) !== token.isNegated);
+}

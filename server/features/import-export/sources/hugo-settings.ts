@@ -1,0 +1,118 @@
+import { readFrontMatter } from './front-matter.ts';
+import { mountedContent, notPages, ownDateNames, switchedOff } from './hugo-content.ts';
+import { zonesOf } from './moments.ts';
+import {
+  folderOf,
+  listOf,
+  matterOf,
+  parsedSettings,
+  pathPattern,
+  type Setting,
+  type SettingsFile,
+  setting,
+  textsOf,
+} from './setting.ts';
+
+const section = /(?:^|\/)_index(?:\.[\w-]+)?\.(?:md|markdown)$/i;
+const config =
+  /(?:^|\/)(?:(?:hugo|config)|config\/[^/]+\/(?:hugo|config|cascade|frontmatter|languages|module|permalinks)(?:\.[\w-]+)?)\.(?:toml|ya?ml|json)$/i;
+
+/** A file of one part of the settings, by its name. */
+const part = /\/config\/[^/]+\/(cascade|frontmatter|languages|module|permalinks)\b[^/]*$/i;
+
+/** What reads a file of Hugo's settings: `cascade` says something of all pages below, in a section or for the whole site. */
+export function hugoSettings(name: string, names: ReadonlySet<string>) {
+  if (section.test(name)) return sectionSettings;
+  return config.test(name) ? (file: SettingsFile) => configSettings(file, names) : null;
+}
+
+function sectionSettings({ name, text }: SettingsFile): Setting[] {
+  const { matter, problem } = readFrontMatter(text);
+  if (problem !== undefined) return [setting(name, { why: `${name} has front matter that can not be read` })];
+  const [content = ''] = /^(?:.*?\/)?content\//.exec(name) ?? [];
+  return cascades(name, matter.get('cascade'), { below: folderOf(name), content });
+}
+
+const configSettings = (file: SettingsFile, names: ReadonlySet<string>): Setting[] =>
+  parsedSettings(file, (read) => {
+    const { name } = file;
+    const root = folderOf(name).replace(/(^|\/)config\/[^/]+\/$/, '$1');
+    const [, own] = part.exec(`/${name}`) ?? [];
+    const values = own === undefined ? read : new Map([[own.toLowerCase(), Object.fromEntries(read)]]);
+    const content = mountedContent(values, root);
+    const [first = `${root}content/`] = content.map(({ source }) => source);
+    const ignored = textsOf(values.get('ignorefiles')).map((pattern) =>
+      setting(name, {
+        below: root,
+        matches: (file) => file.includes(longestPlainPart(pattern)),
+        why: `${name} says that it is ignored`,
+      }),
+    );
+    const languages = [...matterOf(values.get('languages')).values()].map(matterOf);
+    const shown = [
+      setting(name, { below: root, values: new Map([['baseurl', values.get('baseurl')]]) }),
+      setting(name, {
+        below: root,
+        zones: zonesOf([values, ...languages].map((each) => each.get('timezone'))),
+      }),
+      ...permalinks(name, first, values.get('permalinks')),
+    ];
+    // Only Hugo's settings are called so, or have these names; others' are called `config`, too.
+    const isHugo = values.has('baseurl') || values.has('module') || /(?:^|\/)hugo\.\w+$/i.test(name);
+    return [
+      ...content.flatMap(({ source }) =>
+        cascades(name, values.get('cascade'), { below: source, content: source }),
+      ),
+      ...ignored,
+      ...(isHugo ? notPages(name, { root, content, names }) : []),
+      ...switchedOff(name, values, root),
+      ...ownDateNames(name, values, root),
+      ...shown,
+    ];
+  });
+
+/** Where pages of sections are shown, by section; in later versions by kind before that. */
+function permalinks(name: string, content: string, value: unknown): Setting[] {
+  const given = matterOf(value);
+  const sections = new Map([...given, ...matterOf(given.get('page'))]);
+  return [...sections].flatMap(([section, pattern]) =>
+    typeof pattern !== 'string'
+      ? []
+      : setting(name, {
+          below: `${content}${section.replace(/^\/|\/$/g, '')}/`,
+          matches: (file) => !/\/_index\.\w+$/.test(file),
+          values: new Map([['url', pattern]]),
+          rank: -1,
+        }),
+  );
+}
+
+/** Of a regular expression, a part that it finds as it is: what has not that is not meant. */
+const longestPlainPart = (pattern: string) =>
+  pattern
+    .replace(/\\([./-])/g, '$1')
+    .split(/\[[^\]]*\][?*+]?|\([^)]*\)[?*+]?|.[?*{]|[\\^$+|()[\]{}]/)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '');
+
+function cascades(
+  name: string,
+  value: unknown,
+  { below, content }: { below: string; content: string },
+): Setting[] {
+  return listOf(value).map((each) => {
+    const { target, _target, params, ...values } = Object.fromEntries(matterOf(each));
+    const { path, ...others } = Object.fromEntries(matterOf(target ?? _target));
+    const [pattern] = textsOf(path);
+    const { matches, isExact } = pathPattern(pattern?.toLowerCase() ?? '**');
+    return setting(name, {
+      below,
+      matches: (file) => matches(pageOf(file.slice(content.length))),
+      isExact: isExact && Object.keys(others).length === 0,
+      values: new Map([...matterOf(params), ...matterOf(values)]),
+    });
+  });
+}
+
+/** The path by which Hugo knows a page. */
+const pageOf = (file: string) =>
+  `/${file.replace(/(?:^|\/)_?index(?:\.[\w-]+)?\.\w+$|\.\w+$/, '')}`.toLowerCase();

@@ -1,0 +1,100 @@
+import { utc, zonesOf } from './moments.ts';
+import {
+  folderOf,
+  listOf,
+  matterOf,
+  parsedSettings,
+  pathPattern,
+  type Setting,
+  type SettingsFile,
+  setting,
+  textsOf,
+} from './setting.ts';
+
+const config = /(?:^|\/)_config[\w.-]*\.(?:ya?ml|toml)$/i;
+
+/** What reads Jekyll's settings: `defaults` are front matter of all files of a folder or kind, `exclude` is left out. */
+export const jekyllSettings = (name: string) => (config.test(name) ? configSettings : null);
+
+const configSettings = (file: SettingsFile): Setting[] =>
+  parsedSettings(file, (values) => {
+    const { name } = file;
+    const excluded = textsOf(values.get('exclude')).map((pattern) =>
+      setting(name, {
+        ...inFolder(name, pattern),
+        why: `${name} says that it is left out`,
+      }),
+    );
+    const { permalink, baseurl, timezone, source, limit_posts } = Object.fromEntries(values);
+    const named = zonesOf([timezone]);
+    const shown = [
+      // What reads YAML for Jekyll takes some moments without a zone to be in UTC, whatever the settings say.
+      setting(name, { zones: named.length > 0 ? [...named, utc] : [] }),
+      setting(name, { values: new Map([['baseurl', baseurl]]), rank: -1 }),
+      ...textsOf(permalink).map((pattern) =>
+        setting(name, {
+          matches: (file) => kindOf(file) === 'posts',
+          values: new Map([['permalink', pattern]]),
+          rank: -1,
+        }),
+      ),
+    ];
+    return [
+      ...shown,
+      ...listOf(values.get('defaults')).map((each) => defaultsOf(name, each)),
+      ...excluded,
+      ...notRead(name, { source, limit_posts }),
+    ];
+  });
+
+/** Texts that Jekyll makes no page of: outside of its folder, of posts without a day, or beyond the number that it shows. */
+function notRead(
+  name: string,
+  { source, limit_posts }: { source?: unknown; limit_posts?: unknown },
+): Setting[] {
+  const [given = ''] = textsOf(source);
+  const inside = `${folderOf(name)}${`${plainPath(given)}/`.replace(/^\/$/, '')}`;
+  const isPost = (file: string) => kindOf(file) === 'posts';
+  return [
+    setting(name, { matches: (file) => !file.startsWith(inside), why: `it is outside of ${inside}` }),
+    setting(name, {
+      matches: (file) => isPost(file) && !/\/\d{2,4}-\d{1,2}-\d{1,2}-[^/]+$/.test(file),
+      why: 'it is among posts, and its name does not begin with a day',
+    }),
+    ...(typeof limit_posts === 'number' && limit_posts > 0
+      ? [setting(name, { matches: isPost, why: `${name} says that only some posts are shown` })]
+      : []),
+  ];
+}
+
+const plainPath = (path: string) => path.replace(/^[./]+|\/+$/g, '');
+
+function defaultsOf(name: string, value: unknown): Setting {
+  const { scope, values } = Object.fromEntries(matterOf(value));
+  const { path, type } = Object.fromEntries(matterOf(scope));
+  const [folder = ''] = textsOf(path);
+  const [kind] = textsOf(type);
+  const { matches, isExact } = inFolder(name, folder);
+  return setting(name, {
+    matches: (file) => matches(file) && (kind === undefined || kind === kindOf(file)),
+    isExact,
+    values: matterOf(values),
+    rank: folder.length * 2 + (kind === undefined ? 0 : 1),
+  });
+}
+
+/** Jekyll's word for what a file is. */
+const kindOf = (file: string) => /(?:^|\/)_(\w+)\//.exec(file)?.[1] ?? 'pages';
+
+/** Files at a path, which may have a pattern, or below it. */
+function inFolder(name: string, path: string) {
+  const below = folderOf(name);
+  const plain = plainPath(path);
+  const itself = pathPattern(plain);
+  const inside = pathPattern(plain === '' ? '**' : `${plain}/**`);
+  return {
+    isExact: itself.isExact && inside.isExact,
+    matches: (file: string) =>
+      itself.matches(file.slice(below.length)) || inside.matches(file.slice(below.length)),
+  };
+}

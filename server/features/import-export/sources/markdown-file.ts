@@ -1,0 +1,176 @@
+import path from 'node:path';
+import { importExport } from '../../../../shared/contract/limits.ts';
+import { decodeText } from './decode-text.ts';
+import { type FileTree, isForPrograms, type TreeFile } from './file-tree.ts';
+import {
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  leftOut,
+  metaOf,
+  slugOf,
+  withoutEnding,
+} from './foreign-record.ts';
+import { type FrontMatter, readFrontMatter } from './front-matter.ts';
+import { publicationOf, publishedMoment } from './front-matter-publication.ts';
+import { addressesOf, addressOf, withPlainLinks } from './markdown-places.ts';
+import { coverIn, coverNames, firstOf, tagsIn, textIn } from './matter-fields.ts';
+import { momentOf, readMoment, type WrittenMoment, type Zone } from './moments.ts';
+import { addressNames, type Generator, generatorOf, oldAddresses } from './old-addresses.ts';
+import { isOfPublication } from './publication-names.ts';
+import { readSettings, type SiteSettings } from './site-settings.ts';
+import { templatesIn } from './unread-markup.ts';
+
+/** A file among others, wherever they are. */
+interface FoundFile extends TreeFile {
+  read(): Promise<Buffer>;
+}
+
+/** What is known of a folder before its files are read. */
+export interface Folder {
+  /** The one folder that all is in, with a slash at its end; empty when there is none. */
+  top: string;
+  /** What makes a site of it. */
+  generator: Generator;
+  /** What its other files say of a text. */
+  settings: SiteSettings;
+  now: Date;
+}
+
+/** What a folder tells of its texts besides what they say themselves. */
+export async function folderOf(tree: FileTree, now: Date): Promise<Folder> {
+  const names = tree.files.map(({ name }) => name);
+  const own = names.filter((name) => !isForPrograms(name));
+  const top = own[0]?.slice(0, own[0].indexOf('/') + 1) ?? '';
+  return {
+    top: own.every((name) => name.startsWith(top)) ? top : '',
+    generator: generatorOf(names),
+    settings: await readSettings(tree, now),
+    now,
+  };
+}
+
+export const isMarkdown = (name: string) => /\.(?:md|markdown|mdx)$/i.test(name);
+
+/** The post that a file of Markdown is. */
+export async function recordOfFile(
+  { name, size, mtime, read }: FoundFile,
+  folder: Folder,
+): Promise<ForeignRecord> {
+  const about = { collection: 'posts', sourceId: name, title: path.posix.basename(name) };
+  const refused = (why: string): ForeignRecord => ({ ...about, values: null, notes: [why] });
+  if (/^readme\.\w+$/i.test(name.slice(folder.top.length)))
+    return leftOut(name, 'it tells of the folder, and is no post');
+  if (size > importExport.recordBytes) return refused('is longer than a record may be');
+  const { text, note } = decodeText(await read());
+  const notes = note === null ? [] : [note];
+  const { matter, body: written, problem } = headedByNames(text) ?? readFrontMatter(text);
+  const body = withPlainLinks(written);
+  const unread = templatesIn(body, /\.mdx$/i.test(name));
+  if (unread) notes.push(unread);
+  const post = matter
+    ? postOf(matter, body, { file: name, written: mtime, folder, notes })
+    : { ...titled('', body, name), values: { content: body.trim(), ...draftFor(problem, notes) } };
+  const { title, values, addresses, ...more } = { created: mtime, addresses: [], ...post };
+  const places = [name, ...addresses.map(addressOf), ...addressesOf(name, folder.top)];
+  return { ...about, places, addresses, title, notes, ...more, values: { ...values, title } };
+}
+
+/** A text whose first lines name its state without marks around them, as Pelican takes them: it isn't read as its settings. */
+function headedByNames(text: string): ReturnType<typeof readFrontMatter> | undefined {
+  const [head = ''] = text
+    .slice(0, 5_000)
+    .trimStart()
+    .split(/\r?\n[ \t]*\r?\n/, 1);
+  const lines = head.split('\n').map((line) => /^([A-Za-z][\w-]{0,40}):(?:\s|$)/.exec(line)?.[1]);
+  const isHead = lines[0] !== undefined && lines.some((name) => name && isOfPublication(name.toLowerCase()));
+  return isHead ? { body: text, problem: 'its first lines may say who reads it' } : undefined;
+}
+
+const titled = (given: string, body: string, file: string) => ({
+  title: given || headingOf(body) || nameOf(file),
+});
+
+/** The first heading, without the signs that may close it. */
+const headingOf = (body: string): string =>
+  withoutEnding(/^# +(\S.*)$/m.exec(body)?.[1]?.trimEnd() ?? '', '#').trimEnd();
+
+/** A name without its date and its ending; of a file that stands for its folder, that of the folder. */
+function nameOf(file: string): string {
+  const { name, dir } = path.posix.parse(file);
+  const own = /^_?index$/i.test(name) && dir !== '' ? path.posix.basename(dir) : name;
+  return own.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
+}
+
+/** The day that the name of a file begins with, or that of the folder which it stands for. */
+function dayOf(file: string, zones: readonly Zone[]): WrittenMoment | null {
+  const { name, dir } = path.posix.parse(file);
+  const [day] =
+    /^\d{4}-\d{1,2}-\d{1,2}(?=-|$)/.exec(/^_?index$/i.test(name) ? path.posix.basename(dir) : name) ?? [];
+  return readMoment(day, zones);
+}
+
+const updatedNames = ['lastmod', 'last_modified_at', 'updated', 'modified', 'updateddate'];
+
+const seoNames = {
+  title: ['meta_title', 'metatitle', 'seo_title'],
+  description: ['meta_description', 'metadescription', 'description'],
+};
+
+/** What is taken of front matter besides what says whether it is public. */
+const taken = new Set([
+  ...['title', 'slug', 'tags', 'tag', 'categories', 'category', 'excerpt', 'summary', 'featured'],
+  ...updatedNames,
+  ...coverNames,
+  ...addressNames,
+  ...[...seoNames.title, ...seoNames.description, 'cascade'],
+]);
+
+interface Around {
+  file: string;
+  written: Date;
+  folder: Folder;
+  notes: string[];
+}
+
+function postOf(own: FrontMatter, body: string, { file, written, folder, notes }: Around) {
+  const others = [...own.keys()].filter((name) => !taken.has(name) && !isOfPublication(name));
+  const { matter, from, why, zones, notes: said } = folder.settings(file, own);
+  notes.push(...said);
+  if (others.length > 0) notes.push(`front matter left out: ${others.join(', ')}`);
+  const { title } = titled(textIn(matter, ['title'], notes), body, file);
+  const date = publishedMoment(matter, zones)?.moment ?? dayOf(file, zones);
+  const publication = publicationOf(
+    matter,
+    { file, date, from, why, zones, isNote: folder.generator === 'obsidian', now: folder.now },
+    notes,
+  );
+  const shown = {
+    generator: folder.generator,
+    file: file.slice(folder.top.length),
+    title,
+    day: date?.day ?? null,
+  };
+  // Where a day began before it did in UTC, it is the one that it is there already.
+  const begun = date && date.moment > folder.now ? date.latest : date?.moment;
+  const dated = begun ?? written;
+  // A moment that is to come would stand before all that is written here until then.
+  const created = dated > folder.now ? written : dated;
+  return {
+    title,
+    created,
+    addresses: oldAddresses(matter, shown, notes),
+    cover: coverIn(matter, notes),
+    updated: momentOf(firstOf(matter, updatedNames)),
+    values: {
+      slug: slugOf('posts', textIn(matter, ['slug'], notes), notes),
+      content: body.trim(),
+      excerpt: excerptOf(textIn(matter, ['excerpt', 'summary'], notes), notes),
+      featured: matter.get('featured') === true,
+      tags: tagsIn(matter, /(?:^|\/)_(?:posts|drafts)\//.test(file), notes),
+      ...metaOf(textIn(matter, seoNames.title, notes), textIn(matter, seoNames.description, notes), notes),
+      published_at: publication.is_draft ? null : dated.toISOString(),
+      ...publication,
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import path from 'node:path';
+import { withoutEnding } from './foreign-record.ts';
+import type { Reference } from './references.ts';
+
+/** What is known of the folder that a file is in. */
+interface Around {
+  /** The one folder that all is in, with a slash at its end; empty when there is none. */
+  top: string;
+  /** The files by the last part of their names. */
+  byName: ReadonlyMap<string, string>;
+}
+
+/** Folders that what begins with a slash is in: generators copy what is in them to the top of the site. */
+const roots = ['', 'static/', 'public/', 'assets/', 'src/', 'content/', 'src/content/', 'source/'];
+
+const endings = ['', '.md', '.markdown', '.mdx', '/index.md', '/_index.md'];
+
+/** Places that something in a file may point at, the likeliest first. */
+export function placesOf({ target, isByName }: Reference, file: string, { top, byName }: Around): string[] {
+  const wanted = pathOf(target);
+  if (wanted === null) return [];
+  const known = (name: string) => byName.get(path.posix.basename(name).toLowerCase());
+  const named =
+    isByName || /\.mdx?$/.test(wanted)
+      ? [known(wanted), known(`${wanted}.md`), known(wanted.replace(/\.md$/, '.markdown'))].filter(
+          (name) => name !== undefined,
+        )
+      : [];
+  const rooted = wanted.replace(/^[/~@]*\//, '');
+  const below = wanted.startsWith('/') ? [] : [path.posix.join(path.posix.dirname(file), wanted)];
+  const names = [...below, ...roots.map((root) => `${top}${root}${rooted}`)];
+  return [
+    ...names.flatMap((name) => endings.map((ending) => `${name.replace(/\/$/, '')}${ending}`)),
+    ...named,
+    addressOf(wanted.startsWith('/') ? wanted : `/${path.posix.join(path.posix.dirname(file), wanted)}`),
+  ];
+}
+
+/** A path without what asks for a part of it; null for what leads elsewhere, or nowhere. */
+function pathOf(target: string): string | null {
+  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(target)) return null;
+  const written = target.split(/[?#]/, 1).join('');
+  try {
+    return decodeURIComponent(written) || null;
+  } catch {
+    return written || null;
+  }
+}
+
+/** How an address is compared with others: without what generators add to it or leave out. */
+export const addressOf = (address: string) =>
+  withoutEnding(address.replace(/(?:index)?\.html?$/i, ''), '/').toLowerCase() || '/';
+
+/** Links by a tag of Hugo or Jekyll, as links to the file that it names. */
+export const withPlainLinks = (body: string): string =>
+  body
+    .replace(
+      /(\]\(\s{0,3}|=\s{0,3}")\{\{[<%]\s{0,3}(?:rel)?ref\s{1,3}"([^"\n]{1,500})"\s{0,3}[>%]\}\}/g,
+      '$1$2',
+    )
+    .replace(/(\]\(\s{0,3}|=\s{0,3}")(?:\{\{\s{0,3}site\.(?:baseurl|url)\s{0,3}\}\})+/g, '$1')
+    .replace(/(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}link\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g, '$1/$2')
+    .replace(
+      /(\]\(\s{0,3}|=\s{0,3}")\{%-?\s{0,3}post_url\s{1,3}([^\s%]{1,500})\s{0,3}-?%\}/g,
+      '$1/_posts/$2.md',
+    );
+
+/** Folders that are no part of an address. */
+const contentFolders = /^(?:src\/)?(?:content|pages|posts|_posts|collections|source)\/(?=.)/;
+
+/** Where generators show a file by its name, as far as no setting of theirs says otherwise. */
+export function addressesOf(name: string, top: string): string[] {
+  const below = name.slice(top.length).replace(/\.\w+$/, '');
+  const plain = below.replace(contentFolders, '');
+  const [, folders = '', year, month, day, rest] =
+    /^(.*?)(?:_posts\/)?(\d{4})-(\d{1,2})-(\d{1,2})-([^/]+)$/.exec(below) ?? [];
+  const dated = year
+    ? [`/${folders}${year}/${month}/${day}/${rest}`, `/${folders}${rest}`, `/posts/${rest}`, `/blog/${rest}`]
+    : [];
+  return [`/${below}`, `/${plain}`, ...dated].map((address) => addressOf(address.replace(/\/_?index$/, '/')));
+}

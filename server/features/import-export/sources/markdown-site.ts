@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
+import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
+import { type Folder, folderOf, isMarkdown, recordOfFile } from './markdown-file.ts';
+import { placesOf } from './markdown-places.ts';
+
+/** A folder of Markdown files, each a post: what their front matter says, and what stands below it. */
+export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSite> {
+  const folder = await folderOf(tree, now);
+  const byName = new Map<string, string>();
+  for (const { name } of tree.files.toReversed()) byName.set(path.posix.basename(name).toLowerCase(), name);
+  return {
+    source: 'markdown',
+    form: 'markdown',
+    records: () => recordsOf(tree, folder),
+    placesOf: (reference, { sourceId }) => placesOf(reference, sourceId, { top: folder.top, byName }),
+    tree,
+  };
+}
+
+async function* recordsOf(tree: FileTree, folder: Folder): AsyncGenerator<ForeignRecord> {
+  const own = tree.files.filter(({ name }) => !isForPrograms(name));
+  const texts = new Set(own.map(({ name }) => name).filter(isMarkdown));
+  for await (const file of tree.read(texts))
+    yield await recordOfFile({ ...file, read: () => bytesOf(file) }, folder);
+  for (const { name } of own)
+    if (!texts.has(name)) yield leftOut(name, 'no text shows it, so it was left out');
+}

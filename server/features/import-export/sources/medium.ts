@@ -1,0 +1,130 @@
+import path from 'node:path';
+import { importExport } from '../../../../shared/contract/limits.ts';
+import { decodeText } from './decode-text.ts';
+import { bytesOf, type FileTree, isForPrograms, type OpenTreeFile } from './file-tree.ts';
+import {
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  type ForeignSite,
+  leftOut,
+  minuteOf,
+  slugOf,
+} from './foreign-record.ts';
+import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
+import { plainText } from './plain-text.ts';
+
+const textOfPost = /(?:^|\/)posts\/[^/]+\.html$/;
+
+/** Whether files are what Medium exports: a page of HTML for each post. */
+export const isMedium = (names: readonly string[]) => names.some((name) => textOfPost.test(name));
+
+/** An export of Medium. Its pictures are at the old site. */
+export function readMedium(tree: FileTree, now: Date): ForeignSite {
+  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  return {
+    source: 'medium',
+    form: 'html',
+    records: () => recordsOf(tree, names, now),
+    placesOf({ target }) {
+      const url = URL.parse(target);
+      if (!url) return [];
+      if (isOfPictures(url)) return [url.href.replace(/\/(?:max|fit\/\w)\/\d+(?:\/\d+)?\//, '/max/2400/')];
+      const id = /^(?:.+\.)?medium\.com$/.test(url.host) ? idIn(url.pathname) : null;
+      return id === null ? [] : [`/p/${id}`];
+    },
+    pictureAt: (place) => (place.startsWith('https://') ? place : null),
+  };
+}
+
+const isOfPictures = ({ host }: URL) => /^(?:cdn-images-\d\.medium\.com|miro\.medium\.com)$/.test(host);
+
+/** Medium's own name of a post, which its addresses and files end with. */
+const idIn = (name: string): string | null =>
+  /(?:^|[-/_])([0-9a-f]{8,12})(?:\.html|\/)?$/.exec(name)?.[1] ?? null;
+
+async function* recordsOf(
+  tree: FileTree,
+  names: readonly string[],
+  now: Date,
+): AsyncGenerator<ForeignRecord> {
+  const texts = new Set(names.filter((name) => textOfPost.test(name)));
+  for await (const file of tree.read(texts)) yield await postOf(file, now);
+  for (const name of names) if (!texts.has(name)) yield leftOut(name, 'there is no place for these here');
+}
+
+async function postOf(file: OpenTreeFile, now: Date): Promise<ForeignRecord> {
+  const name = path.posix.basename(file.name);
+  const id = idIn(name);
+  const about = { collection: 'posts', sourceId: id ?? name, title: name };
+  if (file.size > importExport.recordBytes)
+    return { ...about, values: null, notes: ['is longer than a record may be'] };
+  const { text: page, note } = decodeText(await bytesOf(file));
+  const notes = note === null ? [] : [note];
+  const title = plainText(
+    between(page, '<h1 class="p-name">', '</h1>') ?? between(page, '<title>', '</title>') ?? '',
+  );
+  const body = between(page, 'data-field="body"', '<footer>')?.replace(/^[^>]*>/, '');
+  if (body === undefined)
+    return { ...about, title, values: null, notes: ['has no body in the form of Medium'] };
+  const written = readMoment(between(page, '<time class="dt-published" datetime="', '"'), anyZone);
+  const canonical = canonicalOf(page);
+  const isElsewhere = canonical !== null && !/^(?:.+\.)?medium\.com$/.test(canonical.host);
+  const slug = path.posix.basename(canonical?.pathname ?? '').replace(/-[0-9a-f]{8,12}$/, '');
+  return {
+    ...about,
+    title,
+    values: {
+      title: title || '(untitled)',
+      slug: slugOf('posts', slug, notes),
+      content: withoutTitle(body.trim().replace(/<\/section>$/, ''), title).trim(),
+      excerpt: excerptOf(plainText(between(page, 'class="p-summary">', '</section>') ?? ''), notes),
+      ...publicationOf({ name, written, now }, notes),
+    },
+    notes,
+    places: id === null ? [] : [`/p/${id}`],
+    addresses: isElsewhere ? [canonical.pathname] : [],
+    created: written && written.latest <= now ? written.moment : null,
+  };
+}
+
+/** What is between two marks, the first that there are. */
+function between(text: string, begin: string, end: string): string | undefined {
+  const from = text.indexOf(begin);
+  const at = from + begin.length;
+  const to = text.indexOf(end, at);
+  return from < 0 || to < 0 ? undefined : text.slice(at, to);
+}
+
+/** Where Medium says that a post is at home. */
+function canonicalOf(page: string): URL | null {
+  const end = page.lastIndexOf('" class="p-canonical"');
+  return end < 0 ? null : URL.parse(page.slice(page.lastIndexOf('"', end - 1) + 1, end));
+}
+
+/** Medium repeats the title in the body, as its first heading. */
+function withoutTitle(body: string, title: string): string {
+  const begin = body.indexOf('graf--title');
+  const from = body.lastIndexOf('<h', begin);
+  const to = body.indexOf('</h', begin);
+  const end = body.indexOf('>', to);
+  if (begin < 0 || from < 0 || to < 0 || end < 0) return body;
+  return plainText(body.slice(body.indexOf('>', begin) + 1, to)) === title
+    ? `${body.slice(0, from)}${body.slice(end + 1)}`
+    : body;
+}
+
+/** Nothing in the export tells a post for everybody from one for members alone, or from one that is in no list. */
+function publicationOf(
+  { name, written, now }: { name: string; written: WrittenMoment | null; now: Date },
+  notes: string[],
+) {
+  if (/^draft_/i.test(name)) return draftFor('it was a draft', notes);
+  if (!written) return draftFor('when it was published can not be read', notes);
+  if (written.latest > now) return draftFor(`its date is ${minuteOf(written.latest)}`, notes);
+  // Publishing it gives it the date that it had.
+  return {
+    ...draftFor('the export does not say who could read it', notes),
+    published_at: written.moment.toISOString(),
+  };
+}

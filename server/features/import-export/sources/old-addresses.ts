@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { slugFrom } from '../../records/slug.ts';
+import type { FrontMatter } from './front-matter.ts';
+import { listOf, textsOf } from './setting.ts';
+
+/** Programs that make a site of Markdown, as far as they show texts at different addresses. */
+export type Generator = 'hugo' | 'jekyll' | 'eleventy' | 'astro' | 'obsidian' | 'unknown';
+
+const marks: readonly (readonly [Generator, RegExp])[] = [
+  ['obsidian', /(?:^|\/)\.obsidian\//],
+  ['astro', /(?:^|\/)astro\.config\.[cm]?[jt]s$/],
+  ['eleventy', /(?:^|\/)(?:\.eleventy|eleventy\.config)\.[cm]?[jt]s$/],
+  ['hugo', /(?:^|\/)(?:hugo\.(?:toml|ya?ml|json)|archetypes\/default\.md|content\/_index\.md)$/],
+  ['hugo', /(?:^|\/)config\.toml$/],
+  ['jekyll', /(?:^|\/)(?:_config\.ya?ml|_posts\/[^/]+)$/],
+];
+
+/** Whose folder it is, by the names in it. */
+export const generatorOf = (names: readonly string[]): Generator =>
+  marks.find(([, mark]) => names.some((name) => mark.test(name)))?.[0] ?? 'unknown';
+
+/** What decides where a text was shown. */
+interface Shown {
+  generator: Generator;
+  /** Its name below the folder that all is in. */
+  file: string;
+  title: string;
+  /** That it was published on: `2024-01-31`. */
+  day: string | null;
+}
+
+/** Front matter that is taken here. */
+export const addressNames: readonly string[] = ['permalink', 'url', 'aliases', 'redirect_from', 'baseurl'];
+
+/** Patterns that Jekyll knows by a word. */
+const styles: Readonly<Record<string, string>> = {
+  date: '/:categories/:year/:month/:day/:title:output_ext',
+  pretty: '/:categories/:year/:month/:day/:title/',
+  none: '/:categories/:title:output_ext',
+};
+
+/** Paths at which a text was shown, as far as its front matter, its name and the settings of its site say. */
+export function oldAddresses(matter: FrontMatter, shown: Shown, notes: string[]): string[] {
+  const [pattern] = textsOf(matter.get(shown.generator === 'hugo' ? 'url' : 'permalink'));
+  const isOfPost = shown.generator === 'jekyll' && /(?:^|\/)_posts\//.test(shown.file);
+  const wanted = pattern ?? (isOfPost ? styles.date : undefined);
+  const main = wanted === undefined ? usualAddress(matter, shown) : expanded(wanted, matter, shown);
+  if (wanted !== undefined && main === null)
+    notes.push(`its address there follows ${wanted.slice(0, 100)}, which is not read: it has no redirect`);
+  const around = main ?? usualAddress(matter, shown) ?? '/';
+  const more =
+    shown.generator === 'obsidian'
+      ? []
+      : [...listOf(matter.get('aliases')), ...listOf(matter.get('redirect_from'))];
+  const paths = [
+    main,
+    ...textsOf(more).map((alias) => path.posix.resolve(path.posix.dirname(around), alias)),
+  ];
+  const below = pathOf(textsOf(matter.get('baseurl')).at(0) ?? '');
+  return paths.flatMap((each) => (each === null ? [] : spellings(`${below}${each}`)));
+}
+
+const pathOf = (address: string) =>
+  (URL.parse(address, 'https://a.invalid')?.pathname ?? '').replace(/\/+$/, '');
+
+/** Servers show `/a.html` and `/a/index.html` without their endings, too. */
+function spellings(address: string): string[] {
+  const plain = address.replace(/(?:\/index)?\.html?$/i, '').replace(/\/{2,}/g, '/');
+  return plain === address || /\/index\.html?$/i.test(address)
+    ? [plain]
+    : [plain, address.replace(/\/{2,}/g, '/')];
+}
+
+/** Where a generator shows a file when nothing says otherwise; null where that can't be known. */
+function usualAddress(matter: FrontMatter, { generator, file }: Shown): string | null {
+  const [, dir = '', name = ''] = /^(.*\/)?([^/]+?)\.\w+$/.exec(file) ?? [];
+  const [slug] = textsOf(matter.get('slug'));
+  const isFolder = /^_?index$/i.test(name);
+  const at = (root: string) => {
+    if (!dir.startsWith(root)) return null;
+    const folders = dir.slice(root.length);
+    if (isFolder && slug !== undefined && name === 'index') return `/${path.posix.dirname(folders)}/${slug}`;
+    return `/${folders}${isFolder ? '' : (slug ?? name)}`;
+  };
+  if (generator === 'hugo') return at('content/')?.toLowerCase().replaceAll(' ', '-') ?? null;
+  if (generator === 'astro') return at('src/pages/') ?? at('src/content/');
+  if (generator === 'jekyll') return `/${dir}${isFolder ? '' : `${name}.html`}`;
+  if (generator !== 'eleventy') return null;
+  const folders = dir.replace(/^(?:src|content|\.)\//, '');
+  return `/${folders}${isFolder ? '' : name.replace(/^\d{4}-\d{2}-\d{2}-(?=.)/, '')}`;
+}
+
+/** An address by a pattern; null for one with parts that are not known here. */
+function expanded(pattern: string, matter: FrontMatter, shown: Shown): string | null {
+  const parts = partsOf(matter, shown);
+  let isKnown = true;
+  const part = (written: string, name: string) => {
+    const value = Object.hasOwn(parts, name.toLowerCase()) ? parts[name.toLowerCase()] : undefined;
+    if (value === undefined || value === null) isKnown = false;
+    return value ?? written;
+  };
+  const address = (styles[pattern] ?? pattern)
+    .replace(/\{\{-?\s{0,3}([\w.]+(?:\s{0,3}\|\s{0,3}slug(?:ify)?)?)\s{0,3}-?\}\}/g, (written, name) =>
+      part(written, name.replace(/\s/g, '')),
+    )
+    .replace(/:(\w+)/g, part);
+  return isKnown && !/[{}:[\]]/.test(address) ? address.replace(/^\/*/, '/') : null;
+}
+
+function partsOf(
+  matter: FrontMatter,
+  { file, title, day: written }: Shown,
+): Readonly<Record<string, string | null>> {
+  const { name, dir } = path.posix.parse(file);
+  const isIndex = /^_?index$/i.test(name);
+  const filename = isIndex ? path.posix.basename(dir) : name;
+  const undated = filename.replace(/^\d{4}-\d{1,2}-\d{1,2}-(?=.)/, '');
+  const slug = textsOf(matter.get('slug')).at(0);
+  const ofTitle = slugFrom(title, undated);
+  const sections = (isIndex ? path.posix.dirname(dir) : dir).replace(/^content\/?/, '');
+  const [year = null, month = null, day = null] = written?.split('-') ?? [];
+  const number = (digits: string | null) => digits && String(Number(digits));
+  const isJekyll = /(?:^|\/)_(?:posts|drafts)\//.test(file);
+  const categories = textsOf([matter.get('categories'), matter.get('category')].flat())
+    .flatMap((each) => each.split(isJekyll ? /\s+/ : ','))
+    .map((each) => each.trim().toLowerCase());
+  const folders = /^(.*?)\/?_posts\//.exec(file)?.[1]?.split('/').filter(Boolean) ?? [];
+  return {
+    ...{ year, month, day, short_year: year?.slice(2) ?? null, i_month: number(month), i_day: number(day) },
+    title: isJekyll ? (slug ?? undated) : ofTitle,
+    slug: slug ?? (isJekyll ? undated : ofTitle),
+    categories: [...folders, ...categories].join('/'),
+    output_ext: '.html',
+    ...{ section: sections.split('/')[0] ?? '', sections, filename, contentbasename: filename },
+    ...{ slugorfilename: slug ?? filename, slugorcontentbasename: slug ?? filename },
+    ...{
+      name: undated,
+      basename: undated,
+      'page.fileslug': undated,
+      'title|slugify': ofTitle,
+      'title|slug': ofTitle,
+    },
+  };
+}

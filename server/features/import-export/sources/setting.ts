@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { type FrontMatter, parseMatter } from './front-matter.ts';
+import type { Zone } from './moments.ts';
+
+/** A file that says something of others. */
+export interface SettingsFile {
+  name: string;
+  text: string;
+}
+
+/** What such a file says of texts: as if their own front matter did, unless that says otherwise. */
+export interface Setting {
+  /** The file that says it. */
+  file: string;
+  /** The folder that it is about, with a slash at its end; empty for all. */
+  below: string;
+  /** Whether a file of that folder may be meant. */
+  matches(file: string): boolean;
+  /** Whatever may be meant is: patterns are read without their finer rules. */
+  isExact: boolean;
+  values: FrontMatter;
+  /** Why none of these texts is public. */
+  why?: string;
+  /** In which of these zones moments may be that name none. */
+  zones?: readonly Zone[];
+  /** Names that stand for a usual one, where a text has them. */
+  renames?: { usual: string; own: readonly string[] };
+  /** What there is to say of each. */
+  note?: string;
+  /** Of those about one folder the highest is the closest. */
+  rank: number;
+}
+
+export function folderOf(name: string): string {
+  const folder = path.posix.dirname(name);
+  return folder === '.' ? '' : `${folder}/`;
+}
+
+/** What a file says of all that is in its folder, as far as `about` doesn't say otherwise. */
+export const setting = (name: string, about: Partial<Setting>): Setting => ({
+  ...{ file: name, below: folderOf(name), matches: () => true, isExact: true, values: new Map(), rank: 0 },
+  ...about,
+});
+
+/** A file in the form that its ending names. What can't be read may have said that nobody is to read anything around it. */
+export function parsedSettings(
+  { name, text }: SettingsFile,
+  read: (values: FrontMatter) => Setting[],
+): Setting[] {
+  // An empty file stands for one whose content was left behind.
+  const values = text === '' ? null : parseMatter(text, path.posix.extname(name).slice(1).toLowerCase());
+  return values === null ? [setting(name, { why: `${name} can not be read` })] : read(values);
+}
+
+/** An object with its names in lower case; empty for what is none. */
+export const matterOf = (value: unknown): FrontMatter =>
+  new Map(
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.entries(value).map(([name, each]) => [name.trim().toLowerCase(), each])
+      : [],
+  );
+
+export const listOf = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+
+export const textsOf = (value: unknown): string[] => listOf(value).filter((each) => typeof each === 'string');
+
+/** Most alternatives in a pattern that are told apart. */
+const mostAlternatives = 50;
+
+/**
+ * A pattern of paths: `*` stands for any text, `{a,b}` for one of these, and what is between has to be there in its order,
+ * so that no pattern takes more time than it and the path are long. Of finer rules, what stands before them counts.
+ */
+export function pathPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
+  const [, before = '', choice, after = ''] = /^([^{}]*)\{([^{}]*)\}([^{}]*)$/.exec(pattern) ?? [];
+  const choices = choice?.split(',') ?? [];
+  const each =
+    choices.length === 0 || choices.length > mostAlternatives
+      ? [plainPattern(pattern)]
+      : choices.map((one) => plainPattern(`${before}${one}${after}`));
+  return {
+    isExact: each.every(({ isExact }) => isExact),
+    matches: (at) => each.some(({ matches }) => matches(at)),
+  };
+}
+
+function plainPattern(pattern: string): Pick<Setting, 'matches' | 'isExact'> {
+  // `**/` stands for no folder, too.
+  const loose = pattern.replaceAll('**/', '**');
+  const [plain = ''] = loose.split(/[[\]?!{}()]/, 1);
+  const [first = '', ...others] = (plain === loose ? loose : `${plain}*`).split(/\*+/);
+  const last = others.at(-1) ?? '';
+  return {
+    isExact: plain === pattern && !/(?<!\*)\*(?!\*)/.test(pattern),
+    matches(at) {
+      if (others.length === 0) return at === first;
+      let from = first.length;
+      for (const piece of others.slice(0, -1)) {
+        const found = at.indexOf(piece, from);
+        if (found < 0) return false;
+        from = found + piece.length;
+      }
+      return at.startsWith(first) && at.endsWith(last) && at.length - last.length >= from;
+    },
+  };
+}

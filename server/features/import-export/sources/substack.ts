@@ -1,0 +1,171 @@
+import { importExport } from '../../../../shared/contract/limits.ts';
+import { type CsvRow, csvRows } from './csv-rows.ts';
+import { decodeText } from './decode-text.ts';
+import { bytesOf, type FileTree, isForPrograms, type OpenTreeFile } from './file-tree.ts';
+import {
+  draftFor,
+  excerptOf,
+  type ForeignRecord,
+  type ForeignSite,
+  leftOut,
+  minuteOf,
+  slugOf,
+} from './foreign-record.ts';
+import { addressOf } from './markdown-places.ts';
+import { anyZone, readMoment, type WrittenMoment } from './moments.ts';
+import { readerRecords } from './substack-readers.ts';
+
+const listOfPosts = /(?:^|\/)posts\.csv$/;
+const textOfPost = /(?:^|\/)posts\/([^/]+)\.html$/;
+const listOfReaders = /(?:^|\/)(?:email_list|subscribers?)[^/]*\.csv$/;
+
+/** Whether files are what Substack exports: a list of posts, and their texts as HTML. */
+export const isSubstack = (names: readonly string[]) => names.some((name) => listOfPosts.test(name));
+
+/** An export of Substack. Its pictures are at the old site. */
+export async function readSubstack(tree: FileTree, now: Date): Promise<ForeignSite> {
+  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  const [, publication] = names.map((name) => /email_list\.([\w-]+)\.csv$/.exec(name)).find(Boolean) ?? [];
+  const host = publication && `${publication.toLowerCase()}.substack.com`;
+  return {
+    source: publication ? `substack ${publication.toLowerCase()}` : 'substack',
+    form: 'html',
+    records: () => recordsOf(tree, names, now),
+    placesOf({ target }) {
+      const url = URL.parse(target, `https://${host ?? 'a.invalid'}`);
+      if (!url || target.startsWith('#')) return [];
+      const picture = originalOf(url);
+      if (picture) return [picture];
+      return url.host === host && url.pathname.startsWith('/p/') ? [addressOf(url.pathname)] : [];
+    },
+    pictureAt: (place) => (place.startsWith('https://') ? place : null),
+  };
+}
+
+/** Where pictures are kept, whatever size of them a post shows; null for what is none. */
+function originalOf(url: URL): string | null {
+  if (url.host === 'substack-post-media.s3.amazonaws.com' || url.host.startsWith('bucketeer-'))
+    return url.href;
+  if (url.host !== 'substackcdn.com' && url.host !== 'cdn.substack.com') return null;
+  const [, named] = /\/(https?(?::|%3A).+)$/i.exec(url.pathname) ?? [];
+  try {
+    return URL.parse(decodeURIComponent(named ?? ''))?.href ?? url.href;
+  } catch {
+    return url.href;
+  }
+}
+
+async function* recordsOf(
+  tree: FileTree,
+  names: readonly string[],
+  now: Date,
+): AsyncGenerator<ForeignRecord> {
+  const posts = await listed(tree, names);
+  const texts = names.filter((name) => textOfPost.test(name));
+  for await (const file of tree.read(new Set(texts))) {
+    const [, id = ''] = textOfPost.exec(file.name) ?? [];
+    yield await postOf(file, { id, row: posts.get(id) ?? posts.get(id.split('.', 1).join('')), now });
+  }
+  const known = new Set(texts.map((name) => textOfPost.exec(name)?.[1]));
+  const numbers = new Set([...known].map((id) => id?.split('.', 1).join('')));
+  for (const [id, row] of posts)
+    if (!known.has(id) && !numbers.has(id))
+      yield {
+        collection: 'posts',
+        sourceId: id,
+        title: row.get('title') ?? '',
+        values: null,
+        notes: ['its text is not in the export'],
+      };
+  yield* readerRecords(
+    tree,
+    names.filter((name) => listOfReaders.test(name)),
+  );
+  for (const name of names)
+    if (![listOfPosts, textOfPost, listOfReaders].some((pattern) => pattern.test(name)))
+      yield leftOut(name, 'there is no place for these here');
+}
+
+/** What the list says of each post, by its id. */
+async function listed(tree: FileTree, names: readonly string[]): Promise<Map<string, CsvRow>> {
+  const posts = new Map<string, CsvRow>();
+  for await (const file of tree.read(new Set(names.filter((name) => listOfPosts.test(name)))))
+    for await (const row of csvRows(file.content())) posts.set(row.get('post_id') ?? '', row);
+  return posts;
+}
+
+/** Who may read a post there, and which tier that is here. */
+const tiers: ReadonlyMap<string, string> = new Map([
+  ['everyone', 'free'],
+  ['only_free', 'registered'],
+  ['only_paid', 'members'],
+  ['founding', 'members'],
+]);
+
+/** What the site there shows. Others are letters to some readers alone. */
+const shownTypes: ReadonlySet<string> = new Set(['newsletter', 'podcast', 'video', 'thread', 'page']);
+
+interface Listed {
+  id: string;
+  row: CsvRow | undefined;
+  now: Date;
+}
+
+async function postOf(file: OpenTreeFile, { id, row, now }: Listed): Promise<ForeignRecord> {
+  const title = row?.get('title') ?? '';
+  const about = { collection: 'posts', sourceId: id, title: title || id };
+  if (file.size > importExport.recordBytes)
+    return { ...about, values: null, notes: ['is longer than a record may be'] };
+  const { text, note } = decodeText(await bytesOf(file));
+  const notes = note === null ? [] : [note];
+  const slug = id.replace(/^\d+\./, '');
+  const address = `/p/${slug}`;
+  const date = readMoment(row?.get('post_date'), anyZone);
+  const type = row?.get('type') || 'newsletter';
+  if (type !== 'newsletter') notes.push(`it was a ${type.slice(0, 50)} there`);
+  if (row?.get('podcast_url'))
+    notes.push(`its recording was not fetched: ${row.get('podcast_url')?.slice(0, 500)}`);
+  return {
+    ...about,
+    values: {
+      title: title || '(untitled)',
+      slug: slugOf('posts', slug, notes),
+      content: text.trim(),
+      excerpt: excerptOf(row?.get('subtitle') ?? '', notes),
+      ...publicationOf(row, { text, date, now }, notes),
+    },
+    notes,
+    places: [address],
+    addresses: slug === id ? [] : [address],
+    created: date && date.latest <= now ? date.moment : null,
+  };
+}
+
+function publicationOf(
+  row: CsvRow | undefined,
+  { text, date, now }: { text: string; date: WrittenMoment | null; now: Date },
+  notes: string[],
+) {
+  const audience = row?.get('audience') ?? '';
+  const tier = tiers.get(audience);
+  const access_tier = tier ?? 'members';
+  if (!row) return draftFor('the list of posts does not name it', notes);
+  if (row.get('is_published')?.toLowerCase() !== 'true')
+    return { ...draftFor('it was not published there', notes), access_tier };
+  if (!tier)
+    return {
+      ...draftFor(`who may read it is not known here (${audience.slice(0, 50) || 'not said'})`, notes),
+      access_tier,
+    };
+  const type = row.get('type') || 'newsletter';
+  if (!shownTypes.has(type))
+    return {
+      ...draftFor(`whether the site shows it is not known here (${type.slice(0, 50)})`, notes),
+      access_tier,
+    };
+  if (tier === 'free' && /class="paywall|PaywallToDOM/.test(text))
+    return draftFor('a part of it is for paying readers only', notes);
+  if (date && date.latest > now)
+    return { ...draftFor(`its date is ${minuteOf(date.latest)}`, notes), access_tier };
+  return { is_draft: false, access_tier, published_at: date?.moment.toISOString() ?? null };
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../../../kernel/api-error.ts';
+import { type FileTree, isForPrograms } from './file-tree.ts';
+import type { ForeignSite } from './foreign-record.ts';
+import { readGhost } from './ghost.ts';
+import { isMarkdown } from './markdown-file.ts';
+import { readMarkdown } from './markdown-site.ts';
+import { isMedium, readMedium } from './medium.ts';
+import type { FileContent } from './source-file.ts';
+import { isSubstack, readSubstack } from './substack.ts';
+import { readWordPress } from './wordpress.ts';
+
+/** What a folder holds, by the files in it. Throws `validation_failed` for one of nothing that is read. */
+export async function readTree(tree: FileTree, now: Date): Promise<ForeignSite> {
+  const names = tree.files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  if (names.some(isMarkdown)) return readMarkdown(tree, now);
+  if (isSubstack(names)) return readSubstack(tree, now);
+  if (isMedium(names)) return readMedium(tree, now);
+  const one = (ending: RegExp) => {
+    const found = names.filter((name) => ending.test(name));
+    return found.length === 1 ? found[0] : undefined;
+  };
+  const json = one(/\.json$/i);
+  if (json !== undefined) return readGhost(contentOf(tree, json), now, tree);
+  const xml = one(/\.xml$/i);
+  if (xml !== undefined) return readWordPress(contentOf(tree, xml), now);
+  throw new ApiError(
+    'validation_failed',
+    'the folder has neither Markdown in it nor an export of Ghost, WordPress, Substack or Medium',
+  );
+}
+
+/** One of the files, as often as it is asked for. */
+const contentOf = (tree: FileTree, name: string): FileContent =>
+  async function* () {
+    for await (const file of tree.read(new Set([name]))) yield* file.content();
+  };

@@ -1,0 +1,47 @@
+/** Markup that only the old site understands, by its names, for a note; null where there is none. */
+function noteOf(kind: string, names: Iterable<string>): string | null {
+  const each = [...new Set(names)];
+  if (each.length === 0) return null;
+  const more = each.length > 5 ? ` and ${each.length - 5} more` : '';
+  return `${kind} stand as text: ${each.slice(0, 5).join(', ')}${more}`;
+}
+
+const wordpress =
+  /\[(?:\/([a-z][\w-]{1,40})|([a-z][\w-]{1,40}) [\w-]{1,40}=|(gallery|caption|embed|audio|video|playlist)\b)/g;
+
+/** Shortcodes of WordPress and of its plugins, which it puts other things in place of. */
+export const shortcodesIn = (html: string): string | null =>
+  noteOf(
+    'shortcodes',
+    html.matchAll(wordpress).map(([, closed, begun, known]) => closed ?? begun ?? known ?? ''),
+  );
+
+const tags = /\{\{[<%]\s{0,3}\/?\s{0,3}([\w./-]{1,40})|\{%-?\s{0,3}([a-z]\w{0,40})/g;
+
+/** Tags of Hugo, Jekyll and Eleventy in Markdown, and what only MDX has. */
+export function templatesIn(markdown: string, isMdx: boolean): string | null {
+  const text = withoutCode(markdown);
+  const found = text.matchAll(tags).map(([, shortcode, tag]) => shortcode ?? tag ?? '');
+  const ofMdx = isMdx ? text.matchAll(/^(?:import|export)\b|<([A-Z][\w.]{0,40})/gm) : [];
+  const notes = [
+    noteOf('shortcodes and tags', found),
+    noteOf(
+      'components of MDX',
+      [...ofMdx].map(([word, name]) => name ?? word),
+    ),
+  ];
+  return notes.filter(Boolean).join('; ') || null;
+}
+
+/** What stands between lines that begin and end code is meant to be seen. */
+function withoutCode(markdown: string): string {
+  let isCode = false;
+  return markdown
+    .split('\n')
+    .filter((line) => {
+      const isFence = /^ {0,3}(?:```|~~~)/.test(line);
+      if (isFence) isCode = !isCode;
+      return !isCode && !isFence;
+    })
+    .join('\n');
+}

@@ -1,0 +1,80 @@
+import { draftFor, minuteOf, scheduled } from './foreign-record.ts';
+import type { WrittenMoment } from './moments.ts';
+import type { Item } from './wordpress-item.ts';
+
+interface State {
+  status: string;
+  date: WrittenMoment | null;
+  now: Date;
+  isPost: boolean;
+  /** Whether the export has rules of who may read which items. */
+  hasRules: boolean;
+}
+
+/** Whether readers see it. */
+export function publicationOf(item: Item, { status, date, now, isPost, hasRules }: State, notes: string[]) {
+  const why = whyDraft(item, status, hasRules);
+  if (why) return draftFor(why, notes);
+  // Without a moment in UTC it is the latest that it may be.
+  if (status === 'future') return scheduled(date?.latest ?? null, now, notes);
+  if (date && date.latest > now) return draftFor(`its date is ${minuteOf(date.latest)}`, notes);
+  noteEnd(item, notes);
+  const isUnlisted = item['wp:postmeta'].some((meta) =>
+    isNotIndexed(meta['wp:meta_key'], meta['wp:meta_value']),
+  );
+  if (isUnlisted) notes.push('search engines were not to list it, so it is in no list here');
+  return {
+    is_draft: false,
+    ...(isUnlisted && { visibility: 'unlisted' }),
+    ...(isPost && { published_at: date?.moment.toISOString() ?? null }),
+  };
+}
+
+/** Nothing ends by itself here. */
+function noteEnd(item: Item, notes: string[]) {
+  const end = item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === '_expiration-date');
+  if (end) notes.push('it was to end by itself there, and stays here');
+}
+
+/** Fields in which plugins say that search engines are not to list something. */
+const isNotIndexed = (key: string, value: string) =>
+  (key.trim() === '_yoast_wpseo_meta-robots-noindex' && value.trim() === '1') ||
+  (/^(?:rank_math_robots|_aioseo_robots_noindex|_seopress_robots_index)$/.test(key.trim()) &&
+    /noindex|^(?:1|yes)$/.test(value.trim()));
+
+const states: Readonly<Record<string, string>> = {
+  draft: 'it was a draft',
+  pending: 'it waited for review',
+  private: 'it was private',
+};
+
+function whyDraft(item: Item, status: string, hasRules: boolean): string | null {
+  if (item['wp:post_password'].trim() !== '') return 'it has a password';
+  if (status !== 'publish' && status !== 'future') return states[status] ?? `its status there was ${status}`;
+  const closed = item['wp:postmeta'].find((meta) => isClosing(meta['wp:meta_key'], meta['wp:meta_value']));
+  if (closed) return `it is not for everybody there (${closed['wp:meta_key'].trim().slice(0, 50)})`;
+  const [mark] = closingMarks.exec(item['content:encoded']) ?? [];
+  if (mark !== undefined) return `a part of it is not for everybody there (${mark.slice(0, 50)})`;
+  return hasRules ? 'rules of a plugin for members say who may read it, which are not read' : null;
+}
+
+/** Kinds of items in which plugins for members keep rules of who may read which others. */
+export const isRule = (type: string) =>
+  /^(?:memberpressrule|wc_membership_plan|llms_membership|um_role|restrict-content-pro|rcp_\w+)$/.test(type);
+
+/** Names of fields by which plugins for members close a post. */
+const closingField =
+  /(?:^|[_-])(?:members?|memberships?|memberful|wpmem|restrict(?:ed|ion|ions)?|content_restriction|paywall|paid|premium|protect(?:ed|ion)?|access|acl|private|hidden|unlisted|s2member|swpm|rcp|pmpro|patreon)(?:[_-]|$)/i;
+
+/** What such a field says of a post that is open. */
+const open: ReadonlySet<string> = new Set([
+  ...['', '0', 'no', 'none', 'false', 'off', 'null', 'default', 'inherit', 'a:0:{}', '[]'],
+  ...['everybody', 'everyone', 'public', 'all', 'open', 'free', 'visible'],
+]);
+
+const isClosing = (key: string, value: string) =>
+  closingField.test(key.trim()) && !open.has(value.trim().toLowerCase());
+
+/** Blocks, what hides a block, and shortcodes, around what only some may read. */
+const closingMarks =
+  /<!-- wp:[\w/-]{0,60}(?:member|paywall|pmpro|premium|protect|restrict)[\w/-]{0,60}|"blockVisibility"\s?:|\[(?:members?[_\]]|members?only|membership|restrict|private|protected|wpmem_|s2|mepr-|swpm_|wlm_|rcp_|pmpro_|um_|ihc-hide|passster|content_protector|paywall|wcm_restrict|groups_member|user_only|(?:is_)?logged_?in|hidden?[\s\]])/i;

@@ -1,0 +1,147 @@
+import { excerptOf, type ForeignRecord, metaOf, slugOf, tagsOf } from './foreign-record.ts';
+import { addressOf } from './markdown-places.ts';
+import { anyZone, readMoment, utc, type Zone } from './moments.ts';
+import { plainText } from './plain-text.ts';
+import { shortcodesIn } from './unread-markup.ts';
+import type { Item } from './wordpress-item.ts';
+import { publicationOf } from './wordpress-publication.ts';
+
+/** Which item it is, when it is read, and what is known of others. */
+export interface ItemContext {
+  place: number;
+  now: Date;
+  /** Addresses of files by their ids. */
+  attachments: ReadonlyMap<string, string>;
+  /** Whether the export has rules of who may read which items. */
+  hasRules: boolean;
+}
+
+/** Kinds of items that become records here. */
+const collections: Readonly<Record<string, 'posts' | 'pages'>> = { post: 'posts', page: 'pages' };
+
+/** The record that an item is. */
+export function recordOf(item: Item, { place, now, attachments, hasRules }: ItemContext): ForeignRecord {
+  const type = item['wp:post_type'].trim() || 'post';
+  const about = { sourceId: item['wp:post_id'].trim() || `item ${place}`, title: plainText(item.title) };
+  const collection = collections[type];
+  const leftOut = (why: string): ForeignRecord => ({
+    ...about,
+    collection: collection ?? type,
+    values: null,
+    notes: [why],
+    isLeftOut: true,
+  });
+  const file = item['wp:attachment_url'].trim();
+  if (type === 'attachment') return { ...leftOut(`the file was not fetched: ${file}`), places: [file] };
+  if (!collection) return leftOut('there is no place for these here');
+  const status = item['wp:status'].trim();
+  if (status === 'trash' || status === 'auto-draft' || status === 'inherit')
+    return leftOut(`its status there is ${status}`);
+  const notes: string[] = [];
+  const date = dateOf(item);
+  const values = {
+    title: about.title || '(untitled)',
+    slug: slugOf(collection, item['wp:post_name'].trim(), notes),
+    content: bodyOf(item),
+    ...(collection === 'posts' && postFields(item, notes)),
+    ...seoFields(item, notes),
+    ...publicationOf(item, { status, date, now, hasRules, isPost: collection === 'posts' }, notes),
+  };
+  const cover = metaIn(item, '_thumbnail_id');
+  if (cover && !attachments.has(cover)) notes.push('its picture is not in the export');
+  const shortcodes = shortcodesIn(values.content);
+  if (shortcodes) notes.push(shortcodes);
+  const comments = item['wp:comment'].length;
+  if (comments > 0) notes.push(`${comments} ${comments === 1 ? 'comment' : 'comments'} left out`);
+  const updated = momentIn(item['wp:post_modified_gmt']) ?? momentIn(item['wp:post_modified']) ?? null;
+  const places = [item.link, item.guid].flatMap((address) => placeholderOf(address.trim()));
+  const { pathname, search } = URL.parse(item.link.trim()) ?? { pathname: '/', search: '' };
+  if (search !== '' && !values.is_draft)
+    notes.push(`its address there has no path, so it has no redirect: ${search}`);
+  return {
+    ...about,
+    ...{ collection, values, notes, places, updated },
+    cover: attachments.get(cover) ?? '',
+    addresses: search === '' && pathname !== '/' ? [pathname] : [],
+    created: date && date.latest <= now ? date.moment : updated,
+  };
+}
+
+/** Where an address leads on its site: by a path, or by an id. */
+function placeholderOf(address: string): string[] {
+  const url = URL.parse(address);
+  if (!url) return [];
+  return url.search === '' ? [addressOf(url.pathname)] : [`/${url.search}`];
+}
+
+/** WordPress writes moments without a zone, and zeros for none. */
+const writtenIn = (moment: string, zones: readonly Zone[]) =>
+  moment.trim().startsWith('0000') ? null : readMoment(moment, zones);
+
+const momentIn = (moment: string) => writtenIn(moment, [utc])?.moment;
+
+/** What was not published has no moment in UTC, but one by the site's own clock. */
+const dateOf = (item: Item) =>
+  writtenIn(item['wp:post_date_gmt'], [utc]) ??
+  writtenIn(item['wp:post_date'], anyZone) ??
+  readMoment(item.pubDate, anyZone);
+
+/** HTML as it was, without the marks that the block editor keeps for itself. */
+function bodyOf(item: Item): string {
+  const text = item['content:encoded'];
+  const pieces: string[] = [];
+  let from = 0;
+  for (const { 0: mark, index } of text.matchAll(/<!-- \/?wp:/g)) {
+    if (index < from) continue;
+    const end = text.indexOf('-->', index + mark.length);
+    if (end < 0) break;
+    pieces.push(text.slice(from, index));
+    from = text[end + 3] === '\n' ? end + 4 : end + 3;
+  }
+  return [...pieces, text.slice(from)].join('').trim();
+}
+
+function postFields(item: Item, notes: string[]) {
+  const terms = item.category.filter((term) => ['category', 'post_tag'].includes(term['@domain']));
+  const names = terms.map((term) => plainText(term['#text'])).filter((name) => name !== 'Uncategorized');
+  return {
+    excerpt: excerptOf(plainText(item['excerpt:encoded']), notes),
+    featured: item['wp:is_sticky'].trim() === '1',
+    tags: tagsOf(names, notes),
+  };
+}
+
+/** Fields in which plugins keep what search engines are told, the first that says something. */
+const seo = {
+  title: ['_yoast_wpseo_title', 'rank_math_title', '_aioseo_title', '_seopress_titles_title'],
+  description: [
+    '_yoast_wpseo_metadesc',
+    'rank_math_description',
+    '_aioseo_description',
+    '_seopress_titles_desc',
+  ],
+  unplaced: ['_yoast_wpseo_canonical', 'rank_math_canonical_url'],
+} as const;
+
+const metaIn = (item: Item, ...names: readonly string[]) =>
+  names
+    .map((name) =>
+      item['wp:postmeta'].find((meta) => meta['wp:meta_key'].trim() === name)?.['wp:meta_value'].trim(),
+    )
+    .find(Boolean) ?? '';
+
+function seoFields(item: Item, notes: string[]) {
+  // Plugins put in names of their own, which mean nothing here: `%%title%% %%sep%% %%sitename%%`.
+  const plain = (name: string, text: string) => {
+    if (!/%%?[a-z_]+%|#[a-z_]{3,}/.test(text)) return plainText(text);
+    notes.push(`${name}: has what only a plugin understands, it was left out`);
+    return '';
+  };
+  const left = seo.unplaced.filter((name) => metaIn(item, name));
+  if (left.length > 0) notes.push(`left out: ${left.join(', ')}`);
+  return metaOf(
+    plain('meta_title', metaIn(item, ...seo.title)),
+    plain('meta_description', metaIn(item, ...seo.description)),
+    notes,
+  );
+}

@@ -1,0 +1,140 @@
+import type { XMLParser } from 'fast-xml-parser';
+import { type ForeignRecord, type ForeignSite, withoutEnding } from './foreign-record.ts';
+import { addressOf } from './markdown-places.ts';
+import { decodeEntities } from './plain-text.ts';
+import type { FileContent } from './source-file.ts';
+import { createItemParser, itemOf } from './wordpress-item.ts';
+import { isRule } from './wordpress-publication.ts';
+import { type ItemContext, recordOf } from './wordpress-record.ts';
+import { xmlItems } from './xml-items.ts';
+
+/** A WordPress export (WXR): its items one after the other. Its pictures are at the old site. */
+export async function readWordPress(content: FileContent, now: Date): Promise<ForeignSite> {
+  const address = await siteAddressOf(content);
+  const own = URL.parse(`http://${address ?? ''}`);
+  const { originals, addresses, hasRules } = await lookUp(content);
+  const hosts = new Set([own?.host ?? '', ...originals.values().map((url) => URL.parse(url)?.host ?? '')]);
+  hosts.delete('');
+  return {
+    source: address ? `wordpress ${address}` : 'wordpress',
+    form: 'html',
+    records: () => recordsOf(content, { now, attachments: addresses, hasRules }),
+    placesOf: ({ target }, { places = [] }) =>
+      placesOf(target, { own, hosts, originals, from: places[0] ?? '/' }),
+    pictureAt: (place) => (isPicture.test(place) ? place : null),
+  };
+}
+
+/** Addresses of pictures, which are places of their own. */
+const isPicture = /^https?:\/\/[^?#]+\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)/i;
+
+interface OldSite {
+  own: URL | null;
+  /** Where pages and files of the old site are. */
+  hosts: ReadonlySet<string>;
+  /** Addresses of files, by where they are on their hosts. */
+  originals: ReadonlyMap<string, string>;
+  /** Where what is read is. */
+  from: string;
+}
+
+function placesOf(target: string, { own, hosts, originals, from }: OldSite): string[] {
+  if (target.startsWith('#') || own === null) return [];
+  const url = URL.parse(target, new URL(from, own));
+  if (!url || !/^https?:$/.test(url.protocol)) return [];
+  // A network of theirs serves copies of pictures: `https://i0.wp.com/HOST/PATH`.
+  const copied = /^i\d\.wp\.com$/.test(url.host) ? URL.parse(`https:/${url.pathname}`) : null;
+  const { host, pathname, search, href } = copied ?? url;
+  if (!hosts.has(host) && withoutWww(host) !== withoutWww(own.host)) return [];
+  if (!isPicture.test(href)) return [...(search === '' ? [] : [`/${search}`]), addressOf(pathname)];
+  // Smaller copies are made here.
+  const original = originals.get(pathname.replace(/-\d+x\d+(?=\.\w+$)/, '')) ?? originals.get(pathname);
+  return [original ?? `${url.protocol}//${host}${pathname}`];
+}
+
+const withoutWww = (host: string) => host.replace(/^www\./, '');
+
+/** The addresses of all files that the export names, by where they are on their hosts and by their ids, and whether it has rules of who may read. */
+async function lookUp(content: FileContent) {
+  const originals = new Map<string, string>();
+  const addresses = new Map<string, string>();
+  let hasRules = false;
+  for await (const piece of xmlItems(content())) {
+    if (piece.kind === 'head' || piece.text === null) continue;
+    hasRules ||= isRule(textOfTag(piece.text, 'wp:post_type'));
+    const address = decodeEntities(textOfTag(piece.text, 'wp:attachment_url'));
+    const url = URL.parse(address);
+    if (!url) continue;
+    originals.set(url.pathname, address);
+    addresses.set(textOfTag(piece.text, 'wp:post_id'), address);
+  }
+  return { originals, addresses, hasRules };
+}
+
+/** Of the first tag of this name. */
+function textOfTag(xml: string, name: string): string {
+  const begin = xml.indexOf(`<${name}>`);
+  const [, text = ''] =
+    /^(?:<!\[CDATA\[)?([^<\]]+)/.exec(begin < 0 ? '' : xml.slice(begin + name.length + 2)) ?? [];
+  return text.trim();
+}
+
+/** Where the site was; each counts its items from 1. Of a network's sites, only that of the blog tells them apart. */
+async function siteAddressOf(content: FileContent): Promise<string | null> {
+  const pieces = xmlItems(content());
+  const { value: piece } = await pieces.next();
+  await pieces.return(undefined);
+  if (piece?.kind !== 'head') return null;
+  const [address] = ['wp:base_blog_url', 'link', 'wp:base_site_url'].flatMap((name) => {
+    const found = new RegExp(`<${name}>(?:\\s|<!\\[CDATA\\[)*(?:https?://)?([^\\s<\\]]+)`, 'i').exec(
+      piece.text,
+    );
+    return found?.[1] ?? [];
+  });
+  return address ? withoutEnding(address, '/').toLowerCase() : null;
+}
+
+async function* recordsOf(
+  content: FileContent,
+  around: Pick<ItemContext, 'now' | 'attachments' | 'hasRules'>,
+): AsyncGenerator<ForeignRecord> {
+  const parser = createItemParser();
+  let place = 0;
+  for await (const piece of xmlItems(content())) {
+    if (piece.kind === 'head') continue;
+    place += 1;
+    const record = recordIn(parser, piece.text, { ...around, place });
+    const note = piece.text === null ? null : piece.note;
+    yield note ? { ...record, notes: [note, ...(record.notes ?? [])] } : record;
+  }
+}
+
+function recordIn(parser: XMLParser, xml: string | null, around: ItemContext): ForeignRecord {
+  const unreadable = (why: string): ForeignRecord => ({
+    collection: 'posts',
+    sourceId: `item ${around.place}`,
+    title: '',
+    values: null,
+    notes: [why],
+  });
+  if (xml === null) return unreadable('is longer than a record may be');
+  if (hasMoreSigns(xml, mostSigns)) return unreadable('has more tags than a record may have');
+  try {
+    const item = itemOf(parser, xml);
+    return item ? recordOf(item, around) : unreadable('is not in the form of WordPress');
+  } catch {
+    return unreadable('is no XML');
+  }
+}
+
+/** Most signs of tags in an item, each of which is held while it is read. A post with 5,000 comments has half as many. */
+const mostSigns = 250_000;
+
+function hasMoreSigns(item: string, most: number): boolean {
+  let at = -1;
+  for (let signs = 0; signs <= most; signs += 1) {
+    at = item.indexOf('<', at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,127 @@
+import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/import-export.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import type { MediaStore } from '../../../shared/media/store.ts';
+import type { TargetRule } from '../../../shared/webhooks/target.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Offload } from '../../kernel/offload.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import type { Carried } from './archive/carried-row.ts';
+import type { OnProgress } from './archive/snapshot.ts';
+
+/** What sites are moved with. */
+export type ImportDeps = StoreDeps & { media: MediaStore; offload: Offload };
+
+/** How an import is done. */
+export interface ImportOptions {
+  /** Tells what would become of each record, and changes nothing. */
+  dryRun?: boolean;
+  /** Whether the site's plan has to take the media, as of an owner; operators are not bound by it. */
+  withinPlan?: boolean;
+  /** Pictures are fetched from the old site, by the rules for addresses of webhooks. */
+  fetchPictures?: TargetRule | undefined;
+  onRecord?: (record: ImportedRecordReport) => void;
+  /** Resolves when whoever is told of records takes more; asked after each batch, so that no more than one waits. */
+  untilTaken?: () => Promise<void>;
+  onProgress?: OnProgress;
+  signal?: AbortSignal;
+  /** Notes who imports: in the transaction of the first change, so that none that changed nothing is noted. */
+  note?: ImportNote;
+}
+
+type ImportNote = (em: Transaction, about: { siteId: string }) => Promise<void>;
+
+/** Where records go, and what the import remembers as it goes on. */
+export interface ImportTarget {
+  deps: ImportDeps;
+  siteId: string;
+  dryRun: boolean;
+  withinPlan: boolean;
+  fetchPictures: TargetRule | undefined;
+  /** The system that they come from; null for archives, whose records keep their ids. */
+  source: string | null;
+  signal: AbortSignal;
+  onProgress: OnProgress;
+  report(record: ImportedRecordReport): void;
+  untilTaken(): Promise<void>;
+  /** Does what changes something, in a transaction. */
+  change<T>(work: (em: Transaction) => Promise<T>): Promise<T>;
+  counts: ImportCounts;
+  /** Ids of those that others belong to and that would be there, were this no dry run. */
+  planned: Map<string, Set<string>>;
+  /** The highest number that a slug was given, by collection and slug. */
+  numbers: Map<string, number>;
+}
+
+export function targetOf(
+  deps: ImportDeps,
+  { siteId, source }: Pick<ImportTarget, 'siteId' | 'source'>,
+  {
+    dryRun = false,
+    withinPlan = false,
+    fetchPictures,
+    onRecord = () => {},
+    untilTaken = async () => {},
+    onProgress = () => {},
+    signal,
+    note,
+  }: ImportOptions,
+): ImportTarget {
+  const counts = { created: 0, skipped: 0, refused: 0 };
+  return {
+    deps,
+    siteId,
+    dryRun,
+    withinPlan,
+    fetchPictures,
+    source,
+    signal: signal ?? new AbortController().signal,
+    onProgress,
+    counts,
+    report(record) {
+      counts[record.outcome] += 1;
+      onRecord(record);
+    },
+    untilTaken,
+    change: noted(deps, siteId, note),
+    planned: new Map(),
+    numbers: new Map(),
+  };
+}
+
+function noted(deps: ImportDeps, siteId: string, note: ImportNote = async () => {}): ImportTarget['change'] {
+  let isNoted = false;
+  return async (work) => {
+    const result = await inTransaction(deps, siteId, async (em) => {
+      const done = await work(em);
+      if (!isNoted) await note(em, { siteId });
+      return done;
+    });
+    isNoted = true;
+    return result;
+  };
+}
+
+/** Records of one kind on their way to a site. */
+export interface Destination {
+  target: ImportTarget;
+  carried: Carried;
+}
+
+/** A record on its way. */
+export interface Candidate {
+  /** What it is known by where it comes from. */
+  sourceId: string;
+  title: string;
+  /** All that is stored of it; null for one that is refused or skipped before anything is asked. */
+  row: Record<string, unknown> | null;
+  /** Why it is not taken, or what of it is not as it was. */
+  reason?: string | undefined;
+  /** It is left out on purpose, not for a fault. */
+  isLeftOut?: boolean;
+}
+
+/** What has a history. */
+export const isRecord = ({ columns }: Carried) => 'id' in columns && 'revision' in columns;
+
+/** What follows records belongs to them, and is told of only when it could not be taken. */
+export const isPart = ({ table }: Carried) => table === 'record_revisions' || table === 'imported_records';

@@ -1,0 +1,47 @@
+import { type TransferKind, transfersPath } from '../../../shared/contract/import-export.ts';
+import { importExport } from '../../../shared/contract/limits.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
+import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
+import { hashSecret } from '../../access/credentials.ts';
+import { markedText } from '../../access/site-mark.ts';
+import { found } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import type { Ticket } from '../../kernel/transfers.ts';
+
+const tokenLength = 43;
+
+/** An address that takes one request for this transfer. Those of the site that nobody used in time are forgotten. */
+export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Ticket) {
+  const token = markedText(siteId, tokenLength, deps.randomBytes);
+  const now = deps.clock.now();
+  const expires_at = new Timestamp(now.getTime() + importExport.ticketMs);
+  await inTransaction(deps, siteId, async (em) => {
+    await em.nativeDelete(MoveTicketEntity, { site_id: siteId, expires_at: { $lte: now } });
+    em.create(MoveTicketEntity, {
+      site_id: siteId,
+      token_hash: hashSecret(token),
+      move: kind,
+      actor,
+      expires_at,
+    });
+  });
+  return { url: `${transfersPath}/${siteId}/${token}`, expires_at };
+}
+
+/** Takes a ticket out of the world, and gives what it was for. Throws `not_found` for one that is none of `kinds`. */
+export async function redeemTicket(
+  { database, clock }: StoreDeps,
+  { siteId, token, kinds }: { siteId: string; token: string; kinds: readonly TransferKind[] },
+): Promise<Ticket> {
+  const ticket = await database.em
+    .getKysely()
+    .deleteFrom('move_tickets')
+    .where('site_id', '=', siteId)
+    .where('token_hash', '=', hashSecret(token))
+    .where('move', 'in', kinds)
+    .where('expires_at', '>', clock.now())
+    .returning(['site_id as siteId', 'actor', 'move as kind'])
+    .executeTakeFirst();
+  return found(ticket);
+}

@@ -1,0 +1,52 @@
+import { importExport } from '../../../shared/contract/limits.ts';
+import { createShare } from '../../../shared/db/shares.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import { createTimedStream } from '../../kernel/patience.ts';
+import type { Transfers } from '../../kernel/transfers.ts';
+import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
+import { exportSite } from './archive/export-site.ts';
+import { receiveFile } from './receive-file.ts';
+import { reportImport } from './report-import.ts';
+import { redeemTicket } from './tickets.ts';
+import { withSiteLock } from './with-site-lock.ts';
+
+/** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
+export function createTransfers(deps: Infrastructure): Transfers {
+  const share = createShare(importExport.atOnce);
+  const wait = deps.patience.transfer;
+  const inTurn = async (siteId: string, work: (lost: AbortSignal) => Promise<void>) => {
+    let isItsTurn = false;
+    const begin = () => {
+      isItsTurn = true;
+      return withSiteLock(deps, siteId, work);
+    };
+    await share(siteId, begin).catch((cause: unknown) => {
+      throw isItsTurn ? cause : new ApiError('moving_busy', undefined, { cause });
+    });
+  };
+  return {
+    redeem: (ticket) => redeemTicket(deps, ticket),
+    send: ({ siteId }, onBegun) =>
+      inTurn(siteId, async () => {
+        const archive = createTimedStream(wait);
+        // What fails before its first byte can still be answered as an error.
+        archive.once('readable', () => onBegun(archive));
+        await exportSite(deps, siteId, { to: archive });
+      }),
+    take: ({ siteId, kind, actor }, { body, fetchMedia }, onBegun) =>
+      inTurn(siteId, async (lost) => {
+        await using file = await openUnnamedFile('import');
+        await receiveFile(file, body, wait);
+        lost.throwIfAborted();
+        const lines = createTimedStream(wait);
+        onBegun(lines);
+        const fetchPictures = fetchMedia ? deps.webhooks.rule : undefined;
+        await reportImport(
+          deps,
+          { file, siteId, actor, dryRun: kind === 'check', fetchPictures, lost },
+          lines,
+        );
+      }),
+  };
+}

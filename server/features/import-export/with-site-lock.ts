@@ -1,0 +1,17 @@
+import { importExport } from '../../../shared/contract/limits.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+
+/**
+ * Does `work` while nobody else moves the site, in whichever process. It is told by `lost` when somebody else might.
+ * Throws `moving_busy`.
+ */
+export async function withSiteLock<T>(
+  { database }: Pick<StoreDeps, 'database'>,
+  siteId: string,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  await using held = await database.holdSite(siteId, importExport.heldMs);
+  if (!held) throw new ApiError('moving_busy');
+  return await work(held.lost);
+}

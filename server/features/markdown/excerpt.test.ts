@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { excerpt } from './excerpt.ts';
+
+test.for([
+  ['marks', '*a* **b** ~~c~~ `d_e` [f](https://a.example) ![g](h.png)', 'a b c d_e f'],
+  [
+    'words with underscores and stars',
+    'snake_case, __init__py and 2 * 3 * 4 > 5',
+    'snake_case, __init__py and 2 * 3 * 4 > 5',
+  ],
+  ['what is marked as literal', '`__init__` is \\*not\\* &amp; &lt;b&gt;', '__init__ is *not* & <b>'],
+  ['a heading, a picture and code in front', '# A\n\n![b](c.png)\n\n```\nd\n```\n\ne', 'e'],
+  ['a table in front', '|a|b|\n|-|-|\n|c|d|\n\ne', 'e'],
+  ['line breaks', 'a\nb  \nc<br>d\n\ne', 'a b c d'],
+  ['a list', '- a\n- *b*\n  - c\n\nd', 'a · b · c'],
+  ['a quotation', '> a\n>\n> b\n\nc', 'a b'],
+  ['a footnote', 'a[^1]\n\n[^1]: b', 'a'],
+  ['HTML', '<h2>a</h2><!-- b --><p class="c">d <b>e</b> &amp; f</p><p>g</p>', 'd e & f'],
+  ['HTML around Markdown', '<div>\n\n*a*\n\n</div>', 'a'],
+  ['what browsers run', '<script>a</script><style>b</style>\n\nc', 'c'],
+  ['nothing', '', ''],
+  ['much code in front', `\`\`\`\n${'a\n'.repeat(1_500)}\`\`\`\n\nb`, 'b'],
+  ['a long address', `a [b](https://c.example/${'c'.repeat(1_500)}) d\n\ne`, 'a b d'],
+])('the excerpt of %s is plain text', ([, content = '', text]) => {
+  expect(excerpt(content)).toBe(text);
+});
+
+/** What is found where all but the first `length` characters of a text are beyond the reach of an excerpt. */
+const openingOfCut = (text: string, length: number) =>
+  excerpt(`\`\`\`\n${'a'.repeat(8_000 - 10 - length)}\n\`\`\`\n\n${text}${' z'.repeat(100)}`);
+
+test('an excerpt that ends where no more is read has no piece of a tag or a character in it', () => {
+  const link = 'b <a href="https://c.example" title="d e">';
+  for (let length = 1; length < link.length; length++) expect(openingOfCut(link, length)).toBe('b');
+  expect(openingOfCut(`${link}f</a>`, link.length + 1)).toBe('b f');
+  expect(openingOfCut(`${link}f</a>`, link.length + 3)).toBe('b f');
+  for (const length of [1, 2, 3, 4]) expect(openingOfCut('b🦆🦆', length)).toMatch(/^b🦆?$/u);
+});
+
+test('what is less than something is no tag', () => {
+  const text = 'a<b and c < d, so e';
+  expect(openingOfCut(text, text.length)).toBe(text);
+});
+
+test('the excerpt of a body that is made to be slow is found all the same', () => {
+  for (const piece of ['[', '*a_', '<div>', '<', '> ', '![](', '`', '- ', '<!--', '<script', '&', '|a|b|\n'])
+    expect(excerpt(piece.repeat(500_000 / piece.length))).toEqual(expect.any(String));
+});

@@ -1,0 +1,9 @@
+import type { RenderedMarkdown } from '../../kernel/markdown.ts';
+import type { Job } from '../../kernel/offload.ts';
+
+/** What reading a text may take. Beyond it, it is shown as it was written. */
+const text = { queue: 'texts', cpuMs: 250 } as const;
+
+export const renderJob: Job<string, RenderedMarkdown> = { name: 'render', ...text };
+export const excerptJob: Job<string, string> = { name: 'excerpt', ...text };
+export const firstParagraphsJob: Job<string, string[]> = { name: 'first paragraphs', ...text };

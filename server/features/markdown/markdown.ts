@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import type { Made, Markdown, RenderedMarkdown } from '../../kernel/markdown.ts';
+import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
+import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
+import { asWritten } from './as-written.ts';
+import { excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
+
+interface Where {
+  offload: Offload;
+  responses: ResponseCache;
+}
+
+/** How long what took too long stays as it was written: it may have been the accident of a busy machine. */
+const plainMs = 60_000;
+
+/** What is made of texts of sites, kept by what was written. */
+export function createMarkdown({ offload, responses }: Where): (siteId: string) => Markdown {
+  const rendered = keeper(responses, renderJob, {
+    plain: (content) => ({ html: asWritten(content), excerpt: beginningOf(content) }),
+    bytes: ({ html, excerpt }: RenderedMarkdown) => 2 * (html.length + excerpt.length),
+  });
+  const excerpts = keeper(responses, excerptJob, {
+    plain: beginningOf,
+    bytes: (excerpt: string) => 2 * excerpt.length,
+  });
+  const paragraphs = keeper(responses, firstParagraphsJob, {
+    plain: (content) => [beginningOf(content)],
+    bytes: (all: string[]) => all.reduce((sum, { length }) => sum + 2 * length, 0),
+  });
+  return (siteId) => {
+    const run = <Output>(job: Job<string, Output>, content: string) => offload.run(siteId, job, content);
+    return {
+      render: (content) => rendered(siteId, content, run),
+      async excerpt(content) {
+        const body = rendered.known(content);
+        return body ? { ...body, made: body.made.excerpt } : excerpts(siteId, content, run);
+      },
+      firstParagraphs: (content) => paragraphs(siteId, content, run),
+    };
+  };
+}
+
+type Run = <Output>(job: Job<string, Output>, content: string) => Promise<Output>;
+
+interface Keeping<Output> {
+  /** What stands for it where making it takes too long. */
+  plain(content: string): Output;
+  bytes(made: Output): number;
+}
+
+/** What one job makes of texts. Those who ask for the same at once share it. */
+function keeper<Output>(
+  responses: ResponseCache,
+  job: Job<string, Output>,
+  { plain, bytes }: Keeping<Output>,
+) {
+  const kept = cachedValues<Made<Output> & { until: number }>(job.name);
+  const underWay = new Map<string, Promise<Made<Output>>>();
+  const keyOf = (content: string) => unchanging(hash('sha256', content, 'base64url'));
+
+  const make = async (content: string, run: Run): Promise<Made<Output>> => {
+    const found = await run(job, content).then(
+      (made) => ({ made, isPlain: false, until: Number.POSITIVE_INFINITY }),
+      (error: unknown) => {
+        if (!(error instanceof OverLimitError)) throw error;
+        return { made: plain(content), isPlain: true, until: performance.now() + plainMs };
+      },
+    );
+    kept.keep(responses, keyOf(content), { thing: found, bytes: bytes(found.made) });
+    return found;
+  };
+  const known = (content: string): Made<Output> | undefined => {
+    const found = kept.get(responses, keyOf(content));
+    return found && performance.now() < found.until ? found : undefined;
+  };
+  const ask = async (siteId: string, content: string, run: Run): Promise<Made<Output>> => {
+    const found = known(content);
+    if (found) return found;
+    const flight = `${siteId} ${keyOf(content).question}`;
+    const making = underWay.get(flight) ?? make(content, run).finally(() => underWay.delete(flight));
+    underWay.set(flight, making);
+    return making;
+  };
+  return Object.assign(ask, { known });
+}
+
+/** How a text begins, as it was written. */
+const beginningOf = (content: string) => content.slice(0, 1_000).toWellFormed().replace(/\s+/g, ' ').trim();

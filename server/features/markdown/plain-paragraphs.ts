@@ -1,0 +1,44 @@
+import { markdownTokens, withoutEntities } from './to-html.ts';
+
+/**
+ * The paragraphs of a body as plain text, each on one line: without marks, headings, pictures, tables, footnotes and
+ * blocks of code. A list is one of them.
+ */
+export function plainParagraphs(content: string): string[] {
+  const paragraphs: string[] = [];
+  let pieces: string[] = [];
+  let skippedUntil = '';
+  for (const token of markdownTokens(content)) {
+    const { type, level, nesting } = token;
+    if (type === 'footnote_block_open') break;
+    if (type === skippedUntil) skippedUntil = '';
+    if (type === 'heading_open' || type === 'table_open') skippedUntil = type.replace('open', 'close');
+    if (skippedUntil) continue;
+    if (type === 'inline') pieces.push(textOf(token));
+    if (type === 'html_block') paragraphs.push(...paragraphsOfHtml(token.content));
+    if (level > 0 || nesting > 0 || pieces.length === 0) continue;
+    paragraphs.push(pieces.map(onOneLine).join(type.endsWith('list_close') ? ' · ' : ' '));
+    pieces = [];
+  }
+  return paragraphs.map(onOneLine).filter(Boolean);
+}
+
+type Token = ReturnType<typeof markdownTokens>[number];
+
+const textOf = ({ children }: Token): string => (children ?? []).map(inlineText).join('');
+
+function inlineText({ type, content }: Token): string {
+  if (type === 'text' || type === 'code_inline') return content;
+  return type.endsWith('break') || /^<br\b/i.test(content) ? ' ' : '';
+}
+
+/** What stands between `<` and the end of a text that was cut is no text either. */
+const paragraphsOfHtml = (html: string): string[] =>
+  html
+    .replace(/<!--[\s\S]*?(-->|$)|<(script|style|h[1-6]|table|pre)\b[\s\S]*?(<\/\2>|$)/gi, ' ')
+    .replace(/<\/?(p|div|li|ul|ol|section|blockquote)\b/gi, '\n\n$&')
+    .replace(/<[^<>]*(>|$)/g, (tag) => (/^<br\b/i.test(tag) ? ' ' : ''))
+    .split(/\n\s*\n/)
+    .map(withoutEntities);
+
+const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { boundedText } from '../../../shared/contract/fields.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+
+/** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
+const preview = ownerProcedure
+  .meta({ changesNothing: true, errors: ['busy'] })
+  .input(
+    z.strictObject({
+      content: boundedText(500_000).meta({ description: 'Markdown or HTML', examples: ['*Hello*'] }),
+    }),
+  )
+  .output(
+    z.strictObject({
+      html: z.string().meta({ description: 'Safe HTML' }),
+      is_plain: z
+        .boolean()
+        .meta({ description: 'Laying it out takes too long, so it is shown as it was written' }),
+    }),
+  )
+  .mutation(async ({ ctx, input }) => {
+    const { made, isPlain } = await ctx.deps.markdown(ctx.siteId).render(input.content);
+    return { html: made.html, is_plain: isPlain };
+  });
+
+/** Markdown as an editor shows it beside what is written. */
+export const markdown = { studio: { preview } };

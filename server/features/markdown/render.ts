@@ -1,0 +1,32 @@
+import type { RenderedMarkdown } from '../../kernel/markdown.ts';
+import { asWritten } from './as-written.ts';
+import { excerpt } from './excerpt.ts';
+import { sanitize } from './sanitize.ts';
+import { markdownToHtml } from './to-html.ts';
+
+/**
+ * Most tags that are read: cleaning deeply nested ones takes time by the square of their number. A long article has some
+ * hundreds.
+ */
+const mostTags = 20_000;
+
+/**
+ * Markdown or HTML, written by the owner of a site, as safe HTML: for pages, feeds and previews alike. What has too many
+ * tags is shown as the plain text that was written.
+ */
+export function renderBody(content: string): RenderedMarkdown {
+  const html = markdownToHtml(content);
+  return {
+    html: hasMoreTags(html, mostTags) ? asWritten(content) : sanitize(html),
+    excerpt: excerpt(content),
+  };
+}
+
+function hasMoreTags(html: string, most: number): boolean {
+  let at = -1;
+  for (let tags = 0; tags <= most; tags++) {
+    at = html.indexOf('<', at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { media } from '../../../shared/contract/limits.ts';
+import { ListMedia, Media, MediaPage, MediaUse, UpdateMedia } from '../../../shared/contract/media.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { del, get } from '../../access/route.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
+import { uploadMedia, uploadOwnMedia } from './upload.ts';
+import { usesOf } from './uses.ts';
+
+const One = z.strictObject({ id: RecordId });
+
+const studio = router({
+  list: ownerProcedure
+    .input(ListMedia)
+    .output(MediaPage)
+    .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
+
+  get: ownerProcedure
+    .meta({ tagged: true })
+    .input(One)
+    .output(Media)
+    .query(async ({ ctx, input }) => {
+      const file = await getMedia(ctx.deps, ctx.siteId, input.id);
+      ctx.answer.revision = mediaRevision(file);
+      return file;
+    }),
+
+  update: ownerProcedure
+    .meta({ conditional: true })
+    .input(UpdateMedia)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
+
+  uses: ownerProcedure
+    .input(One)
+    .output(simpleList(MediaUse))
+    .query(async ({ ctx, input }) => ({ data: await usesOf(ctx.deps, ctx.siteId, input.id) })),
+
+  delete: ownerProcedure
+    .meta({ reachesOut: true })
+    .input(One)
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx.deps, ctx.siteId, input.id))),
+});
+
+const route = { scope: 'write:media', tag: 'media' } as const;
+
+const v2 = router({
+  list: get({ ...route, path: '/v2/media', summary: 'List the files of the site, newest first' })
+    .input(ListMedia)
+    .output(MediaPage)
+    .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
+
+  delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
+    .meta({ reachesOut: true, audited: true })
+    .input(One)
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx.deps, ctx.siteId, input.id))),
+});
+
+/** What a page needs to show an image in the size that fits. */
+const ShownImage = Media.pick({
+  id: true,
+  name: true,
+  focus: true,
+  width: true,
+  height: true,
+  widths: true,
+}).meta({
+  title: undefined,
+});
+
+/** The images of these ids, as far as the site has them. */
+const shownImages = keyProcedure
+  .meta({ scope: 'read', reads: ['media'] })
+  .input(z.strictObject({ ids: z.array(z.string()).max(media.mostSized) }))
+  .output(simpleList(ShownImage))
+  .query(async ({ ctx, input }) => {
+    const query = ctx.deps.database.em
+      .getKysely()
+      .selectFrom('media')
+      .select(['id', 'name', 'focus', 'width', 'height', 'widths'])
+      .where('site_id', '=', ctx.siteId)
+      .where('id', 'in', input.ids)
+      .where('width', 'is not', null);
+    return { data: await query.execute() };
+  });
+
+/** The files of a site: for programs that upload some, for its owner, and for its pages. */
+export const mediaFiles = {
+  v2: { media: v2 },
+  studio: { media: studio },
+  visitors: { images: shownImages },
+  uploads: { media: uploadMedia, ownMedia: uploadOwnMedia },
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { listInput } from '../../../shared/contract/list-input.ts';
+import {
+  Member,
+  memberFilters,
+  RequestCode,
+  SignedIn,
+  SignIn,
+  UpdateMember,
+} from '../../../shared/contract/member.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { keyProcedure, ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { sparse } from '../../kernel/sparse.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { countAs, guess } from '../../limits/guesses.ts';
+import { endMemberSession, findMember } from './member-session.ts';
+import { requestCode, signIn } from './sign-in.ts';
+import { getMember, listMembers, updateMember } from './store.ts';
+
+/** What a list of members can be asked for. */
+const membersInput = listInput(pageQuery, memberFilters, namesOf(Member));
+
+/** The same for owners, who look for people. */
+const ownMembersInput = listInput({ ...pageQuery, q: partQuery }, memberFilters, namesOf(Member));
+
+/** A member as limits count them. */
+const personOf = (siteId: string, email: string) => `member ${siteId}/${email}`;
+
+const strict = siteProcedure.meta({ tier: 'strict' });
+
+/** How members sign in (docs/contract.md#members). */
+const site = router({
+  requestCode: strict
+    .meta({ reachesOut: true })
+    .input(RequestCode)
+    .output(z.strictObject({}))
+    .mutation(async ({ ctx, input: { email, name, challenge } }) => {
+      const { deps, siteId } = ctx;
+      const mailbox = `${siteId}/${email}`;
+      // By the mailbox too: codes can't be had from everywhere, to fill it or to guess on.
+      await countAs(ctx, personOf(siteId, email), {
+        byBrowser: 'codes_browser',
+        otherwise: [
+          { tier: 'strict', subject: mailbox },
+          { tier: 'codes_mailbox', subject: mailbox },
+        ],
+      });
+      await requestCode(deps, { siteId, email, challenge }, name ?? '');
+      return {};
+    }),
+  signIn: strict
+    .input(SignIn)
+    .output(SignedIn)
+    .mutation(async ({ ctx, input: { code, ...asker } }) => {
+      const { deps, siteId } = ctx;
+      const person = personOf(siteId, asker.email);
+      const outcome = await guess(ctx, person, () => signIn(deps, { siteId, ...asker }, code));
+      // The try that it took stays taken, or codes could be guessed without end.
+      if (!outcome?.session)
+        throw new ApiError('unauthorized', 'wrong or expired code', { keepsWrites: true });
+      ctx.browser.remember(person);
+      return outcome.session;
+    }),
+  signOut: siteProcedure.output(Deleted).mutation(
+    deletes(async ({ ctx }) => {
+      const member = await findMember(ctx);
+      if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
+      await endMemberSession(ctx.deps, ctx.siteId, member.session_id);
+    }),
+  ),
+});
+
+/** What an owner does with members. */
+const studio = router({
+  list: ownerProcedure
+    .input(ownMembersInput)
+    .output(numberedPage(sparse(Member)))
+    .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
+  get: ownerProcedure
+    .input(z.strictObject({ id: RecordId }))
+    .output(Member)
+    .query(({ ctx, input }) => getMember(ctx.deps, ctx.siteId, input.id)),
+  update: ownerProcedure
+    .meta({ conditional: true })
+    .input(UpdateMember)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateMember(ctx, input))),
+});
+
+/** Members over `/api/v2`. */
+const v2 = router({
+  list: get({
+    path: '/v2/members',
+    scope: 'read:members',
+    tag: 'members',
+    mcp: { name: 'list_members', resource: 'members' },
+    summary: 'List members',
+  })
+    .input(membersInput)
+    .output(numberedPage(sparse(Member)))
+    .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
+});
+
+/** The member who reads, if one is signed in. */
+const signedInMember = keyProcedure
+  .meta({ scope: 'read' })
+  .output(
+    z.strictObject({
+      member: z.strictObject({ email: z.string(), access_tiers: z.array(z.string()) }).nullable(),
+    }),
+  )
+  .query(async ({ ctx }) => {
+    const found = await findMember(ctx);
+    return { member: found && { email: found.email, access_tiers: found.access_tiers } };
+  });
+
+export const members = {
+  v2: { members: v2 },
+  studio: { members: studio },
+  site: { members: site },
+  visitors: { member: signedInMember },
+};

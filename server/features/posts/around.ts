@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import { post } from '../../../shared/contract/resources/post.ts';
+import { found } from '../../kernel/api-error.ts';
+import { type Collection, contentTables, typedRows } from '../records/collection.ts';
+import { including } from '../records/included.ts';
+import { everything, listedRows } from '../records/listed-rows.ts';
+import { inOrder, orderOf } from '../records/order.ts';
+import { selectPublic } from '../records/reads.ts';
+import type { PostRow } from './post-reads.ts';
+
+type PostFields = (typeof post)['fields'];
+
+/** Posts that share a topic are looked for among so many of the newest, so that no page reads a whole site. */
+const searched = 300;
+
+const mostRelated = 3;
+
+/** What there is to read beside a post. */
+interface Around {
+  before: PostRow | null;
+  after: PostRow | null;
+  related: PostRow[];
+}
+
+/**
+ * The public posts that were published next before and after a public one, by the order of lists, and those that share most
+ * topics with it, then the newest. Read along the index of the list: what it costs doesn't grow with the site. Throws
+ * `not_found`.
+ */
+export async function findAround(
+  collection: Collection<PostFields>,
+  id: string,
+  columns: readonly string[],
+): Promise<Around> {
+  const { before, after, others } = found(await aroundQuery(collection, id).executeTakeFirst());
+  const related = others.filter((other) => other !== before && other !== after).slice(0, mostRelated);
+  const ids = [before, after, ...related].filter((other) => other !== null);
+  const rows = ids.length > 0 ? await selectPublic(collection, columns).where('id', 'in', ids).execute() : [];
+  const shown = await including(collection, typedRows<PostRow>(rows), ['cover']);
+  const byId = new Map(shown.map((row) => [row.id, row]));
+  const one = (other: string | null) => (other && byId.get(other)) || null;
+  return { before: one(before), after: one(after), related: related.flatMap((other) => one(other) ?? []) };
+}
+
+export function aroundQuery(collection: Collection<PostFields>, id: string) {
+  const newestFirst = orderOf('-published_at');
+  const oldestFirst = orderOf('published_at');
+  const rows = () => listedRows({ collection, audience: 'readers', conditions: everything });
+  const own = contentTables(collection)
+    .selectFrom(post.collection)
+    .where('site_id', '=', collection.siteId)
+    .where('id', '=', id)
+    .where(sql<boolean>`is_public`);
+  const place = sql`(${newestFirst.value}, id)`;
+  const ownPlace = sql`((${own.select(newestFirst.value.as('moment'))}), ${id}::text)`;
+  const before = inOrder(rows().select('id').where(sql<boolean>`${place} < ${ownPlace}`), newestFirst).limit(
+    1,
+  );
+  const after = inOrder(rows().select('id').where(sql<boolean>`${place} > ${ownPlace}`), oldestFirst).limit(
+    1,
+  );
+  const newest = inOrder(rows().select(['id', 'tags', newestFirst.value.as('place')]), newestFirst).limit(
+    searched,
+  );
+  const shared = sql`cardinality(array(select unnest(tags) intersect select unnest((${own.select('tags')}))))`;
+  const others = sql<string[]>`array(
+    select id from (${newest}) newest where id <> ${id} order by ${shared} desc, place desc, id desc limit ${mostRelated + 2})`;
+  return contentTables(collection)
+    .selectNoFrom([
+      sql<string | null>`(${before})`.as('before'),
+      sql<string | null>`(${after})`.as('after'),
+      others.as('others'),
+    ])
+    .where(({ exists }) => exists(own.select('id')));
+}

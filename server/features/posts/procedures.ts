@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { fieldsQuery, simpleList } from '../../../shared/contract/pagination.ts';
+import { PostV2 } from '../../../shared/contract/post-read.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { post } from '../../../shared/contract/resources/post.ts';
+import { includeQuery } from '../../../shared/contract/sharing.ts';
+import { keyProcedure } from '../../access/procedures.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import { columnsFor, narrow, sparse } from '../../kernel/sparse.ts';
+import { includedColumns, including } from '../records/included.ts';
+import { readableNames } from '../records/readable-names.ts';
+import { findAround } from './around.ts';
+import { findPinned } from './pinned.ts';
+import { always, defaultNames, type PostRow, shownInV2 } from './post-reads.ts';
+import { readerOfPosts, withReader } from './reader.ts';
+
+/** What the visitor of a page is entitled to: pages are kept for those who may read the same. */
+const entitlements = keyProcedure
+  .meta({ scope: 'read' })
+  .concat(withReader)
+  .output(
+    z.strictObject({
+      signedIn: z.boolean(),
+      tiers: z.array(z.string()).readonly(),
+      purchases: z.array(z.string()).readonly(),
+      buyer: z.string().optional(),
+    }),
+  )
+  .query(({ ctx }) => ctx.reader);
+
+/** The post at the top of the home page, as a list of at most one. */
+const pinnedPosts = keyProcedure
+  .meta({ scope: 'read' })
+  .concat(withReader)
+  .concat(
+    cachedRead(
+      post.collection,
+      z.object({ fields: fieldsQuery(defaultNames(PostV2)), ...includeQuery }).prefault({}),
+    ),
+  )
+  .output(simpleList(sparse(PostV2)))
+  .query(async ({ ctx, input: { fields, include } }) => {
+    const columns = columnsFor(fields, always) ?? readableNames(post.fields);
+    const besides = includedColumns(include);
+    const pinned = await findPinned({ ...ctx, resource: post }, [...columns, ...besides]);
+    const shown = await including(ctx, pinned ? [pinned] : [], include);
+    const reader = await readerOfPosts(ctx, shown);
+    return { data: shown.map((row) => narrow(shownInV2(row, reader), fields, besides)) };
+  });
+
+const besidePost = ['id', 'title', 'slug', 'published_at', 'is_gated', 'gate_reason'];
+
+/** Where reading goes on from a post. */
+const postsAround = keyProcedure
+  .meta({ scope: 'read', reads: [post.collection, 'media'] })
+  .concat(withReader)
+  .input(z.object({ id: RecordId }))
+  .output(
+    z.strictObject({
+      before: sparse(PostV2).nullable(),
+      after: sparse(PostV2).nullable(),
+      related: z.array(sparse(PostV2)),
+    }),
+  )
+  .query(async ({ ctx, input: { id } }) => {
+    const columns = [...(columnsFor(besidePost, always) ?? []), ...includedColumns(['cover'])];
+    const { before, after, related } = await findAround({ ...ctx, resource: post }, id, columns);
+    const rows = [before, after, ...related].filter((row) => row !== null);
+    const reader = await readerOfPosts(ctx, rows);
+    const shown = (row: PostRow) => narrow(shownInV2(row, reader), besidePost, ['cover']);
+    return { before: before && shown(before), after: after && shown(after), related: related.map(shown) };
+  });
+
+export const posts = { visitors: { entitlements, pinnedPosts, postsAround } };

@@ -1,0 +1,56 @@
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import { Profile, UpdateProfile } from '../../../shared/contract/profile.ts';
+import { keyWrite, ownerProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import { found } from '../../kernel/api-error.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { findProfile, updateProfile } from './store.ts';
+
+/** The profile over `/api/v1`. */
+const v1 = router({
+  get: get({
+    path: '/v1/profile',
+    scope: 'read',
+    mcp: { name: 'get_profile', resource: 'profile' },
+    summary: "Get the owner's public profile",
+    tag: 'profile',
+  })
+    .concat(cachedRead('profiles'))
+    .output(Profile)
+    .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
+});
+
+/** The profile as its owner reads and changes it. */
+const studio = router({
+  get: ownerProcedure
+    .output(Profile)
+    .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
+  update: ownerProcedure
+    .meta({ conditional: true })
+    .input(UpdateProfile)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateProfile(ctx, input))),
+});
+
+/** The profile as assistants change it. */
+const assistants = router({
+  update: keyWrite
+    .meta({
+      mcp: {
+        name: 'update_profile',
+        resource: 'profile',
+        title: "Update the owner's public profile",
+      },
+      audited: true,
+    })
+    .input(UpdateProfile)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateProfile({ deps: ctx.deps, siteId: ctx.siteId }, input))),
+});
+
+export const profile = {
+  v1: { profile: v1 },
+  studio: { profile: studio },
+  assistants: { profile: assistants },
+};

@@ -1,0 +1,83 @@
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import type { Fields } from '../../../shared/contract/fields.ts';
+import { listsOnPages, textsOnPages } from '../../../shared/contract/limits.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
+import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
+import { keyProcedure } from '../../access/procedures.ts';
+import { cachedRead } from '../../cache/cached-read.ts';
+import { typedRows } from './collection.ts';
+import { including } from './included.ts';
+import { isLong } from './list-rows.ts';
+import { everything, listedRows } from './listed-rows.ts';
+import { readableNames } from './readable-names.ts';
+import { count, selectPublic } from './reads.ts';
+
+const Part = z.object({ page: z.int().min(1), per_page: z.int().min(1).max(listsOnPages.inLine) });
+
+/**
+ * Public records as the pages of the site list them: in their owner's order, with their covers. However long their texts
+ * are, the answer is small: it has so much of each field, then how the texts of the other records begin.
+ */
+export const visitorsList = <F extends Fields>(resource: Resource<F>) =>
+  keyProcedure
+    .meta({ scope: 'read' })
+    .concat(cachedRead(resource.collection, Part))
+    .output(
+      numberedPage(resource.read).extend({
+        whole: z.int().meta({ description: 'Records, from the first, whose descriptions are whole' }),
+      }),
+    )
+    .query(async ({ ctx, input: { page, per_page } }) => {
+      const collection = { ...ctx, resource };
+      const include = 'cover' in resource.fields ? (['cover'] as const) : [];
+      const order = ownOrder(resource.fields);
+      const part = listedRows({ collection, audience: 'readers', conditions: everything })
+        .select('id')
+        .orderBy(order)
+        .limit(per_page)
+        .offset((page - 1) * per_page);
+      const query = selectPublic(collection, [])
+        .where('id', 'in', part)
+        .select(boundedColumns(resource.fields, [...readableNames(resource.fields), ...include], order))
+        .orderBy(order);
+      const total = await count(collection);
+      const find = () => query.execute();
+      const rows = await (total > mostSorted ? ctx.deps.database.shares.searches(ctx.siteId, find) : find());
+      const items = typedRows<RecordOf<F>>(rows.map(({ is_whole: _, ...row }) => row));
+      return {
+        items: await including(collection, items, [...include]),
+        ...{ page, per_page, total },
+        whole: rows.filter(({ is_whole }) => is_whole).length,
+      };
+    });
+
+/** Most records that are put into their owner's order, which no index has, outside of the share of searches. */
+const mostSorted = 10_000;
+
+/** Where an owner's order says nothing, what was latest comes first, then what is newest. */
+const ownOrder = (fields: Fields) =>
+  sql.join([
+    ...('sort_order' in fields ? [sql`sort_order`] : []),
+    // Dates are told by year, month and day in this order, so that their texts compare as they do.
+    ...('date' in fields ? [sql`coalesce(date, '') collate "C" desc`] : []),
+    sql`created desc, id desc`,
+  ]);
+
+/** The columns of these names, of which the long ones are bounded, and whether the description is whole. */
+function boundedColumns(fields: Fields, names: readonly string[], order: RawBuilder<unknown>) {
+  const isWhole = (name: string) =>
+    sql<boolean>`sum(length(${
+      fields[name]?.column === 'text[]' ? sql`array_to_string(${sql.ref(name)}, '')` : sql.ref(name)
+    })) over (order by ${order} rows unbounded preceding) <= ${sql.lit(textsOnPages.whole)}`;
+  const beginning = (name: string) =>
+    fields[name]?.column === 'text[]'
+      ? sql`${sql.ref(name)}[1:${sql.lit(textsOnPages.entries)}]`
+      : sql`left(${sql.ref(name)}, ${sql.lit(textsOnPages.beginning + 1)})`;
+  const bounded = (name: string) =>
+    sql`case when ${isWhole(name)} then ${sql.ref(name)} else ${beginning(name)} end`;
+  return [
+    ...names.map((name) => (isLong(fields, name) ? bounded(name) : sql.ref(name)).as(name)),
+    ('description' in fields ? isWhole('description') : sql<boolean>`true`).as('is_whole'),
+  ];
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import {
+  CreateRedirect,
+  ListRedirects,
+  Redirect,
+  RedirectPage,
+  redirectedCollections,
+  UpdateRedirect,
+} from '../../../shared/contract/redirects.ts';
+import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { findEnd } from './find-end.ts';
+import {
+  createRedirect,
+  deleteRedirect,
+  getRedirect,
+  hostsOf,
+  listRedirects,
+  updateRedirect,
+} from './store.ts';
+
+const One = z.strictObject({ id: RecordId });
+
+/** Old addresses of the site, which lead on. */
+const studio = router({
+  list: ownerProcedure
+    .input(ListRedirects.prefault({}))
+    .output(RedirectPage)
+    .query(({ ctx, input }) => listRedirects(ctx.deps, ctx.siteId, input)),
+
+  get: ownerProcedure
+    .input(One)
+    .output(Redirect)
+    .query(({ ctx, input }) => getRedirect(ctx.deps, ctx.siteId, input.id)),
+
+  create: ownerProcedure
+    .input(CreateRedirect)
+    .output(Created)
+    .mutation(async ({ ctx, input }) => {
+      const { id, created } = await createRedirect(ctx.deps, ctx, input);
+      return { id, created: new Timestamp(created) };
+    }),
+
+  update: ownerProcedure
+    .meta({ conditional: true })
+    .input(UpdateRedirect)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateRedirect(ctx.deps, ctx, input))),
+
+  delete: ownerProcedure
+    .meta({ conditional: true })
+    .input(One)
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => deleteRedirect(ctx, input.id))),
+});
+
+const Lead = z.strictObject({ to: z.string(), permanent: z.boolean() });
+
+/**
+ * Where a path in its one form leads, for the site's pages; null where nowhere. Imports may bring a redirect that leads to
+ * another: it leads to the end of that.
+ */
+const redirectFrom = keyProcedure
+  .meta({ scope: 'read', reads: ['redirects', ...redirectedCollections] })
+  .input(z.strictObject({ path: z.string() }))
+  .output(Lead.nullable())
+  .query(({ ctx, input: { path } }) => {
+    const hosts = [ctx.host, ...(ctx.caller.kind === 'visitor' ? hostsOf(ctx.deps, ctx.caller.site) : [])];
+    return findEnd({ ...ctx, hosts }, path);
+  });
+
+export const redirects = {
+  studio: { redirects: studio },
+  visitors: { redirect: redirectFrom },
+};

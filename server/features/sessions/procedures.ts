@@ -1,0 +1,43 @@
+import { Deleted } from '../../../shared/contract/envelopes.ts';
+import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
+import { ownerCredential } from '../../access/procedures.ts';
+import { admin, strictPost } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { deletes, router } from '../../kernel/trpc.ts';
+import { guess } from '../../limits/guesses.ts';
+import { endSession, findOwner, startSession } from './store.ts';
+
+const at = { path: '/admin/session', tag: 'session' } as const;
+
+const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
+  .meta({ errors: ['unauthorized'], audited: true })
+  .input(LogIn)
+  .use(async ({ ctx, input, next }) => {
+    // Before anything is written, since it takes a while; and a repetition has to know the password too.
+    const person = `owner ${input.email.toLowerCase()}`;
+    const owner = await guess(ctx, person, () => findOwner(ctx, input));
+    if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
+    ctx.browser.remember(person);
+    const { id, site_id: siteId, name } = owner;
+    const actor = { kind: 'owner', id, name } as const;
+    return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
+  })
+  .output(OwnerSession)
+  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner));
+
+const get = admin
+  .get({ ...at, summary: 'Show the session' })
+  .output(CurrentSession)
+  .query(({ ctx: { session } }) => ({
+    owner: { id: session.owner_id, email: session.email, name: session.name },
+    site: { id: session.site_id, name: session.site_name },
+    expires_at: session.expires_at,
+  }));
+
+const remove = admin
+  .del({ ...at, summary: 'Log out' })
+  .output(Deleted)
+  .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session)));
+
+/** The owner's session: signing in and out, and who is signed in. */
+export const sessions = { admin: { session: router({ create, get, delete: remove }) } };

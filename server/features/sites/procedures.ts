@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import { HomePreview, SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
+import { Theme } from '../../../shared/contract/theme.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
+
+/** The site's settings as its owner reads and changes them. */
+const site = router({
+  get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),
+  preview: ownerProcedure
+    .input(z.strictObject({ theme: Theme }))
+    .output(HomePreview)
+    .query(async ({ ctx, input }) => {
+      const { siteId, ...preview } = await ctx.deps.previewHome(ctx.host, input.theme);
+      if (siteId !== ctx.siteId) throw new ApiError('not_found');
+      return preview;
+    }),
+  update: ownerProcedure
+    .meta({ conditional: true })
+    .input(UpdateSite)
+    .output(Updated)
+    .mutation(
+      updates(async ({ ctx, input }) => {
+        refuseOurDomain(ctx.deps.config.publicUrl.hostname, input.custom_domain);
+        await updateSettings(ctx, input);
+      }),
+    ),
+});
+
+export const sites = { studio: { site } };

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Updated } from '../../../shared/contract/envelopes.ts';
+import {
+  ApprovedTestimonial,
+  testimonial,
+  UpdateTestimonial,
+} from '../../../shared/contract/kinds/testimonial.ts';
+import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
+import { keyProcedure, ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { listKind } from '../../kernel/kind-list.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
+
+/** The testimonials that the owner approved of, for the public site. */
+const approved = keyProcedure
+  .meta({ scope: 'read', reads: ['testimonials'] })
+  .output(simpleList(ApprovedTestimonial))
+  .query(async ({ ctx }) => ({ data: await listApproved(ctx.deps, ctx.siteId) }));
+
+/** What visitors say, and the owner approves of. */
+export const testimonials = {
+  studio: {
+    testimonials: router({
+      list: ownerProcedure
+        .input(testimonial.query.prefault({}))
+        .output(numberedPage(testimonial.read))
+        .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: testimonial, query: input })),
+      update: ownerProcedure
+        .input(UpdateTestimonial)
+        .output(Updated)
+        .mutation(updates(({ ctx, input }) => updateTestimonial(ctx.deps, ctx.siteId, input))),
+    }),
+  },
+  site: {
+    testimonials: router({
+      submit: siteProcedure
+        // The answer of every public input: it tells nobody what was known before.
+        .input(testimonial.create)
+        .output(z.strictObject({}))
+        .mutation(async ({ ctx, input }) => {
+          await submitTestimonial(ctx.deps, ctx.siteId, input);
+          return {};
+        }),
+    }),
+  },
+  visitors: { testimonials: approved },
+};

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import { withUnset } from '../../../shared/contract/kinds/kind.ts';
+import {
+  ApprovedTestimonial,
+  testimonial,
+  type UpdateTestimonial,
+} from '../../../shared/contract/kinds/testimonial.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { TestimonialEntity } from '../../../shared/db/entities/audience.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { recordEvent } from '../events/record-event.ts';
+
+/** Most testimonials that a page shows. */
+const mostShown = 100;
+
+/** What the owner approved of, newest first. */
+export const listApproved = ({ database }: StoreDeps, siteId: string) =>
+  database.em
+    .getKysely()
+    .selectFrom('testimonials')
+    .select(namesOf(ApprovedTestimonial))
+    .where('site_id', '=', siteId)
+    .where('approved', '=', true)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostShown)
+    .execute();
+
+/** Throws `not_found`. */
+export const updateTestimonial = (
+  deps: StoreDeps,
+  siteId: string,
+  { id, ...input }: z.infer<typeof UpdateTestimonial>,
+): Promise<void> =>
+  inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, TestimonialEntity, { site_id: siteId, id });
+    em.assign(row, omitUndefined(input));
+  });
+
+/** Keeps a testimonial for the owner to read. */
+export async function submitTestimonial(
+  deps: StoreDeps,
+  siteId: string,
+  input: z.infer<typeof testimonial.create>,
+): Promise<void> {
+  const created = deps.clock.now();
+  const id = newRecordId(created, deps.randomBytes);
+  const values = withUnset(testimonial.unset, input);
+  const { name, email, company, role } = values;
+  await inTransaction(deps, siteId, async (em) => {
+    await em.persist(em.create(TestimonialEntity, { ...values, id, site_id: siteId, created })).flush();
+    const data = { id, collection: 'testimonials' as const, name, email, company, role };
+    await recordEvent(em, deps, { siteId, name: 'testimonial.submitted', data });
+  });
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import {
+  CreatedWebhook,
+  CreateWebhook,
+  RegisterWebhook,
+  RotatedWebhookSecret,
+  TestResult,
+  UpdateWebhook,
+  Webhook,
+} from '../../../shared/contract/webhooks.ts';
+import { admin, del, get, post } from '../../access/route.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { deliveryProcedures } from './admin-deliveries.ts';
+import { checkedTarget } from './checked-target.ts';
+import { provisioned } from './provisioned.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import {
+  createSubscription,
+  deleteSubscription,
+  listSubscriptions,
+  updateSubscription,
+} from './subscriptions.ts';
+import { sendTest } from './test-delivery.ts';
+
+const tag = 'webhooks';
+const One = z.strictObject({ id: RecordId });
+
+/** The owner's webhook subscriptions. */
+const webhooksAdmin = router({
+  create: admin
+    .post({
+      path: '/admin/webhooks',
+      tag,
+      summary: 'Create a webhook subscription; its secret is shown once',
+    })
+    .concat(provisioned)
+    .concat(checkedTarget(CreateWebhook))
+    .output(CreatedWebhook)
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: false }, input)),
+
+  list: admin
+    .get({ path: '/admin/webhooks', tag, summary: 'List webhook subscriptions' })
+    .concat(provisioned)
+    .output(simpleList(Webhook))
+    .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId) })),
+
+  update: admin
+    .patch({
+      path: '/admin/webhooks/{id}',
+      tag,
+      summary: 'Update a webhook subscription; switching it on resets its failures',
+    })
+    .meta({ conditional: true })
+    .concat(provisioned)
+    .concat(checkedTarget(UpdateWebhook))
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => updateSubscription(ctx, input))),
+
+  delete: admin
+    .del({ path: '/admin/webhooks/{id}', tag, summary: 'Delete a webhook subscription' })
+    .concat(provisioned)
+    .input(One)
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id))),
+
+  test: admin
+    .action({
+      path: '/admin/webhooks/{id}/test',
+      tag,
+      summary: 'Send a test event, and tell what the URL answered',
+    })
+    .meta({ reachesOut: true })
+    .concat(provisioned)
+    .input(One)
+    .output(TestResult)
+    .mutation(({ ctx, input }) => sendTest(ctx.deps, ctx.siteId, input.id)),
+
+  rotateSecret: admin
+    .action({
+      path: '/admin/webhooks/{id}/rotate-secret',
+      tag,
+      summary: 'Give a webhook a new secret; the old one signs along for 24 hours',
+    })
+    .concat(provisioned)
+    .input(One)
+    .output(RotatedWebhookSecret)
+    .mutation(({ ctx, input }) => rotateSecret(ctx.deps, ctx.siteId, input.id)),
+
+  ...deliveryProcedures,
+});
+
+const route = { scope: 'write:webhooks', tag: 'webhooks' } as const;
+
+/** Webhooks that programs register with their keys, and end with them. */
+const v2 = router({
+  create: post({
+    ...route,
+    path: '/v2/webhooks',
+    mcp: { name: 'create_webhook', resource: 'webhooks', advice: 'The secret is shown only here.' },
+    summary: 'Register a webhook, for names or wildcards',
+  })
+    .meta({ audited: true })
+    .concat(provisioned)
+    .concat(checkedTarget(RegisterWebhook))
+    .output(CreatedWebhook)
+    .mutation(({ ctx, input }) => createSubscription(ctx.deps, { siteId: ctx.siteId, byKey: true }, input)),
+
+  list: get({ ...route, path: '/v2/webhooks', summary: 'List the webhooks that were registered here' })
+    .concat(provisioned)
+    .output(simpleList(Webhook))
+    .query(async ({ ctx }) => ({ data: await listSubscriptions(ctx.deps, ctx.siteId, { byKey: true }) })),
+
+  delete: del({ ...route, path: '/v2/webhooks/{id}', summary: 'End a webhook that was registered here' })
+    .meta({ audited: true })
+    .concat(provisioned)
+    .input(One)
+    .output(Deleted)
+    .mutation(
+      deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id, { byKey: true })),
+    ),
+});
+
+export const webhooks = { v2: { webhooks: v2 }, admin: { webhooks: webhooksAdmin } };

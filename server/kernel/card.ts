@@ -1,0 +1,13 @@
+import type { Theme } from '../../shared/contract/theme.ts';
+
+/** A picture for where a page is shared that has none of its own. */
+export interface Card {
+  title: string;
+  /** Whose site it is. */
+  name: string;
+  font: Theme['font'];
+  colours: { paper: string; ink: string; soft: string; accent: string };
+}
+
+/** Draws a card as PNG, once for all who ask for the same. */
+export type DrawCard = (siteId: string, card: Card) => Promise<Buffer>;

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { checkDatabase } from '../../shared/db/check-database.ts';
+import { SessionClient } from '../../shared/db/session.ts';
+import { readSecret, storeSecret } from './secret-file.ts';
+
+/**
+ * The secret key in the file, made at first. Throws with how to mend it when the file is away, and the database has what was
+ * sealed with the key that was in it: another key would open nothing of that.
+ */
+export async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
+  if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
+    throw new Error(
+      `The secret key is away: there is no ${file}, and the secrets of webhooks are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret.`,
+    );
+  return storeSecret(file, randomBytes(32).toString('base64url'));
+}
+
+/** Whether there is anything that needs the key for longer than its own short life. */
+async function hasSealed(connectionString: string): Promise<boolean> {
+  // What is doubtful of it is said when it is opened for work.
+  await checkDatabase(connectionString, { warn() {} });
+  const client = new SessionClient({ connectionString, application_name: 'start' });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ exists: boolean }>(
+      "select to_regclass('webhook_subscriptions') is not null as exists",
+    );
+    if (!rows[0]?.exists) return false;
+    const sealed = await client.query('select from webhook_subscriptions limit 1');
+    return sealed.rows.length > 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
+import type { CallRecord } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was called over RPC, or by an assistant. */
+    calls: CallRecord[];
+    /** What the request as a whole was refused with. */
+    errorCode: ErrorCode | undefined;
+  }
+}
+
+/** What is noted of a request that has been answered. */
+interface ReportedRequest {
+  id: string;
+  method: string;
+  /** Null for an address that leads nowhere, whose `path` has only words that are ours. */
+  route: string | null;
+  path?: string | undefined;
+  calls: readonly CallRecord[];
+  status: number;
+  error?: ErrorCode | undefined;
+  ms: number;
+  /** The beginning of its API key. */
+  keyPrefix: string | undefined;
+  /** Whether somebody followed events: how long says nothing of how fast this process answers. */
+  followed: boolean;
+}
+
+/** What answers are that stay open. */
+export const eventStreamType = 'text/event-stream';
+
+const staysOpen = (reply: FastifyReply) => reply.getHeader('content-type') === eventStreamType;
+
+export type Report = (answered: ReportedRequest) => void;
+
+/**
+ * Logs each answer and gives it to `count`; what is answered without `app` is to be given to the returned function. Fastify's
+ * own hook leaves out answers whose reader goes away before their end, which is how nearly all end that stay open.
+ */
+export function reportRequests(app: FastifyInstance, { logger }: Deps, count: Report | undefined): Report {
+  const log = createRequestLog(logger);
+  const report = (answered: ReportedRequest) => {
+    log(answered);
+    count?.(answered);
+  };
+  const pathOf = createPathReader(app);
+  const reportReply = (request: FastifyRequest, reply: FastifyReply) =>
+    report({
+      id: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      path: request.is404 ? pathOf(request.url) : undefined,
+      calls: request.calls,
+      status: reply.statusCode,
+      error: request.errorCode,
+      ms: reply.elapsedTime,
+      keyPrefix: keyPrefixOf(request),
+      followed: staysOpen(reply),
+    });
+  app.decorateRequest('calls');
+  app.decorateRequest('errorCode');
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    request.calls = [];
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (staysOpen(reply))
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) reportReply(request, reply);
+      });
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    reportReply(request, reply);
+    done();
+  });
+  return report;
+}
+
+/** One line for each request: never its body, and of its address the route, since a path or a query may hold what is secret. */
+function createRequestLog(logger: Deps['logger']): Report {
+  // These lines hold nothing to redact, and looking for it costs more than all else about them.
+  const log = logger.child({}, { redact: [] });
+  return ({ id, method, route, path, calls, status, error, ms, keyPrefix }: ReportedRequest) =>
+    log.info(
+      {
+        request_id: id,
+        method,
+        route,
+        path,
+        calls: calls.length > 0 ? calls.map(named) : undefined,
+        status,
+        error,
+        ms: Math.round(ms * 10) / 10,
+        key_prefix: keyPrefix,
+      },
+      'request',
+    );
+}
+
+const named = ({ name, error }: CallRecord) => (error ? `${name} ${error}` : name);
+
+/** The log of what happens to one request. Made when there is something to say: most requests have nothing. */
+export const logOf = (request: FastifyRequest) => request.log.child({ request_id: request.id });
+
+/** The beginning of the API key that a request came with. */
+export function keyPrefixOf({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  const credential = headers.authorization?.split(' ').at(-1) ?? '';
+  return isKeySecret(credential) ? keyPrefix(credential) : undefined;
+}
+
+/**
+ * Makes the path of an unknown address fit for a log: words that stand in paths served here are kept, whatever else a
+ * caller wrote there becomes `*`, since it may be a key or a password put in the wrong place.
+ */
+function createPathReader(app: FastifyInstance): (url: string) => string {
+  const words = new Set(['']);
+  app.addHook('onRoute', ({ url }) => {
+    for (const word of url.split('/')) if (!/[:*]/.test(word)) words.add(word);
+  });
+  return (url) => {
+    const [path = ''] = url.split(/[?#]/, 1);
+    const shown = path.split('/', mostSegments).map((word) => (words.has(word) ? word : '*'));
+    return shown.join('/');
+  };
+}
+
+/** A longer path is cut: only its beginning says what its caller was after. */
+const mostSegments = 10;

@@ -1,0 +1,37 @@
+import { collectionStateOf } from '../../../access/visited-site.ts';
+import type { VisitedSite } from '../../../kernel/callers.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+
+/** What stands around every page. */
+export interface LayoutData {
+  name: string;
+  profile: OutputOf<'v1.profile.get'>;
+  pages: OutputOf<'visitors.pages.list'>['data'];
+  nav: { path: string; title: string }[];
+}
+
+/** Collections that every HTML page is made of, besides its own. */
+export const layoutCollections = ['profiles', 'pages'];
+
+/** Sections that have a page of their own, and the collections that fill it. */
+const sectionPages: Record<string, { title: string; path: string; filledBy: string[] }> = {
+  posts: { title: 'Writing', path: '/posts', filledBy: ['posts'] },
+  projects: { title: 'Projects', path: '/projects', filledBy: ['projects'] },
+  courses: { title: 'Courses', path: '/courses', filledBy: ['courses'] },
+  talks: { title: 'Talks', path: '/talks', filledBy: ['talks'] },
+  cv: { title: 'CV', path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
+};
+
+/** Whether any of the collections has something to show. */
+const hasAny = (site: VisitedSite, collections: readonly string[]) =>
+  collections.some((name) => collectionStateOf(site, name).public_count > 0);
+
+export async function readLayoutData({ site, read }: Visit): Promise<LayoutData> {
+  const [profile, pages] = await Promise.all([read('v1.profile.get'), read('visitors.pages.list')]);
+  const nav = site.theme.sections.flatMap((section) => {
+    const about = sectionPages[section];
+    return about && hasAny(site, about.filledBy) ? [about] : [];
+  });
+  return { name: profile.name || site.name, profile, pages: pages.data, nav };
+}

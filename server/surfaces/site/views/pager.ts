@@ -1,0 +1,53 @@
+import { html } from 'hono/html';
+import { ApiError } from '../../../kernel/api-error.ts';
+import type { Visit } from '../page.ts';
+import { type View, when } from './parts.ts';
+
+interface List {
+  items: readonly unknown[];
+  page: number;
+  per_page: number;
+  total: number;
+}
+
+/** Which page of its lists is asked for. */
+export const pageOf = ({ query }: Pick<Visit, 'query'>): number =>
+  /^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1;
+
+/** How many pages the lists of an address have. Throws `not_found` for a page after the last. */
+export function lastPageOf(...lists: readonly List[]): number {
+  if (lists.every(({ page, items }) => page > 1 && items.length === 0)) throw new ApiError('not_found');
+  return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
+}
+
+export const pageTitle = (title: string, page: number) => (page > 1 ? `${title}, page ${page}` : title);
+
+export const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
+
+interface PagerOptions {
+  path: string;
+  /** What is searched for. */
+  q?: string | undefined;
+  /** What the pages before and after hold. */
+  words?: readonly [before: string, after: string];
+}
+
+/** Leads to the other pages, where there are any. */
+export function pager(
+  page: number,
+  last: number,
+  { path, q, words: [before, after] = ['Previous', 'Next'] }: PagerOptions,
+): View {
+  const to = (target: number) => {
+    const query = new URLSearchParams([...(q ? [['q', q]] : []), ['page', `${target}`]]);
+    return target === 1 && !q ? path : `${path}?${query}`;
+  };
+  return when(
+    last > 1,
+    () => html`<nav class="pager" aria-label="Pages">
+${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-hidden="true">←</span> ${before}</a>` : html`<span></span>`}
+<span>Page ${page} of ${last}</span>
+${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
+</nav>`,
+  );
+}

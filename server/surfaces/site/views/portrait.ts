@@ -1,0 +1,32 @@
+import { html } from 'hono/html';
+import { mediaSizeUrl, mediaUrl } from '../../../../shared/contract/media.ts';
+import type { Visit } from '../page.ts';
+import { focusClass, mediaIdOf } from './images.ts';
+import type { LayoutData } from './layout-data.ts';
+import { nothing, type View, when } from './parts.ts';
+
+/** How wide it is shown at most: at the top of the home page, and beside the name at the end of a post. */
+const sizes = { hero: '(max-width: 48rem) 6rem, 17rem', byline: '3.5rem' } as const;
+
+/**
+ * The creator's picture, in the sizes that there are where it is one of the site's own; nothing where none is set. The page
+ * has to declare `media` among what it uses.
+ */
+export async function portrait(
+  { origin, read }: Visit,
+  { name, profile }: LayoutData,
+  place: keyof typeof sizes,
+): Promise<View> {
+  const { avatar_url } = profile;
+  if (!avatar_url) return nothing;
+  const id = mediaIdOf(avatar_url, origin);
+  const [own] = id === null ? [] : (await read('visitors.images', { ids: [id] })).data;
+  const { width, height } = own ?? { width: 600, height: 600 };
+  const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];
+  // Beside the name, which says as much, nobody hears it.
+  const alt = place === 'hero' ? name : '';
+  return html`<div class="face ${place}"><span aria-hidden="true">${[...name][0]}</span><img ${focusClass(own?.focus)}src="${own ? mediaUrl(own) : avatar_url}" ${when(
+    copies.length > 0,
+    () => html`srcset="${copies.join(', ')}" sizes="${sizes[place]}" `,
+  )}alt="${alt}" width="${width}" height="${height}" decoding="async"></div>`;
+}

@@ -1,0 +1,46 @@
+import { html } from 'hono/html';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
+import { datesAt } from './dates.ts';
+import { subscribeField } from './forms.ts';
+import type { LayoutData } from './layout-data.ts';
+import { each, nothing, tagList, type View, when } from './parts.ts';
+import { portrait } from './portrait.ts';
+import { postRow } from './records.ts';
+
+type Post = OutputOf<'v1.posts.get'>;
+type Beside = OutputOf<'visitors.postsAround'>['before'];
+
+/** What stands below a post: its topics, who wrote it, a way to hear of the next one, and where reading goes on. */
+export async function postEnd(visit: Visit, layout: LayoutData, found: Post): Promise<View> {
+  const { before, after, related } = await visit.read('visitors.postsAround', { id: found.id });
+  const dates = datesAt(visit);
+  return html`<footer class="after">${tagList(found.tags)}
+${await byline(visit, layout)}
+${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(`post: ${found.slug}`.slice(0, 200)))}
+${when(
+  before || after,
+  () => html`<nav class="neighbours" aria-label="Posts before and after">
+${neighbour(before, 'Before', 'prev')}${neighbour(after, 'After', 'next')}</nav>`,
+)}
+${when(
+  related.length > 0,
+  () =>
+    html`<section class="further"><h2>Keep reading</h2><div class="rows">${each(related, (other) =>
+      postRow({ ...other, excerpt: '' }, { dates }),
+    )}</div></section>`,
+)}</footer>`;
+}
+
+const byline = async (
+  visit: Visit,
+  layout: LayoutData,
+): Promise<View> => html`<section class="byline" aria-label="Author">
+${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.name}</a></p>
+${when(layout.profile.headline, () => html`<p class="meta">${layout.profile.headline}</p>`)}</div></section>`;
+
+const neighbour = (post: Beside, label: string, rel: 'prev' | 'next'): View =>
+  post
+    ? html`<a class="${rel}" rel="${rel}" href="/posts/${post.slug}"><span class="meta">${label}</span><span class="title">${post.title}</span></a>`
+    : nothing;

@@ -1,0 +1,68 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type TransferKind, transfersPath } from '../../../shared/contract/import-export.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import type { OnBegun } from '../../kernel/transfers.ts';
+import { logOf } from '../http/request-log.ts';
+import { leaveRest } from '../rest/upload.ts';
+import { textsOf } from '../site/texts-of.ts';
+
+interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/**
+ * Sites on their way out and in, each for the one request that a ticket of `studio.moving` is good for: a browser saves
+ * what it gets from an address by itself, and can't send a token along.
+ */
+export async function serveTransfers(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  const url = `${transfersPath}/:site/:ticket`;
+  const config = { tier: 'studio' } as const;
+  // A look at its headers would use up the ticket.
+  app.get(url, { config, exposeHeadRoute: false }, async (request, reply) => {
+    const ticket = await redeem(deps, request, ['export']);
+    const archive = await begin({ request, reply }, (onBegun) => deps.transfers.send(ticket, onBegun));
+    const day = deps.clock.now().toISOString().slice(0, 10);
+    reply.type('application/gzip').header('Content-Disposition', `attachment; filename="site-${day}.tar.gz"`);
+    return reply.headers(passing).send(archive);
+  });
+  app.post(url, { config: { ...config, takesFile: true } }, async (request, reply) => {
+    const http = { request, reply };
+    try {
+      const ticket = await redeem(deps, request, ['check', 'import']);
+      const file = { body: request.raw, fetchMedia: textsOf(request.query).fetch_media === 'true' };
+      const lines = await begin(http, (onBegun) => deps.transfers.take(ticket, file, onBegun));
+      return reply.type('application/x-ndjson; charset=utf-8').headers(passing).send(lines);
+    } catch (error) {
+      leaveRest(http);
+      throw error;
+    }
+  });
+}
+
+/** Kept or held back by nobody on the way, and taken for nothing else. */
+const passing = {
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+  'X-Content-Type-Options': 'nosniff',
+} as const;
+
+function redeem({ transfers }: Deps, request: FastifyRequest, kinds: readonly TransferKind[]) {
+  const { site = '', ticket = '' } = textsOf(request.params);
+  return transfers.redeem({ siteId: site, token: ticket, kinds });
+}
+
+/** What the work gives, as soon as there is any of it; its reader's end is its own. Throws what it fails with before. */
+async function begin({ request, reply }: Http, work: (onBegun: OnBegun) => Promise<void>): Promise<Readable> {
+  const begun = Promise.withResolvers<Readable>();
+  const done = work((answer) => {
+    reply.raw.once('close', () => answer.destroy());
+    begun.resolve(answer);
+  });
+  const answer = await Promise.race([begun.promise, done.then(() => begun.promise)]);
+  done.catch((err: unknown) => logOf(request).warn({ err }, 'a move ended early'));
+  return answer;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { moment } from './moments.ts';
+
+/** What a ticket is for: to take a site out, to look at what a file would bring, or to bring it in. */
+export type TransferKind = 'export' | 'check' | 'import';
+
+/** Below it, a ticket is used. */
+export const transfersPath = '/studio/moves';
+
+/** How a file is imported. */
+export const ImportSettings = z.strictObject({
+  fetch_media: z.boolean().default(false).meta({
+    description: 'Fetch pictures that an export names by their address at the old site',
+  }),
+});
+
+/** An address that takes one request, soon: files come and go there, which RPC can't carry. */
+export const TransferTicket = z.strictObject({
+  url: z.string().meta({ description: 'Where, once', examples: [`${transfersPath}/mb3k9x2a7f0q1zd/…`] }),
+  expires_at: moment('When it is no longer good'),
+});
+
+/** What became of one record of an import. */
+export const ImportedRecordReport = z.object({
+  collection: z.string(),
+  /** What it is known by where it comes from. */
+  source_id: z.string(),
+  /** Null for one that is not here. */
+  id: z.string().nullable(),
+  title: z.string(),
+  outcome: z.enum(['created', 'skipped', 'refused']),
+  /** Why it is not here, or what of it is not as it was. */
+  reason: z.string().nullable(),
+});
+
+export type ImportedRecordReport = z.infer<typeof ImportedRecordReport>;
+
+/** How many records came to each end. */
+export const ImportCounts = z.record(ImportedRecordReport.shape.outcome, z.int());
+
+export type ImportCounts = z.infer<typeof ImportCounts>;
+
+/** A line of what an import tells as it goes on. The last one has the sums, or why it ended early. */
+export const ImportLine = z.union([
+  z.object({ record: ImportedRecordReport }),
+  z.object({ counts: ImportCounts }),
+  z.object({ error: z.object({ code: z.string(), message: z.string() }) }),
+]);
+
+export type ImportLine = z.infer<typeof ImportLine>;

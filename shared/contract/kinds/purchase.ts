@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { hasCents, reference } from '../fields.ts';
+import { keysOf } from '../names-of.ts';
+import { resources } from '../resources/index.ts';
+import { defineKind, emailField, requiredField } from './kind.ts';
+
+const bought = { description: 'Collection of what was bought', examples: ['posts' as const] };
+
+/** What can be bought: a record of any kind of content. */
+const Purchasable = z.enum(keysOf(resources)).meta(bought);
+
+/** ISO 4217 codes. */
+const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
+const amount = { description: 'Amount paid', examples: [49.5] };
+const code = { description: 'ISO 4217 code', examples: ['EUR'] };
+
+/** What somebody bought. What `create` takes is what an owner sends to `studio.purchases.record`. */
+export const purchase = defineKind({
+  collection: 'purchases',
+  fields: {
+    buyer_email: emailField('E-mail address of the buyer'),
+    content_type: requiredField('choice', Purchasable, z.string().meta(bought)),
+    content_id: reference('record that was bought'),
+    amount: {
+      kind: 'money',
+      input: z
+        .number()
+        .min(0)
+        .refine(hasCents, { error: 'must have at most two decimals' })
+        .meta({ ...amount, multipleOf: 0.01 }),
+      output: z.number().meta(amount),
+      column: 'numeric',
+      unset: 0,
+      required: true,
+    },
+    currency: requiredField(
+      'text',
+      z
+        .string()
+        .regex(/^[A-Z]{3}$/)
+        .refine((currency) => currencies.has(currency), { error: 'must be an ISO 4217 code' })
+        .meta(code),
+      z.string().meta(code),
+    ),
+  },
+  searched: ['buyer_email'],
+  filters: { content_type: { input: Purchasable, is: 'equal', column: 'content_type' } },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { boundedText, type Field, flag, requiredText, text } from '../fields.ts';
+import { RecordId } from '../record-id.ts';
+import { defineKind, emailField, requiredField } from './kind.ts';
+
+const content = { description: 'What they say', examples: ['The course paid for itself in a week.'] };
+const stars = { description: 'Stars', examples: [5] };
+const rating: Field<number, number | null, false> = {
+  kind: 'integer',
+  input: z.int().min(1).max(5).meta(stars),
+  output: z.int().nullable().meta(stars),
+  column: 'integer',
+  unset: null,
+  required: false,
+};
+const approved = flag('Whether the site shows it');
+
+/** What somebody says of the creator. What `create` takes is what a visitor sends to `site.testimonials.submit`. */
+export const testimonial = defineKind({
+  collection: 'testimonials',
+  fields: {
+    name: requiredText(200, 'Who writes', 'Grace Lin'),
+    email: emailField('E-mail address'),
+    company: text(200, "The writer's company", 'Northwind Labs'),
+    role: text(200, "The writer's role", 'CTO'),
+    content: requiredField('paragraph', boundedText(5_000).meta(content).min(1), z.string().meta(content)),
+    rating,
+    approved,
+  },
+  later: ['approved'],
+  searched: ['name', 'email', 'company', 'content'],
+  filters: { approved: { input: approved.output, is: 'equal', column: 'approved' } },
+});
+
+/** What the site shows of one that its owner approved: never the address of who wrote it. */
+export const ApprovedTestimonial = testimonial.read.omit({ email: true, approved: true });
+
+export const UpdateTestimonial = z.strictObject({ id: RecordId, approved: approved.input.optional() });

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { apiFields } from './fields.ts';
+import { keysOf } from './names-of.ts';
+import { PostV1, PostV2 } from './post-read.ts';
+import { post } from './resources/post.ts';
+
+test('readers get every field of a post but whether it is a draft, most of them in both versions', () => {
+  const { is_draft: _, ...readable } = apiFields(post.fields);
+  const names = keysOf(readable);
+  const lacks = (shape: object) => names.filter((name) => !(name in shape)).sort();
+  expect({ v1: lacks(PostV1.shape), v2: lacks(PostV2.shape) }).toEqual({
+    v1: ['access_tier'],
+    v2: ['featured', 'visibility'],
+  });
+});

@@ -1,0 +1,162 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * The version and the number of readable records of each collection, kept by triggers in every write's own transaction, so
+ * that an answer or a page that is kept is never stale.
+ */
+export class Versions extends Migration {
+  override up() {
+    this.addSql(changes);
+    this.addSql(state);
+    this.addSql(countChange);
+    this.addSql(noteChange);
+    for (const table of counted)
+      for (const occasion of occasions) this.addSql(trigger(table, occasion, 'note_collection_change'));
+    // An update changes no number of members, and nobody asks for their version.
+    for (const occasion of occasions.filter((each) => each !== 'updated'))
+      this.addSql(trigger('members', occasion, 'note_collection_change'));
+    this.addSql(holdCover);
+    for (const table of withCovers) this.addSql(cover(table));
+    this.addSql(noteCoverChange);
+    this.addSql(coverTriggers);
+  }
+}
+
+const withCovers = ['posts', 'projects', 'courses', 'talks', 'pages'];
+
+/** Pages show which sizes an image has, and redirects are kept in memory: they depend on these versions, too. */
+const counted = [
+  ...withCovers,
+  ...['experience', 'education', 'skills', 'certifications'],
+  ...['modules', 'lessons', 'profiles', 'testimonials', 'media', 'redirects'],
+];
+
+/*
+ * Several rows hold what a collection's changes add up to, so that its writers don't wait for each other's commits: each
+ * takes a row that nobody else holds. A collection has as many as it ever had writers at once, and readers ask the view.
+ */
+const changes = `
+create table collection_changes (
+  site_id text not null,
+  collection text not null,
+  version bigint not null,
+  public_count integer not null,
+  slot integer not null,
+  primary key (site_id, collection, slot)
+) with (fillfactor = 50)`;
+
+/*
+ * Each commit raises one row by one, so two sums are the same only where the same commits can be seen. The first row is
+ * there as soon as any is.
+ */
+const state = `
+create view collection_state as
+select first.site_id, first.collection, total.version, total.public_count
+from collection_changes first cross join lateral (
+  select sum(version)::bigint as version, sum(public_count)::integer as public_count from collection_changes c
+  where c.site_id = first.site_id and c.collection = first.collection
+) total
+where first.slot = 0`;
+
+/*
+ * A transaction finds the row again that it has taken before. Where all are taken a new one is added, of at most 32: only
+ * then, and while the first ones are made, does a writer wait for another.
+ */
+const countChange = `
+create function count_change(site text, changed text, more bigint) returns void language plpgsql as $$
+begin
+  update collection_changes c set version = c.version + 1, public_count = c.public_count + more
+  where c.site_id = site and c.collection = changed and c.slot = (
+    select slot from collection_changes where site_id = site and collection = changed limit 1 for no key update skip locked
+  );
+  if not found then
+    insert into collection_changes as c
+      select site, changed, 1, more, case when count(*) < 32 then count(*) else pg_backend_pid() % 32 end
+      from collection_changes where site_id = site and collection = changed
+    on conflict (site_id, collection, slot) do update set version = c.version + 1, public_count = c.public_count + excluded.public_count;
+  end if;
+end $$`;
+
+/*
+ * Sites are written in one order, so that two statements over several sites can't deadlock. The name of a trigger's table is
+ * in collation "C", and what is compared with it would be too: not by an index in the database's own collation, but by
+ * reading the counters of all sites in every write.
+ */
+const noteChange = `
+create function note_collection_change() returns trigger language plpgsql as $$
+declare
+  changed text collate "default" := tg_table_name;
+begin
+  if tg_op = 'INSERT' then
+    perform count_change(site_id, changed, more) from (
+      select site_id, count(*) filter (where is_public) as more from new_rows group by site_id order by site_id
+    ) changes;
+  elsif tg_op = 'DELETE' then
+    perform count_change(site_id, changed, more) from (
+      select site_id, -(count(*) filter (where is_public)) as more from old_rows group by site_id order by site_id
+    ) changes;
+  elsif tg_op = 'UPDATE' then
+    perform count_change(site_id, changed, more) from (
+      select site_id, sum(change) as more from (
+        select site_id, is_public::integer as change from new_rows
+        union all select site_id, -(is_public::integer) from old_rows
+      ) both_sides group by site_id order by site_id
+    ) changes;
+  else
+    update collection_changes set version = version + 1, public_count = 0 where collection = changed;
+  end if;
+  return null;
+end $$`;
+
+const occasions = ['inserted', 'updated', 'deleted', 'truncated'] as const;
+
+const when: Record<(typeof occasions)[number], (table: string) => string> = {
+  inserted: (table) => `after insert on ${table} referencing new table as new_rows`,
+  updated: (table) => `after update on ${table} referencing old table as old_rows new table as new_rows`,
+  deleted: (table) => `after delete on ${table} referencing old table as old_rows`,
+  truncated: (table) => `after truncate on ${table}`,
+};
+
+const trigger = (table: string, occasion: (typeof occasions)[number], call: string) =>
+  `create trigger ${table}_${occasion} ${when[occasion](table)} for each statement execute function ${call}()`;
+
+/*
+ * Until a record has its cover, nobody changes the picture: whoever does so next sees that the record has it, and raises the
+ * version of its collection.
+ */
+const holdCover = `
+create function hold_cover() returns trigger language plpgsql as $$
+begin
+  perform from media where site_id = new.site_id and id = new.cover for share;
+  return new;
+end $$`;
+
+const cover = (table: string) => `
+create index ${table}_cover_idx on ${table} (site_id, cover) where cover <> '';
+create trigger ${table}_cover before insert or update of cover on ${table}
+  for each row when (new.cover <> '') execute function hold_cover()`;
+
+/** What tells of records tells of their pictures, too: it is out of date once one of these has changed. */
+const noteCoverChange = `
+create function note_cover_change() returns trigger language plpgsql as $$
+begin
+${withCovers
+  .map(
+    (table) => `
+  perform count_change(site_id, '${table}', 0) from (
+    select distinct site_id from changed_rows c
+    where exists (select from ${table} t where t.site_id = c.site_id and t.cover = c.id and t.cover <> '')
+    order by site_id
+  ) changes;`,
+  )
+  .join('')}
+  return null;
+end $$`;
+
+const coverTriggers = `
+create trigger media_cover_inserted after insert on media referencing new table as changed_rows
+  for each statement execute function note_cover_change();
+create trigger media_cover_updated after update on media referencing new table as changed_rows
+  for each statement execute function note_cover_change();
+create trigger media_cover_deleted after delete on media referencing old table as changed_rows
+  for each statement execute function note_cover_change()`;

@@ -1,0 +1,78 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto';
+import type { RandomBytes } from './contract/record-id.ts';
+
+/**
+ * Seals what is stored but is nobody's to read: secrets of subscriptions, kept answers, codes. The owner (such as
+ * `<site id>/<subscription id>`) is authenticated with the secret, so a sealed text copied to another row doesn't open there.
+ */
+export type SecretBox = {
+  /** Answers `v1.` and the base64url of nonce, tag and ciphertext; the same secret never seals to the same text twice. */
+  seal(secret: string, owner: string): string;
+  /** Throws SealedSecretError when the text was altered, belongs to another owner or was sealed with another key. */
+  open(sealed: string, owner: string): string;
+  /** Tells texts apart without giving them away, short and guessable ones included: base64url of 256 bits. */
+  fingerprint(text: string | Buffer): string;
+};
+
+export class SealedSecretError extends Error {
+  constructor(cause?: unknown) {
+    super('A sealed text does not open: SECRET_KEY has changed or the stored text was altered', {
+      cause,
+    });
+    this.name = 'SealedSecretError';
+  }
+}
+
+const version = 'v1.';
+const nonceBytes = 12;
+const tagBytes = 16;
+
+export function createSecretBox(secretKey: string, random: RandomBytes): SecretBox {
+  const key = derivedKey(secretKey, 'webhook subscription secret v1');
+  const fingerprintKey = derivedKey(secretKey, 'fingerprint v1');
+  return {
+    seal: (secret, owner) => seal(key, random(nonceBytes), { secret, owner }),
+    open: (sealed, owner) => open(key, sealed, owner),
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest('base64url'),
+  };
+}
+
+/** Node takes a fifth of the time for a key that is an object of its own than for the same bytes. */
+const derivedKey = (secretKey: string, purpose: string) =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)));
+
+function seal(
+  key: KeyObject,
+  nonce: Uint8Array,
+  { secret, owner }: { secret: string; owner: string },
+): string {
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(owner));
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+  return version + Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]).toString('base64url');
+}
+
+function open(key: KeyObject, sealed: string, owner: string): string {
+  if (!sealed.startsWith(version)) throw new SealedSecretError();
+  const bytes = Buffer.from(sealed.slice(version.length), 'base64url');
+  const ciphertextStart = nonceBytes + tagBytes;
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes), {
+      authTagLength: tagBytes,
+    });
+    decipher.setAAD(Buffer.from(owner));
+    decipher.setAuthTag(bytes.subarray(nonceBytes, ciphertextStart));
+    return Buffer.concat([decipher.update(bytes.subarray(ciphertextStart)), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch (cause) {
+    throw new SealedSecretError(cause);
+  }
+}

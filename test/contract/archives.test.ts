@@ -1,0 +1,226 @@
+import { PassThrough, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { carried, profileColumns, siteColumns } from '../../server/features/import-export/archive/carried.ts';
+import { exportSite } from '../../server/features/import-export/archive/export-site.ts';
+import { importArchive } from '../../server/features/import-export/archive/import-archive.ts';
+import { leftOutColumns, leftOutTables } from '../../server/features/import-export/archive/left-out.ts';
+import { originalKey } from '../../shared/media/store.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
+import { startDemoSite } from '../support/demo-site.ts';
+import { formOf, picture } from '../support/pictures.ts';
+import { runNode } from '../support/process.ts';
+
+// The example site, which no test changes: those that do start another.
+const here = await startDemoSite();
+const archive = await archiveOf(here, here.siteId);
+afterAll(() => here[Symbol.asyncDispose]());
+
+test('a site that is exported, imported elsewhere and exported again gives the same archive, byte for byte', async () => {
+  await using here = await startDemoSite();
+  await using there = await startApp();
+  await writeOddRecords(here, here.siteId);
+  const archive = await archiveOf(here, here.siteId);
+
+  const imported = await importBytes(there, archive);
+
+  expect(imported.siteId).toBe(here.siteId);
+  expect(imported.report.filter(({ outcome, reason }) => outcome !== 'created' || reason)).toEqual([]);
+  expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+test('an import tells nobody of events, and leaves counts and search as if each record had been written there', async () => {
+  await using there = await startApp();
+
+  await importBytes(there, archive);
+
+  expect(await rowsOf(there, 'select * from events')).toEqual([]);
+  expect(await rowsOf(there, 'select * from graphile_worker._private_jobs')).toEqual([]);
+  const counts = 'select collection, public_count from collection_state where public_count > 0 order by 1';
+  expect(await rowsOf(there, counts)).toEqual(await rowsOf(here, counts));
+  const found = async (app: TestApp) =>
+    (await app.get('/api/v1/posts?q=database', { key: await app.seed.key({ siteId: here.siteId }) })).body;
+  expect(await found(there)).toMatchObject({ count: expect.toSatisfy((count: number) => count > 0) });
+  expect(await found(there)).toEqual(await found(here));
+});
+
+test('an archive holds neither keys nor passwords, sessions or webhook secrets', async () => {
+  await using app = await startDemoSite();
+  const key = await app.seed.key({ siteId: app.siteId });
+  const login = await app.seed.owner(app.siteId);
+  const files = await filesOf(await archiveOf(app, app.siteId));
+
+  const all = [...files.values()].join('\n');
+  expect(all).not.toContain(key.slice(0, 15));
+  expect(all).not.toContain(login.email);
+  expect(all).not.toMatch(/_hash|_sealed|svc_|whsec_|argon2/);
+});
+
+test('media move with a site, their bytes checked, and their smaller sizes are asked for anew', async () => {
+  await using here = await startApp();
+  await using there = await startApp();
+  const siteId = await here.seed.ownSite();
+  const key = await here.seed.key({ scopes: ['write:media'] });
+  const content = await picture('jpeg', { width: 900, height: 600 });
+  const sent = await here.post('/api/v2/media', { key, ...formOf(content, { name: 'bench.jpg' }) });
+  const { id } = sent.body as { id: string };
+  const archive = await archiveOf(here, siteId);
+
+  const { report } = await importBytes(there, archive);
+
+  expect(report.filter(({ collection }) => collection === 'media')).toEqual([
+    { collection: 'media', source_id: id, id, title: 'bench.jpg', outcome: 'created', reason: null },
+  ]);
+  const bytesOf = async (app: TestApp) =>
+    buffer((await app.deps.media.get(originalKey({ site_id: siteId, id }))) ?? Readable.from([]));
+  expect((await bytesOf(there)).equals(await bytesOf(here))).toBe(true);
+  expect(await rowsOf(there, 'select id, tries from media_to_size')).toEqual([{ id, tries: 0 }]);
+  expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);
+});
+
+test('every table and column moves with a site, or is named as left out with the reason', async () => {
+  await using app = await startApp();
+  const columns = await rowsOf<{ table: string; column: string }>(
+    app,
+    `select c.relname as table, a.attname as column from pg_attribute a
+     join pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped order by 1, 2`,
+  );
+  const moved = new Map<string, Set<string>>([
+    ['sites', new Set(Object.keys(siteColumns))],
+    ['profiles', new Set(Object.keys(profileColumns))],
+  ]);
+  for (const { table, columns, fixed = {}, begins = {} } of carried)
+    moved.set(table, new Set([...Object.keys(columns), ...Object.keys(fixed), ...Object.keys(begins)]));
+  const forgotten = columns.filter(
+    ({ table, column }) =>
+      !(table in leftOutTables) && !(column in leftOutColumns) && !moved.get(table)?.has(column),
+  );
+  expect(forgotten).toEqual([]);
+  const tables = new Set(columns.map(({ table }) => table));
+  expect(Object.keys(leftOutTables).filter((table) => !tables.has(table) || moved.has(table))).toEqual([]);
+});
+
+test('a site that is there already is refused, and gets what it lacks when it is named', async () => {
+  await using app = await startDemoSite();
+  const archive = await archiveOf(app, app.siteId);
+  const [post] = await rowsOf<{ id: string; title: string }>(app, 'select id, title from posts order by id');
+  await rowsOf(app, `delete from posts where id = '${post?.id}'`);
+  const without = await archiveOf(app, app.siteId);
+
+  await expect(importBytes(app, archive)).rejects.toThrow(/is there already: name it with --site/);
+  expect((await archiveOf(app, app.siteId)).equals(without)).toBe(true);
+
+  const { report } = await importBytes(app, archive, { siteId: app.siteId });
+  expect(report.filter(({ outcome }) => outcome === 'created')).toEqual([
+    {
+      collection: 'posts',
+      source_id: post?.id,
+      id: post?.id,
+      title: post?.title,
+      outcome: 'created',
+      reason: null,
+    },
+  ]);
+  expect(new Set(report.map(({ outcome }) => outcome))).toEqual(new Set(['created', 'skipped']));
+});
+
+test('a dry run tells the same of each record as the import that follows, and changes nothing', async () => {
+  await using there = await startApp();
+
+  const dry = await importBytes(there, archive, { dryRun: true });
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+  const real = await importBytes(there, archive);
+
+  expect(dry.report).toEqual(real.report);
+  expect(dry.counts).toEqual(real.counts);
+});
+
+test('an import that ended early goes on where it is made again', async () => {
+  await using there = await startApp();
+  const stop = new AbortController();
+  const onRecord = ({ collection }: { collection: string }) => {
+    if (collection === 'courses') stop.abort(new Error('stopped'));
+  };
+  const file = await temporaryFile(archive);
+  await expect(importArchive(there.deps, file, { onRecord, signal: stop.signal })).rejects.toThrow('stopped');
+  expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(false);
+
+  await importBytes(there, archive, { siteId: here.siteId });
+
+  expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+test('an export shows the site as it was at one moment, whatever is written meanwhile', async () => {
+  await using app = await startDemoSite();
+  const archive = await archiveOf(app, app.siteId);
+  const writer = new pg.Client({ connectionString: app.databaseUrl });
+  await writer.connect();
+  const to = new PassThrough();
+  let writing: Promise<unknown> | undefined;
+  const onProgress = () => {
+    writing ??= writer.query('delete from subscribers');
+  };
+
+  const [bytes] = await Promise.all([buffer(to), exportSite(app.deps, app.siteId, { to, onProgress })]);
+  await writing;
+  await writer.end();
+
+  expect(await rowsOf(app, 'select id from subscribers')).toEqual([]);
+  expect(bytes.equals(archive)).toBe(true);
+});
+
+test('`ops export` and `ops import` move a site from one database to another', async () => {
+  await using there = await startApp();
+  const file = await temporaryFile('');
+
+  const out = await runNode(['server/ops.ts', 'export', '--out', file], environmentOf(here));
+  expect(out).toMatchObject({
+    exitCode: 0,
+    output: expect.stringContaining(`Exported Ada Marsh (${here.siteId}).`),
+  });
+  const dry = await runNode(['server/ops.ts', 'import', file, '--dry-run'], environmentOf(there));
+  expect(dry).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/Would be created: \d+; skipped: 0; refused: 0\./),
+  });
+  const done = await runNode(['server/ops.ts', 'import', file], environmentOf(there));
+  expect(done).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/^created {3}posts {2}\w{15} {2}"Type-safe/m),
+  });
+  const again = await runNode(['server/ops.ts', 'import', file], environmentOf(there));
+  expect(again).toMatchObject({ exitCode: 1, output: expect.stringContaining('name it with --site') });
+
+  expect((await archiveOf(there, here.siteId)).equals(archive)).toBe(true);
+});
+
+/** What tells a command which installation it is about. */
+const environmentOf = ({ databaseUrl, mediaDir }: TestApp) => ({
+  DATABASE_URL: databaseUrl,
+  MEDIA_URL: pathToFileURL(mediaDir).href,
+});
+
+/** Records whose values are easily changed on their way. */
+async function writeOddRecords(app: TestApp, siteId: string) {
+  const key = await app.seed.key({ siteId });
+  const title = 'Quotes " \\ \u2028 \u0001 é 🪿';
+  const body = {
+    title,
+    content: `a\r\nb\tc${'\u{10FFFF}'}`,
+    tags: ['null', '', ' {,} ', '"'],
+    is_draft: true,
+  };
+  const { body: post } = await app.post('/api/v1/posts', { key, body });
+  const { id } = post as { id: string };
+  await app.patch(`/api/v1/posts/${id}`, {
+    key,
+    body: { content: '', published_at: '0001-01-01T00:00:00.001Z' },
+  });
+  await rowsOf(app, `update posts set publish_at = '2099-01-01T00:00:00.120Z' where id = '${id}'`);
+  await app.post('/api/v1/courses', { key, body: { title: 'Prices', price: 49.5, estimated_hours: 1e21 } });
+  await rowsOf(app, "update courses set price = 10.00 where slug = 'prices'");
+}

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { jobs } from '../../shared/contract/jobs.ts';
+import { openAgreedClock } from '../../shared/db/agreed-clock.ts';
+import { agreedMoment } from '../../worker/agreed-moment.ts';
+import { createTaskList } from '../../worker/tasks.ts';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// What is removed is lost for good, so no single clock decides that it is past its time.
+
+test('a worker whose clock is ahead of the database, or behind it, removes nothing and says so', async () => {
+  await using app = await startApp();
+  app.clock.catchUp();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { id } = await studio.posts.create.mutate({ title: 'Deleted' });
+  await studio.posts.delete.mutate({ id });
+  const { database } = app.deps;
+  const rows = () =>
+    database.em.fork().execute(`select (select count(*) from trash) as trash,
+      (select count(*) from events) as events, (select count(*) from owner_sessions) as sessions`);
+  const before = await rows();
+  expect(before).toEqual([{ trash: 1, events: expect.anything(), sessions: 1 }]);
+  for (const days of [91, -182]) {
+    app.clock.advance({ days });
+    // Of a worker they reach no more, as they throw before.
+    const tasks = createTaskList({
+      ...app.deps,
+      retentionMoment: () => agreedMoment(database, app.clock),
+    } as unknown as Parameters<typeof createTaskList>[0]);
+    for (const [name, job] of Object.entries(jobs)) {
+      if (!('schedule' in job)) continue;
+      const done = Promise.resolve(tasks[name]?.({ _cron: { ts: '' } }, {} as never));
+      await expect(done, name).rejects.toThrow('nothing is removed: the clock of this machine says');
+    }
+  }
+  expect(await rows()).toEqual(before);
+});
+
+test('of two clocks that are minutes apart, the earlier one says what is past its time', async () => {
+  await using app = await startApp();
+  const { database, clock } = { ...app.deps, clock: app.clock };
+  clock.catchUp();
+  clock.advance({ minutes: 3 });
+  const agreed = await agreedMoment(database, clock);
+  expect(agreed.getTime()).toBeLessThan(clock.now().getTime() - 60_000);
+  clock.advance({ minutes: -6 });
+  expect(await agreedMoment(database, clock)).toEqual(clock.now());
+});
+
+test('a server whose clock is ahead still restores what the trash keeps', async () => {
+  await using app = await startApp();
+  app.clock.catchUp();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const { id } = await studio.posts.create.mutate({ title: 'Deleted' });
+  await studio.posts.delete.mutate({ id });
+  app.clock.advance({ days: 91 });
+  const later = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await later.trash.restore.mutate({ collection: 'posts', id });
+  expect(await later.posts.get.query({ id })).toMatchObject({ title: 'Deleted' });
+});
+
+test.for([-100, 100])(
+  'a clock that is set %i days apart from the database is not gone by, one that is minutes apart is',
+  async (days) => {
+    await using app = await startApp();
+    app.clock.catchUp();
+    const told: unknown[] = [];
+    const { database } = app.deps;
+    using clock = await openAgreedClock({
+      database,
+      own: app.clock,
+      noteApart: (moments) => told.push(moments),
+    });
+    app.clock.set({ hours: 24 * days });
+    const apartMs = () => Math.abs(clock.now().getTime() - Date.now());
+    expect(apartMs()).toBeLessThan(60_000);
+    app.clock.advance({ hours: 1 });
+    expect(apartMs()).toBeGreaterThan(3_500_000);
+    expect(apartMs()).toBeLessThan(3_700_000);
+    app.clock.set({ hours: -24 * days });
+    expect(clock.now()).toEqual(app.clock.now());
+    expect(told).toEqual([]);
+    app.clock.set({ hours: 24 * days });
+    using late = await openAgreedClock({
+      database,
+      own: app.clock,
+      noteApart: (moments) => told.push(moments),
+    });
+    expect(Math.abs(late.now().getTime() - Date.now())).toBeLessThan(60_000);
+    expect(told).toEqual([{ own: app.clock.now(), theirs: late.now() }]);
+  },
+);

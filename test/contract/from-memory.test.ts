@@ -1,0 +1,180 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashSecret, newKeySecret } from '../../server/access/credentials.ts';
+import { fillWithExample } from '../../server/demo/fill.ts';
+import { restProceduresOf } from '../../server/kernel/procedures.ts';
+import { restRouter } from '../../server/router/app-router.ts';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { demoPages } from '../support/demo-site.ts';
+import { firefox } from '../support/rpc.ts';
+import { expectUsedUp, startComparing } from '../support/ways.ts';
+
+// An address that was answered from memory is answered without its route from then on. Both ways make the head of an answer
+// by one function; what may still differ is compared byte for byte.
+
+const comparing = await startComparing();
+afterAll(() => comparing[Symbol.asyncDispose]());
+const { app, ask, known, unknown, expectSame } = comparing;
+
+const siteId = await app.seed.ownSite();
+await fillWithExample(app.deps, siteId);
+const key = await app.seed.key({ scopes: scopeNames });
+
+type Headers = Record<string, string>;
+const credential = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
+const headersFor = (path: string) => (path.startsWith('/api/') ? credential(key) : {});
+
+const templates = restProceduresOf(restRouter)
+  .filter(({ meta }) => meta.cached !== undefined && meta.access === 'key')
+  .map(({ meta }) => meta.openapi.path);
+const texts = ['/posts/type-safe-apis.md', '/feed.xml', '/feed.json', '/sitemap.xml'];
+const pages = [
+  ...demoPages.filter((path) => path !== '/nothing'),
+  ...['/posts?page=1', ...texts, '/robots.txt', '/llms.txt', '/favicon.svg'],
+];
+
+/** The path of an endpoint, with a record of the example site. */
+async function pathOf(template: string): Promise<string> {
+  const [, list = template, parameter] = /^(.+)\/{(\w+)}$/.exec(template) ?? [];
+  if (!parameter) return template;
+  const { body } = await app.get(list, { key });
+  const { data, items } = body as Record<'data' | 'items', Record<string, string>[] | undefined>;
+  return `${list}/${(data ?? items)?.[0]?.[parameter]}`;
+}
+
+test.for([...templates, ...pages])('%s is answered from memory as by its route', async (template) => {
+  const path = await pathOf(template);
+  const headers = headersFor(path);
+  const { answer, ways } = await expectSame(path, await known(path, headers), { headers });
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK/);
+  expect(ways).toEqual([true, false]);
+});
+
+/** A list that goes on, a record, and a page. */
+describe.for(['/api/v1/posts?limit=1', '/api/v1/posts/{slug}', '/'])('%s', (template) => {
+  let path: string;
+  let address: string;
+  beforeAll(async () => {
+    path = await pathOf(template);
+    address = await known(path, headersFor(path));
+  });
+  const sameWith = (headers: Headers) =>
+    expectSame(path, address, { headers: { ...headersFor(path), ...headers } });
+
+  test.for<[title: string, headers: Headers]>([
+    ['to a browser of another origin', { Origin: 'https://elsewhere.example' }],
+    ['to a reader of pages', { Accept: 'text/html', 'User-Agent': firefox, Referer: 'https://a.example/' }],
+    ['to one who takes no coding', { 'Accept-Encoding': 'identity' }],
+    ['with parameters of connections', { 'X-Forwarded-For': '1.2.3.4', 'User-Agent': 'a client' }],
+    ['with cookies of others', { Cookie: 'theme=dark; remember=member=1; members=x' }],
+    ['at an address without a name', { Host: '127.0.0.1' }],
+    ['at a host in capitals, with a final dot', { Host: 'LOCALHOST.:80' }],
+    ['with a tag of something else', { 'If-None-Match': '"other", W/"another"' }],
+  ])('from memory, %s', async ([, headers]) => {
+    expect((await sameWith(headers)).ways).toEqual([true, false]);
+  });
+
+  test.for(['gzip', 'br', 'gzip;q=0.5, br;q=0'])('from memory, in %s', async (coding) => {
+    const headers = { 'Accept-Encoding': coding };
+    // Made when it is first asked for.
+    await ask({ path: unknown(path), headers: { ...headersFor(path), ...headers } });
+    expect((await sameWith(headers)).ways).toEqual([true, false]);
+  });
+
+  test('from memory, to one who has it', async () => {
+    const { answer } = await ask({ path: address, headers: headersFor(path) });
+    const [, etag = ''] = /^etag: (.*)$/m.exec(answer) ?? [];
+    const unchanged = await sameWith({ 'If-None-Match': etag });
+    expect(unchanged.answer).toMatch(/^HTTP\/1.1 304 Not Modified/);
+    expect(unchanged.ways).toEqual([true, false]);
+  });
+
+  test.for<[title: string, headers: () => Headers | Promise<Headers>]>([
+    ['without a key', () => ({ Authorization: '' })],
+    ['with what is no key', () => credential('svc_live_nothing')],
+    ["with an owner's token", async () => credential(await app.seed.ownerToken())],
+    ['with a key that nobody knows', () => credential(newKeySecret('another', randomBytes))],
+    ['with a key that is switched off', async () => credential(await app.seed.key({ active: false }))],
+    ['with a key past its time', async () => credential(await app.seed.key({ expiry: new Date(0) }))],
+    ['with a key short of scope', async () => credential(await app.seed.key({ scopes: ['write'] }))],
+    ['with a key of another origin', async () => credential(await restricted())],
+    ['at no host', () => ({ Host: 'a b' })],
+    ["with a member's token", () => ({ 'X-Member-Token': 'svc_member_x' })],
+    ['with a body', () => ({ 'Content-Length': '0' })],
+    ['with a header twice', () => ({ ...credential(key), authorization: 'Bearer other' })],
+  ])('the same, %s', async ([, headers]) => {
+    await sameWith(await headers());
+  });
+
+  test.for(['HEAD', 'DELETE'])('the same, asked for by %s', async (method) => {
+    await expectSame(path, address, { method, headers: headersFor(path) });
+  });
+});
+
+const restricted = () => app.seed.key({ scopes: scopeNames, allowed_origins: ['https://ada.example.com'] });
+
+test('a key that is switched off is refused from the next request on', async () => {
+  const secret = await app.seed.key();
+  const headers = credential(secret);
+  const path = await known('/api/v1/skills', headers);
+  expect((await ask({ path, headers })).isRouted).toBe(false);
+  const [{ id } = { id: '' }] = await app.deps.database.em.execute<{ id: string }[]>(
+    'update api_keys set active = false where key_hash = ? returning id',
+    [hashSecret(secret)],
+  );
+  expect(id).not.toBe('');
+  expect((await ask({ path, headers })).answer).toMatch(/^HTTP\/1.1 403 .*key_disabled/s);
+});
+
+test('what is written is in the next answer', async () => {
+  const path = await known('/api/v1/skills', credential(key));
+  await app.post('/api/v1/skills', { key, body: { name: 'Quite new' } });
+  expect((await ask({ path, headers: credential(key) })).answer).toContain('Quite new');
+});
+
+describe.for(['/api/v1/skills', '/'])('%s', (path) => {
+  test('each request counts, the one that is refused like any other', async () => {
+    const tier = { perMinute: 60, burst: 6 };
+    await using limited = await startComparing({ limits: { normal: tier, site: tier } });
+    const headers = credential(await limited.app.seed.key());
+    const address = await limited.known(path, headers);
+    const answers = [];
+    for (let times = 0; times < 4; times++) answers.push(await limited.ask({ path: address, headers }));
+    expectUsedUp(answers);
+    const usual = await limited.ask({ path: limited.unknown(path), headers });
+    expect(answers[3]?.answer).toBe(usual.answer);
+    limited.app.clock.advance({ seconds: 1 });
+    expect((await limited.ask({ path: address, headers })).isRouted).toBe(false);
+  });
+
+  test('over https it says so, and plain http is refused', async () => {
+    const config = { publicUrl: new URL('https://site.example'), trustProxy: ['127.0.0.0/8'] };
+    await using behind = await startComparing({ config });
+    const secret = await behind.app.seed.key();
+    const address = behind.unknown(path);
+    const over = (protocol: string, own: Headers = {}) =>
+      behind.ask({
+        path: address,
+        headers: { ...credential(secret), 'X-Forwarded-Proto': protocol, ...own },
+      });
+    const answers = [await over('https'), await over('https'), await over('https')];
+    expect(answers.map(({ isRouted }) => isRouted)).toEqual([true, true, false]);
+    expect(answers[2]?.answer).toBe(answers[1]?.answer);
+    expect(answers[2]?.answer).toContain('strict-transport-security: max-age=');
+    expect((await over('http')).answer).toContain('HTTPS is required');
+    for (const name of path === '/' ? ['member', '__Host-member'] : [])
+      expect((await over('https', { Cookie: `${name}=svc_member_x` })).isRouted).toBe(true);
+  });
+});
+
+// The last one: from here on no site is the only one.
+test('the same, at the host of another site', async () => {
+  const host = `${randomUUID()}.example`;
+  await app.seed.site({ custom_domain: host });
+  const path = '/api/v1/posts';
+  const headers = credential(key);
+  const { answer } = await expectSame(path, await known(path, headers), {
+    headers: { ...headers, Host: host },
+  });
+  expect(answer).toMatch(/^HTTP\/1.1 401/);
+});

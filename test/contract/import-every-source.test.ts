@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import { startApp } from '../support/app.ts';
+import { rowsOf } from '../support/archives.ts';
+import { sourceSamples } from '../support/source-samples.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+interface Stored {
+  title: string;
+  slug: string;
+  visibility: string;
+  is_draft: boolean;
+  access_tier: string;
+  published_at: Date | null;
+}
+
+test.for(sourceSamples)(
+  'of $name nothing is public that wasn’t, and every text, picture, link, date, tag and tier is there or told of',
+  async ({ make, open, closed, there, told }) => {
+    await using app = await startApp();
+    const siteId = await app.seed.site({ subdomain: 'home' });
+    const report: ImportedRecordReport[] = [];
+    await importFile(app.deps, await make(), {
+      siteId,
+      actor: { kind: 'operator', id: 'ada', name: 'ada' },
+      onRecord: (record) => report.push(record),
+    });
+
+    const posts = await rowsOf<Stored>(app, 'select * from posts');
+    const pages = await rowsOf<Stored>(app, `select *, '' as access_tier, null as published_at from pages`);
+    const titles = new Set(Object.values(report).map(({ title }) => title));
+    const stored = [...posts, ...pages].filter(({ title }) => titles.has(title) || title === '(untitled)');
+    const isOpen = ({ is_draft, visibility }: Stored) => !is_draft && visibility === 'public';
+    const shown = stored.filter(isOpen).map(({ title, access_tier, published_at }) => [
+      title,
+      // What names no day of its own has that of its file.
+      [access_tier, open[title]?.[1] === null ? null : (published_at?.toISOString() ?? null)],
+    ]);
+    expect(Object.fromEntries(shown)).toEqual(open);
+    expect(
+      stored
+        .filter((one) => !isOpen(one))
+        .map(({ title }) => title)
+        .sort(),
+    ).toEqual([...closed].sort());
+
+    const tables = ['media', 'members', 'subscribers', 'redirects'];
+    const rest = await Promise.all(tables.map((table) => rowsOf(app, `select * from ${table}`)));
+    const all = JSON.stringify([posts, pages, ...rest]);
+    expect(there.filter((piece) => !all.includes(piece))).toEqual([]);
+    const said = report
+      .map(({ source_id, collection, reason }) => `${collection} ${source_id} ${reason}`)
+      .join('\n');
+    expect(told.filter((piece) => !said.includes(piece))).toEqual([]);
+
+    const visit = createVisitor(app.baseUrl, 'home.localhost');
+    const { text } = await visit('/posts');
+    for (const { title } of stored.filter((one) => !isOpen(one))) expect(text).not.toContain(`>${title}<`);
+  },
+);

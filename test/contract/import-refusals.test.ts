@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { archiveFrom, archiveOf, filesOf, importBytes, replaceFile, rowsOf } from '../support/archives.ts';
+import { startDemoSite } from '../support/demo-site.ts';
+import { formOf } from '../support/pictures.ts';
+
+// What an import refuses, renames or leaves alone.
+
+type Files = Map<string, string>;
+
+// The example site, which no test changes: those that do start another.
+const here = await startDemoSite();
+const archive = await archiveOf(here, here.siteId);
+afterAll(() => here[Symbol.asyncDispose]());
+
+test.for([
+  ['a byte that was changed', (files: Files): void => change(files, 'posts.jsonl', 'a', 'b')],
+  ['a file that is missing', (files: Files): void => void files.delete('lessons.jsonl')],
+  ['a file that nobody knows', (files: Files): void => void files.set('more.jsonl', '{}\n')],
+  ['no manifest', (files: Files): void => void files.delete('manifest.json')],
+] as const)('an archive with %s is refused before anything changes', async ([, damage]) => {
+  await using there = await startApp();
+  const files = await filesOf(archive);
+  damage(files);
+
+  await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(/damaged or none of ours/);
+
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+});
+
+test('an archive whose manifest tells of more or fewer records than there are is refused before anything changes', async () => {
+  await using there = await startApp();
+  for (const difference of [-1, 1]) {
+    const files = await filesOf(archive);
+    const lines = (files.get('posts.jsonl') ?? '').split('\n').length - 1;
+    replaceFile(files, 'posts.jsonl', files.get('posts.jsonl') ?? '', { records: lines + difference });
+
+    await expect(importBytes(there, await archiveFrom(files))).rejects.toThrow(
+      `damaged or none of ours: posts.jsonl has ${lines} records, the manifest says ${lines + difference}`,
+    );
+  }
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+});
+
+test('an archive that ends early, and a file that is none, are refused before anything changes', async () => {
+  await using there = await startApp();
+
+  for (const file of [archive.subarray(0, archive.length / 2), Buffer.from('no archive'), Buffer.alloc(0)])
+    await expect(importBytes(there, file)).rejects.toThrow(/damaged or none of ours/);
+
+  expect(await rowsOf(there, 'select id from sites')).toEqual([]);
+});
+
+test('a manifest that would fill the memory is refused unread, however small it is packed', async () => {
+  await using there = await startApp();
+  const packed = await archiveFrom(new Map([['manifest.json', ' '.repeat(17 * 1024 * 1024)]]));
+  expect(packed.length).toBeLessThan(100_000);
+  await expect(importBytes(there, packed)).rejects.toThrow('manifest.json is too long');
+});
+
+test('a record that breaks a rule is refused by name, and the others arrive', async () => {
+  await using there = await startApp();
+  const files = await filesOf(archive);
+  const [first = '', ...others] = (files.get('projects.jsonl') ?? '').trimEnd().split('\n');
+  const bad = { ...JSON.parse(first), url: 'javascript:alert(1)', owner: 'me' };
+  replaceFile(files, 'projects.jsonl', `${[JSON.stringify(bad), ...others].join('\n')}\n`);
+
+  const { report } = await importBytes(there, await archiveFrom(files));
+
+  const refused = report.filter(({ outcome }) => outcome === 'refused');
+  expect(refused).toEqual([
+    {
+      collection: 'projects',
+      source_id: bad.id,
+      id: null,
+      title: bad.title,
+      outcome: 'refused',
+      reason: 'url: must be an absolute http or https URL; does not take owner',
+    },
+  ]);
+  expect(await rowsOf(there, 'select id from projects')).toHaveLength(others.length);
+});
+
+test('what another site has is left alone: addresses are left empty, and no row of it changes', async () => {
+  await using here = await startDemoSite();
+  await using there = await startApp();
+  await rowsOf(here, "update sites set subdomain = 'ada', custom_domain = 'ada.example.com'");
+  const other = await there.seed.site({ subdomain: 'ada' });
+  const before = await archiveOf(there, other);
+
+  const { report } = await importBytes(there, await archiveOf(here, here.siteId));
+
+  expect(report[0]).toMatchObject({
+    collection: 'site',
+    outcome: 'created',
+    reason: "subdomain: ada is another site's, left empty",
+  });
+  expect(
+    await rowsOf(there, `select subdomain, custom_domain from sites where id = '${here.siteId}'`),
+  ).toEqual([{ subdomain: null, custom_domain: 'ada.example.com' }]);
+  expect((await archiveOf(there, other)).equals(before)).toBe(true);
+});
+
+test('a subdomain that no site gets is left empty', async () => {
+  await using here = await startDemoSite();
+  await using there = await startApp();
+  await rowsOf(here, "update sites set subdomain = 'login'");
+
+  const { report } = await importBytes(there, await archiveOf(here, here.siteId));
+
+  const reason = 'subdomain: login is reserved, left empty';
+  expect(report[0]).toMatchObject({ collection: 'site', outcome: 'created', reason });
+  expect(await rowsOf(there, 'select subdomain from sites')).toEqual([{ subdomain: null }]);
+});
+
+test('media of an owner that the plan of the site does not take, or has no room for, are refused before anything changes', async () => {
+  await using from = await startApp();
+  const siteId = await from.seed.ownSite();
+  const key = await from.seed.key({ scopes: ['write:media'] });
+  const document = Buffer.concat([Buffer.from('%PDF-1.4\n'), randomBytes(10_000_001)]);
+  await from.post('/api/v2/media', { key, ...formOf(document, { name: 'large.pdf' }) });
+  const large = await archiveOf(from, siteId);
+  await using there = await startApp();
+  const ownId = await there.seed.site({ plan: 'creator' });
+  const importing = () => importBytes(there, large, { siteId: ownId, withinPlan: true });
+
+  await expect(importing()).rejects.toThrow(/takes files of up to 10 MB/);
+  await there.deps.database.em.execute("update sites set plan = 'pro'");
+  await there.deps.database.em.execute(
+    `insert into media (site_id, id, name, type, size, sha256, alt, caption, widths, created)
+     values ('${ownId}', 'media0000000000', 'most.mp4', 'video/mp4', 49995000000, 'x', '', '', '{}', now())`,
+  );
+  await expect(importing()).rejects.toThrow(/10\.0 MB of media more than the site, .* room for 5\.0 MB/);
+  expect(await rowsOf(there, 'select id from media')).toEqual([{ id: 'media0000000000' }]);
+  await there.deps.database.em.execute('delete from media');
+  expect((await importing()).counts).toMatchObject({ refused: 0 });
+});
+
+test('a record whose slug is taken gets the next number, and the report says so', async () => {
+  await using there = await startApp();
+  const siteId = await there.seed.ownSite();
+  const key = await there.seed.key();
+  await there.post('/api/v1/posts', { key, body: { title: 'Mine', slug: 'type-safe-apis' } });
+
+  const { report } = await importBytes(there, archive, { siteId });
+
+  const [renamed] = report.filter(({ outcome, reason }) => outcome === 'created' && reason);
+  expect(renamed?.reason).toBe('slug: type-safe-apis is taken, it has type-safe-apis-2');
+  expect(await there.get('/api/v1/posts/type-safe-apis-2', { key })).toMatchObject({ status: 200 });
+});
+
+function change(files: Map<string, string>, name: string, from: string, to: string) {
+  files.set(name, (files.get(name) ?? '').replace(from, to));
+}

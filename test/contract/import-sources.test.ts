@@ -1,0 +1,332 @@
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { temporaryFile, temporaryFolder } from '../support/archives.ts';
+
+const sample = (name: string) => path.join(import.meta.dirname, '../samples', name);
+
+/** What Ghost calls its database, made when that is. */
+const hashOfGhost = '0d3fbd4c-5b0e-4f8e-9a5e-4c9f6d1c7a10';
+
+async function importInto(app: TestApp, file: string, options: ImportOptions = {}) {
+  const report: ImportedRecordReport[] = [];
+  const siteId = await app.seed.ownSite();
+  const { counts } = await importFile(app.deps, file, {
+    siteId,
+    actor: { kind: 'operator', id: 'ada', name: 'ada' },
+    ...options,
+    onRecord: (one) => report.push(one),
+  });
+  return { report, counts };
+}
+
+/** What was told of records, by where they come from. */
+const told = (report: readonly ImportedRecordReport[]) =>
+  report.map(({ collection, source_id, outcome, reason }) => [`${collection} ${source_id}`, outcome, reason]);
+
+const rows = (app: TestApp, query: string) => app.deps.database.em.execute(query);
+
+test('posts, pages, tags, schedules and members of a Ghost export arrive, and all else is told of', async () => {
+  await using app = await startApp();
+
+  const { report } = await importInto(app, sample('ghost.json'));
+
+  expect(told(report)).toEqual([
+    [
+      'posts 66a0c0ffee00000000000001',
+      'created',
+      'internal tags left out: #imported; it points at what is not here: __GHOST_URL__/content/images/2024/05/iron.jpg; its picture is not here: __GHOST_URL__/content/images/2024/05/bench.jpg',
+    ],
+    ['posts 66a0c0ffee00000000000002', 'created', null],
+    ['posts 66a0c0ffee00000000000003', 'created', 'it will be published on 2099-12-01 08:00 UTC'],
+    ['pages 66a0c0ffee00000000000004', 'created', null],
+    ['posts 66a0c0ffee00000000000005', 'refused', 'its body is in the editor’s own form, without HTML'],
+    ['members 66a0c0ffee00000000000022', 'refused', 'email: must be an e-mail address'],
+    ['members 66a0c0ffee00000000000020', 'created', 'labels left out: Founding'],
+    ['members 66a0c0ffee00000000000021', 'created', null],
+    ['subscribers 66a0c0ffee00000000000021', 'created', null],
+    ['newsletters newsletters', 'skipped', 'there is no place for these here'],
+    ['settings settings', 'skipped', 'there is no place for these here'],
+    ['posts_authors posts_authors', 'skipped', 'there is no place for these here'],
+    ['products products', 'skipped', 'there is no place for these here'],
+  ]);
+  const shown =
+    'select title, slug, excerpt, featured, tags, access_tier, is_draft, published_at::text, publish_at::text, created::text, revision from posts order by created';
+  expect(await rows(app, shown)).toEqual([
+    {
+      title: 'How to sharpen a plane iron',
+      slug: 'how-to-sharpen-a-plane-iron',
+      excerpt: 'Ten minutes, two stones.',
+      featured: true,
+      tags: ['Hand tools'],
+      access_tier: 'free',
+      is_draft: false,
+      published_at: '2024-05-03 07:15:00+00',
+      publish_at: null,
+      created: '2024-05-02 08:00:00+00',
+      revision: 1,
+    },
+    expect.objectContaining({ slug: 'a-chair-plan-by-plan', access_tier: 'members', is_draft: false }),
+    expect.objectContaining({
+      slug: 'winter-class',
+      access_tier: 'registered',
+      is_draft: true,
+      publish_at: '2099-12-01 08:00:00+00',
+    }),
+  ]);
+  expect(await rows(app, 'select email, name, access_tiers from members order by email')).toEqual([
+    { email: 'ash@example.com', name: '', access_tiers: [] },
+    { email: 'wren@example.com', name: 'Wren Alder', access_tiers: ['members'] },
+  ]);
+  expect(await rows(app, 'select * from events')).toEqual([]);
+});
+
+test('posts, pages, categories, tags and schedules of a WordPress export arrive, and attachments are listed', async () => {
+  await using app = await startApp();
+
+  const { report } = await importInto(app, sample('wordpress.xml'));
+
+  expect(told(report)).toEqual([
+    [
+      'posts 11',
+      'created',
+      '1 comment left out; pictures are still at the old site: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg; its picture is not here: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
+    ],
+    ['pages 12', 'created', null],
+    ['posts 13', 'created', 'it will be published on 2099-06-01 08:00 UTC'],
+    [
+      'attachment 14',
+      'skipped',
+      'the file was not fetched: https://tides.example.com/wp-content/uploads/2024/03/oar.jpg',
+    ],
+    ['posts 15', 'created', 'it was a draft, so it is a draft here'],
+  ]);
+  const shown =
+    'select title, slug, excerpt, content, featured, tags, is_draft, published_at::text, publish_at::text from posts order by created';
+  expect(await rows(app, shown)).toEqual([
+    {
+      title: 'Rowing in the rain & after',
+      slug: 'rowing-in-the-rain',
+      excerpt: 'Short strokes, dry sandwiches.',
+      content:
+        '<p>Keep the stroke short. Feeds write </item> where a day ends.</p>\n\n<figure class="wp-block-image"><img src="https://tides.example.com/wp-content/uploads/2024/03/oar.jpg" alt="An oar"/></figure>',
+      featured: true,
+      tags: ['Boats & oars', 'weather'],
+      is_draft: false,
+      published_at: '2024-03-09 10:00:00+00',
+      publish_at: null,
+    },
+    expect.objectContaining({ slug: 'regatta', is_draft: true, publish_at: '2099-06-01 08:00:00+00' }),
+    expect.objectContaining({
+      title: '(untitled)',
+      slug: 'untitled',
+      is_draft: true,
+      content: 'Half a thought.',
+    }),
+  ]);
+});
+
+test('a folder of Markdown becomes posts by its front matter, headings and file names', async () => {
+  await using app = await startApp();
+
+  const folder = await temporaryFolder();
+  await cp(sample('markdown'), folder, { recursive: true });
+  await writeFile(path.join(folder, 'broken.md'), '---\ntitle: [not closed\n---\nText\n');
+
+  const { report } = await importInto(app, folder);
+
+  expect(told(report)).toEqual([
+    ['posts 2024/2024-02-20-second-loaf.md', 'created', null],
+    ['posts bread.md', 'created', 'front matter left out: layout'],
+    ['posts broken.md', 'created', expect.stringMatching(/^front matter: .*, so it is a draft here$/)],
+    ['posts idea.md', 'created', 'draft: true, so it is a draft here'],
+    ['files crumb.jpg', 'skipped', 'no text shows it, so it was left out'],
+  ]);
+  expect(
+    await rows(
+      app,
+      'select title, slug, tags, is_draft, published_at::text from posts order by title collate "C"',
+    ),
+  ).toEqual([
+    { title: 'An idea', slug: 'an-idea', tags: ['baking', 'later'], is_draft: true, published_at: null },
+    {
+      title: 'Bread without hurry',
+      slug: 'slow-bread',
+      tags: ['baking', 'patience'],
+      is_draft: false,
+      published_at: '2024-01-15 08:00:00+00',
+    },
+    {
+      title: 'The second loaf',
+      slug: 'the-second-loaf',
+      tags: [],
+      is_draft: false,
+      published_at: '2024-02-20 00:00:00+00',
+    },
+    { title: 'broken', slug: 'broken', tags: [], is_draft: true, published_at: null },
+  ]);
+});
+
+test.for(['ghost.json', 'wordpress.xml', 'markdown'])(
+  'what was imported of %s before is skipped, though it was changed or deleted since',
+  async (name) => {
+    await using app = await startApp();
+    const first = await importInto(app, sample(name));
+    await rows(
+      app,
+      "update posts set slug = 'other', title = 'Other' where id = (select min(id) from posts)",
+    );
+    await rows(app, 'delete from posts where id = (select max(id) from posts)');
+
+    const dry = await importInto(app, sample(name), { dryRun: true });
+    const again = await importInto(app, sample(name));
+
+    expect(again.counts).toMatchObject({ created: 0, refused: first.counts.refused });
+    expect(dry.report).toEqual(again.report);
+    const reasons = again.report.filter(({ reason }) => reason === 'was imported before');
+    expect(reasons).toHaveLength(first.counts.created);
+  },
+);
+
+test('a dry run of another system’s export changes nothing, and tells what the import tells', async () => {
+  await using app = await startApp();
+  const dry = await importInto(app, sample('ghost.json'), { dryRun: true });
+  expect(await rows(app, 'select id from posts')).toEqual([]);
+  expect(await rows(app, 'select * from imported_records')).toEqual([]);
+  const real = await importInto(app, sample('ghost.json'));
+  expect(dry.counts).toEqual(real.counts);
+  expect(told(dry.report)).toEqual(told(real.report));
+});
+
+test.for([
+  [
+    'defines entities',
+    '<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><channel><item><title>&b;</title></item></channel></rss>',
+  ],
+  [
+    'reads a file',
+    '<rss><channel><item><!ENTITY x SYSTEM "file:///etc/passwd"><title>&x;</title></item></channel></rss>',
+  ],
+  ['ends early', '<rss><channel><item><title>Half'],
+  ['is JSON that ends early', '{"db": [{"data": {"posts": [{"id": 1, "title": "Half'],
+  ['is nested too deeply', `{"a": ${'['.repeat(100)}`],
+  ['is neither', 'PK something'],
+  ['is empty', ''],
+] as const)('a file that %s is refused with the reason, and nothing is stored', async ([, content]) => {
+  await using app = await startApp();
+  const file = await temporaryFile(content, 'export');
+  await expect(importInto(app, file)).rejects.toThrow(/^the file (is no|is neither)/);
+  expect(await rows(app, 'select id from posts')).toEqual([]);
+});
+
+test('a record that is too long or broken is refused by itself, and those around it arrive', async () => {
+  await using app = await startApp();
+  const long = 'x'.repeat(9 * 1024 * 1024);
+  const item = (id: number, title: string) =>
+    `<item><title>${title}</title><wp:post_id>${id}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status></item>`;
+  const xml = `<rss><channel>${item(1, 'One')}${item(2, long)}<item><title>No end</item>${item(4, 'Four &amp; &#8217;')}</channel></rss>`;
+  const { report } = await importInto(app, await temporaryFile(xml, 'wordpress.xml'));
+  expect(told(report)).toEqual([
+    ['posts item 2', 'refused', 'is longer than a record may be'],
+    ['posts item 3', 'refused', 'is no XML'],
+    ['posts 1', 'created', null],
+    ['posts 4', 'created', null],
+  ]);
+  expect(report.at(-1)?.title).toBe('Four & ’');
+
+  const json = `{"data": {"posts": [{"id": 1, "title": "One", "html": "<p>1</p>"}, {"id": 2, "title": "${long}"}, {"id": 3, "html": 7}, {"id": 4, "title": "Four"}]}, "meta": {}}`;
+  const other = await importInto(app, await temporaryFile(json, 'ghost.json'));
+  expect(told(other.report)).toEqual([
+    ['posts row 2', 'refused', 'can not be read, or is too long'],
+    ['posts row 3', 'refused', 'html: must be text'],
+    ['posts 1', 'created', 'its status there was not said, so it is a draft here'],
+    ['posts 4', 'created', 'its status there was not said, so it is a draft here'],
+  ]);
+});
+
+test('a record whose id no database takes is refused by itself, and what else holds a NUL is told of', async () => {
+  await using app = await startApp();
+  const html = '<p>.</p>';
+  const posts = [
+    { id: 'a\0b', title: 'Odd id', html },
+    { id: 'half\ud800', title: 'Half', html },
+    { id: 'c', title: 'Odd slug', slug: 'odd\0slug', html },
+    { id: 'd', title: 'Odd\0title', html },
+    { id: 'e', title: 'Whole', html },
+  ];
+  const file = await temporaryFile(
+    JSON.stringify({ data: { posts }, meta: { db_hash: 'x\0' } }),
+    'ghost.json',
+  );
+  const { report } = await importInto(app, file);
+  const whole = 'its status there was not said, so it is a draft here';
+  const odd = 'holds a NUL character or half of a surrogate pair';
+  expect(told(report).toSorted()).toEqual(
+    [
+      ['posts ab', 'refused', `its id ${odd}`],
+      ['posts half\ufffd', 'refused', `its id ${odd}`],
+      ['posts c', 'created', `slug: odd\0slug can not be one here, the title makes another; ${whole}`],
+      ['posts d', 'refused', 'title: must not hold a NUL character or half of a surrogate pair'],
+      ['posts e', 'created', whole],
+    ].toSorted(),
+  );
+});
+
+test('a thousand posts of one title get a slug each', async () => {
+  await using app = await startApp();
+  const posts = Array.from({ length: 1_000 }, (_, n) => ({
+    id: n,
+    title: 'Same',
+    html: '<p>.</p>',
+    status: 'draft',
+  }));
+  const file = await temporaryFile(JSON.stringify({ data: { posts } }), 'ghost.json');
+  const { counts } = await importInto(app, file);
+  expect(counts).toEqual({ created: 1_000, skipped: 0, refused: 0 });
+  expect(
+    await rows(app, "select slug from posts where slug in ('same', 'same-2', 'same-1000') order by 1"),
+  ).toHaveLength(3);
+});
+
+test.for([
+  {
+    name: 'WordPress',
+    file: 'wordpress.xml',
+    written: (export_: string) => export_,
+    another: (export_: string) =>
+      export_.replaceAll('https://tides.example.com', 'https://hills.example.com'),
+    moved: (export_: string) => export_.replaceAll('https://tides.example.com', 'http://tides.example.com/'),
+  },
+  {
+    name: 'old Ghost',
+    file: 'ghost.json',
+    // Before its version 1, ids were counted from 1.
+    written: (export_: string) => export_.replaceAll('66a0c0ffee000000000000', ''),
+    another: (export_: string) => export_.replace(hashOfGhost, 'f00dfeed-0000-4000-8000-000000000002'),
+    moved: (export_: string) => export_.replace('"version": "6.0.0"', '"version": "6.1.0"'),
+  },
+])(
+  'two $name sites are imported into one, whatever ids they share; each of them once',
+  async ({ file, ...change }) => {
+    await using app = await startApp();
+    const first = change.written(await readFile(sample(file), 'utf8'));
+    const second = await temporaryFile(change.another(first), file);
+    const again = await temporaryFile(change.moved(first), file);
+
+    const { counts } = await importInto(app, await temporaryFile(first, file));
+    const posts = () => rows(app, 'select title from posts order by title');
+    const ofFirst = (await posts()).length;
+    const { report } = await importInto(app, second);
+    const ofBoth = (await posts()).length;
+    const repeated = await importInto(app, again);
+
+    expect(counts.created).toBeGreaterThan(0);
+    expect(ofBoth).toBe(2 * ofFirst);
+    expect(report.filter(({ reason }) => reason?.includes('was imported before'))).toEqual([]);
+    expect(repeated.counts.created).toBe(0);
+  },
+);

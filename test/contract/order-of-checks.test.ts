@@ -1,0 +1,193 @@
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { admit } from '../../server/access/admit.ts';
+import { visitorAdmission } from '../../server/access/visited-site.ts';
+import { type Procedure, proceduresOf, restProceduresOf } from '../../server/kernel/procedures.ts';
+import { appRouter, assistantsRouter, restRouter, visitorsRouter } from '../../server/router/app-router.ts';
+
+import type { ErrorCode } from '../../shared/contract/errors.ts';
+import type { LimitName } from '../../shared/contract/limits.ts';
+import { type Scope, scopeNames } from '../../shared/contract/scopes.ts';
+import { startApp, unlimited } from '../support/app.ts';
+import { sendMessage, toolCall } from '../support/assistant.ts';
+import { createCaller } from '../support/http.ts';
+
+// docs/contract.md#order-of-checks, asked of every procedure over every surface that it has. Each caller breaks all rules from
+// one on, and is refused by that one.
+
+const once = { perMinute: 1, burst: 1 };
+const app = await startApp({ limits: { ...unlimited, poll: once, mcp_writes: once } });
+afterAll(() => app[Symbol.asyncDispose]());
+const call = createCaller(app.baseUrl);
+
+const freeSite = await app.seed.site({ plan: 'free' });
+await app.seed.site({ custom_domain: 'another.example.com' });
+
+interface Asking {
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+/** A procedure over a surface, with a way to ask it for what breaks its contract. */
+interface Asked {
+  title: string;
+  procedure: Procedure;
+  ask(asking: Asking): ReturnType<typeof call>;
+}
+
+const all = (...routers: Parameters<typeof proceduresOf>[0][]) =>
+  routers.flatMap((router) => [...proceduresOf(router).values()]);
+
+const overRpc: Asked[] = all(appRouter).map((procedure) => ({
+  title: `RPC ${procedure.name}`,
+  procedure,
+  ask: (asking) =>
+    procedure.type === 'mutation'
+      ? call('POST', `/trpc/${procedure.name}`, { ...asking, body: { json: 5 } })
+      : call('GET', `/trpc/${procedure.name}?input=${encodeURIComponent('{"json":5}')}`, asking),
+}));
+
+const overRest: Asked[] = restProceduresOf(restRouter).map((procedure) => {
+  const { method, path } = procedure.meta.openapi;
+  const body = method === 'GET' || method === 'DELETE' ? {} : { body: 'no JSON' };
+  const query = Object.keys(procedure.input?.shape ?? {}).map((name) => `${name}=&${name}=`);
+  const address = `${path.replace(/{\w+}/g, 'NO-ID')}${method === 'GET' ? `?${query.join('&')}` : ''}`;
+  return {
+    title: `REST ${procedure.name}`,
+    procedure,
+    ask: (asking) => call(method, address, { ...asking, ...body }),
+  };
+});
+
+const overMcp: Asked[] = all(appRouter, assistantsRouter).flatMap((procedure) => {
+  const { mcp } = procedure.meta;
+  if (!mcp) return [];
+  const message = toolCall(
+    mcp.name,
+    Object.fromEntries(Object.keys(procedure.input?.shape ?? {}).map((name) => [name, {}])),
+  );
+  return { title: `MCP ${mcp.name}`, procedure, ask: (asking) => sendMessage(app, message, asking) };
+});
+
+const everywhere = [...overRpc, ...overRest, ...overMcp];
+const withAccess = (asked: readonly Asked[], access: Procedure['meta']['access']) =>
+  asked.filter(({ procedure }) => procedure.meta.access === access);
+
+const Refusal = z.object({ error: z.object({ code: z.string() }) });
+const RpcRefusal = z.object({
+  error: z.object({ json: z.object({ data: z.object({ code: z.string() }) }) }),
+});
+const ToolRefusal = z.object({
+  result: z.object({ isError: z.literal(true), content: z.tuple([z.object({ text: z.string() })]) }),
+});
+
+function codeOf(body: unknown): string | undefined {
+  const rpc = RpcRefusal.safeParse(body).data?.error.json.data.code;
+  const tool = ToolRefusal.safeParse(body).data?.result.content[0].text;
+  return rpc ?? (tool === undefined ? Refusal.safeParse(body).data?.error.code : codeOf(JSON.parse(tool)));
+}
+
+async function expectRefused(asked: readonly Asked[], asking: Asking, ...codes: ErrorCode[]) {
+  const answers = asked.map(async ({ title, ask }) => [title, codeOf((await ask(asking)).body)] as const);
+  const others = (await Promise.all(answers)).filter(
+    ([, code]) => !codes.some((expected) => expected === code),
+  );
+  expect(others).toEqual([]);
+}
+
+const broken = {
+  scopes: ['read:members'] as Scope[],
+  allowed_origins: ['https://ada.example.com'],
+  expiry: app.clock.now(),
+};
+const { expiry: _, ...unexpired } = broken;
+const keys = {
+  disabled: await app.seed.key({ ...broken, siteId: freeSite, active: false }),
+  expired: await app.seed.key({ ...broken, siteId: freeSite }),
+  unplanned: await app.seed.key({ ...unexpired, siteId: freeSite }),
+  narrow: await app.seed.key(unexpired),
+  strayed: await app.seed.key({ ...unexpired, scopes: scopeNames }),
+  good: await app.seed.key({ scopes: scopeNames }),
+  usedUp: await app.seed.key({ scopes: scopeNames }),
+};
+
+const credentialed = [...withAccess(everywhere, 'key'), ...withAccess(everywhere, 'owner')];
+const keyed = withAccess(everywhere, 'key');
+
+test('every procedure says whose credential it needs', () => {
+  expect(everywhere.filter(({ procedure }) => procedure.meta.access === undefined)).toEqual([]);
+});
+
+test('first comes whether the credential is known: that there is one, of that kind, at that host', async () => {
+  const another = { headers: { host: 'another.example.com' } };
+  await expectRefused(credentialed, {}, 'unauthorized');
+  await expectRefused(keyed, { key: await app.seed.ownerToken() }, 'unauthorized');
+  await expectRefused(keyed, { key: keys.disabled, ...another }, 'unauthorized');
+  const owned = withAccess(everywhere, 'owner');
+  await expectRefused(owned, { key: keys.good }, 'unauthorized');
+  await expectRefused(owned, { key: await app.seed.ownerToken(), ...another }, 'unauthorized');
+});
+
+test('then whether the key is active, then whether it has expired, then whether the plan has the surface', async () => {
+  await expectRefused(keyed, { key: keys.disabled }, 'key_disabled');
+  await expectRefused(keyed, { key: keys.expired }, 'key_expired');
+  await expectRefused(keyed, { key: keys.unplanned }, 'insufficient_scope');
+});
+
+test('then the scope, then the origin; of assistants the origin, before the message that says what they call', async () => {
+  const programs = [...overRpc, ...overRest].filter(
+    ({ procedure: { meta } }) => meta.access === 'key' && meta.scope !== 'read:members',
+  );
+  await expectRefused(programs, { key: keys.narrow }, 'insufficient_scope');
+  await expectRefused(overMcp, { key: keys.narrow }, 'origin_not_allowed');
+  await expectRefused(keyed, { key: keys.strayed }, 'origin_not_allowed');
+  const headers = { origin: 'https://ada.example.com' };
+  await expectRefused(overMcp, { key: keys.narrow, headers }, 'insufficient_scope');
+});
+
+/** Uses up a limit of a key. */
+async function useUp(tier: LimitName, secret: string) {
+  const key = await app.deps.findKey({ secret, host: 'localhost', collection: null });
+  await app.deps.limiter.take(tier, key?.id ?? '');
+}
+
+/** What counts by the key, too. */
+const counted = [
+  ...keyed.filter(({ procedure }) => procedure.meta.keyTier),
+  ...overMcp.filter(({ procedure }) => procedure.type === 'mutation'),
+];
+
+test('then the limit of the key, where there is one', async () => {
+  await useUp('poll', keys.usedUp);
+  await useUp('mcp_writes', keys.usedUp);
+  expect(counted.length).toBeGreaterThan(3);
+  await expectRefused(counted, { key: keys.usedUp }, 'rate_limited');
+});
+
+test('then the input, and the record last', async () => {
+  const owner = await app.seed.ownerToken();
+  const taking = credentialed.filter(
+    (asked) => Object.keys(asked.procedure.input?.shape ?? {}).length > 0 && !counted.includes(asked),
+  );
+  const refusals = ['invalid_request', 'validation_failed', 'not_found'] as const;
+  await expectRefused(withAccess(taking, 'key'), { key: keys.good }, ...refusals);
+  await expectRefused(withAccess(taking, 'owner'), { key: owner }, ...refusals);
+});
+
+test('visitors of pages may call what reads public content, with no key, and nothing else', async () => {
+  const site = await app.deps.findVisitedSite('another.example.com');
+  if (!site) throw new Error('there is a site');
+  const request = {
+    ...{ deps: app.deps, host: 'localhost', authorization: undefined, origin: undefined, referer: undefined },
+    ...{ client: '', decisions: [], admission: visitorAdmission(site) },
+  };
+  const called = all(appRouter, visitorsRouter).filter(({ meta }) => meta.access === 'key');
+  const admissions = called.map(async (procedure) => {
+    const { refusal, caller } = await admit(request, { procedure, surface: 'site' });
+    return [procedure.name, refusal?.errorCode ?? caller?.kind];
+  });
+  const isPublic = ({ meta }: Procedure) => meta.scope === 'read' || meta.scope === 'read:content';
+  expect(await Promise.all(admissions)).toEqual(
+    called.map((procedure) => [procedure.name, isPublic(procedure) ? 'visitor' : 'insufficient_scope']),
+  );
+});

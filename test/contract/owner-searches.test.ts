@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// What owners look for is looked for one at a time, so that no list of one site takes the connections of all others.
+
+async function startSite() {
+  const app = await startApp();
+  const token = await app.seed.ownerToken();
+  const { studio, admin } = ownerClient(app.baseUrl, token);
+  const { site } = await admin.session.get.query();
+  const { database } = app.deps;
+  return {
+    ...app,
+    studio,
+    siteId: site.id,
+    /** Takes the site's place for such work until what it gives is called. */
+    async hold(share: 'searches' | 'ownLists'): Promise<() => void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await new Promise<void>((held) => {
+        void database.shares[share](site.id, () => {
+          held();
+          return promise;
+        });
+      });
+      return resolve;
+    },
+    /** Gives the site so many subscribers. */
+    subscribers: (count: number) =>
+      database.em.execute(
+        `insert into subscribers (site_id, id, email, name, source, created)
+         select '${site.id}', lpad(n::text, 15, '0'), n || '@example.com', '', '', now() from generate_series(1, ${count}) n`,
+      ),
+  };
+}
+
+const q = 'zzz';
+
+test('whatever an owner looks for waits while another search of the site is under way, and lists that leave nothing out do not', async () => {
+  await using app = await startSite();
+  const { studio } = app;
+  const release = await app.hold('searches');
+  const searches = [
+    studio.subscribers.list.query({ q }),
+    studio.purchases.list.query({ q }),
+    studio.enrollments.list.query({ completed: true }),
+    studio.testimonials.list.query({ approved: true }),
+    studio.members.list.query({ q }),
+    studio.redirects.list.query({ q }),
+    studio.trash.list.query({ collection: 'posts' }),
+    studio.posts.list.query({ status: 'draft' }),
+    studio.audit.list.query({ action: ['admin.session.login'] }),
+    studio.subscribers.list.query({ page: 1_000 }),
+    studio.posts.list.query({ page: 1_000 }),
+  ];
+  const ended = searches.map((search, index) => search.then(() => index));
+  const lists = [
+    studio.subscribers.list.query(),
+    studio.purchases.list.query(),
+    studio.enrollments.list.query(),
+    studio.testimonials.list.query(),
+    studio.members.list.query(),
+    studio.redirects.list.query(),
+    studio.trash.list.query(),
+    studio.posts.list.query(),
+    studio.audit.list.query(),
+  ];
+  expect(await Promise.race([Promise.all(lists).then(() => 'the lists'), ...ended])).toBe('the lists');
+  release();
+  expect(await Promise.all(ended)).toHaveLength(searches.length);
+});
+
+test('lists that leave nothing out wait for one another, too, and for no search', async () => {
+  await using app = await startSite();
+  const { studio } = app;
+  const release = await app.hold('ownLists');
+  const lists = [
+    studio.subscribers.list.query(),
+    studio.members.list.query(),
+    studio.posts.list.query(),
+    studio.skills.list.query(),
+    studio.redirects.list.query(),
+    studio.trash.list.query(),
+    studio.media.list.query({}),
+    studio.audit.list.query(),
+  ];
+  const ended = lists.map((list, index) => list.then(() => index));
+  const search = studio.posts.list.query({ q }).then(() => 'the search');
+  expect(await Promise.race([search, ...ended])).toBe('the search');
+  release();
+  expect(await Promise.all(ended)).toHaveLength(lists.length);
+});
+
+test('a list says how many there are in all, on each of its pages, past its end, and where counting them takes its turn', async () => {
+  await using app = await startSite();
+  const total = 10_003;
+  await app.subscribers(total);
+  const of = async (input: { page?: number; per_page?: number; q?: string }) => {
+    const { items, total } = await app.studio.subscribers.list.query(input);
+    return [items.length, total];
+  };
+  expect(await of({})).toEqual([50, total]);
+  expect(await of({ page: 201 })).toEqual([3, total]);
+  expect(await of({ page: 202 })).toEqual([0, total]);
+  expect(await of({ q: '@example' })).toEqual([50, total]);
+  expect(await of({ q: '@example', page: 201 })).toEqual([3, total]);
+  expect(await of({ q: '@example', page: 202 })).toEqual([0, total]);
+  expect(await of({ q: '10003@' })).toEqual([1, 1]);
+  expect(await of({ q })).toEqual([0, 0]);
+});

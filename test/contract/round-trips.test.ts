@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, inject, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { countFlights } from '../support/flights.ts';
+import { withPort } from '../support/stage.ts';
+import { recordStatements } from '../support/statements/record.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+// How often a request waits for the database, which may be a millisecond away.
+
+const sent: string[] = [];
+const recorded = recordStatements((text) => sent.push(text));
+const serverUrl = inject('databaseUrl');
+const proxy = await countFlights({ port: Number(new URL(serverUrl).port) });
+const app = await startApp({ serverUrl: withPort(serverUrl, proxy.port) });
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await proxy[Symbol.asyncDispose]();
+  recorded[Symbol.dispose]();
+});
+
+await app.seed.ownSite();
+const key = await app.seed.key({ scopes: ['read', 'write', 'read:content'] });
+
+let posts = 0;
+const create = async (headers = {}) => {
+  posts += 1;
+  const title = `Post ${posts}`;
+  const { status, body } = await app.post('/api/v1/posts', { key, headers, body: { title } });
+  expect(status).toBe(201);
+  return (body as { id: string }).id;
+};
+
+const kinds: Record<
+  string,
+  { trips: number; prepare?: () => Promise<string>; ask(id: string): Promise<unknown> }
+> = {
+  'an answer from memory': {
+    trips: 1,
+    prepare: async () => {
+      await app.get('/api/v1/posts', { key });
+      return '';
+    },
+    ask: () => app.get('/api/v1/posts', { key }),
+  },
+  'an answer that is not in memory': {
+    trips: 1,
+    prepare: create,
+    ask: (id) => app.get(`/api/v2/posts/${id}`, { key }),
+  },
+  'a create': { trips: 2, ask: () => create() },
+  'a create under a key': { trips: 4, ask: () => create({ 'idempotency-key': randomUUID() }) },
+  'an update': {
+    trips: 3,
+    prepare: create,
+    ask: (id) => app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Changed' } }),
+  },
+  'a delete': { trips: 3, prepare: create, ask: (id) => app.delete(`/api/v1/posts/${id}`, { key }) },
+};
+
+test.for(Object.entries(kinds))(
+  '%s takes a known number of round trips',
+  async ([, { trips, prepare, ask }]) => {
+    // Once before, so that all connections are open and know the statements.
+    for (const round of ['first', 'then']) {
+      const id = (await prepare?.()) ?? '';
+      const taken = await proxy.during(() => ask(id));
+      if (round === 'then') expect(taken).toBe(trips);
+    }
+  },
+);
+
+test('a record that was fetched while it was asked who calls is as new as the answer to that', async () => {
+  const { deps } = app;
+  const { findKey, findRecord } = deps;
+  const id = await create();
+  const read = () => app.get(`/api/v2/posts/${id}`, { key });
+  try {
+    const fetched: Promise<unknown>[] = [];
+    deps.findRecord = (question) => {
+      const found = findRecord(question);
+      fetched.push(found);
+      return found;
+    };
+    deps.findKey = async (question) => {
+      deps.findKey = findKey;
+      await Promise.all(fetched);
+      await app.patch(`/api/v1/posts/${id}`, { key, body: { excerpt: 'Newer' } });
+      return findKey(question);
+    };
+    expect((await read()).body).toMatchObject({ excerpt: 'Newer' });
+    expect(fetched).toHaveLength(2);
+  } finally {
+    Object.assign(deps, { findKey, findRecord });
+  }
+  expect((await read()).body).toMatchObject({ excerpt: 'Newer' });
+});
+
+test('a worker with nothing to do asks twice for each look at what is due, of which it takes two a second', async () => {
+  sent.length = 0;
+  await using _worker = await startTestWorker(app);
+  const looks = () => sent.flatMap((text, place) => (text.includes('as removals') ? [place] : []));
+  await eventually(async () => looks().length > 6);
+  const [, , from = 0, , , , to = 0] = looks();
+  expect(to - from).toBeLessThanOrEqual(2 * 4);
+});

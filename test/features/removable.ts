@@ -1,0 +1,106 @@
+/** A line of composition by what stands in it, with all that it opens; or only a word of it. */
+export type Line = string | { word: string };
+
+/** What a feature consists of. */
+export interface Feature {
+  /** All that is only its own. */
+  folders: readonly string[];
+  /** What names it elsewhere. */
+  composition: Readonly<Record<string, readonly Line[]>>;
+}
+
+/**
+ * Features that somebody may take out. What stays behind of each is its tables, and its words in the contract: what was
+ * stored and logged can still be read.
+ */
+export const removable = {
+  testimonials: {
+    folders: [
+      'server/features/testimonials',
+      'server/surfaces/site/views/testimonials.ts',
+      'server/demo/testimonials.ts',
+      'client/studio/pages/overview/waiting-testimonials.tsx',
+      'client/studio/pages/testimonials',
+    ],
+    composition: {
+      'server/router/features.ts': ['features/testimonials/', '  testimonials,'],
+      'server/surfaces/site/pages.ts': ['views/testimonials.ts', 'sitePaths.testimonials'],
+      'server/surfaces/site/forms/serve-forms.ts': ['views/testimonials.ts', { word: 'testimonialForm, ' }],
+      'server/surfaces/site/views/home.ts': ['./testimonials.ts', "case 'testimonials'"],
+      'server/surfaces/site/views/layout.ts': ["has(site, 'testimonials')"],
+      'server/demo/fill.ts': ['./testimonials.ts', 'fillTestimonials('],
+      'client/studio/app/router.tsx': ["screen(\n    '/testimonials'"],
+      'client/studio/app/navigation.ts': ["'/testimonials'"],
+      'client/studio/pages/overview/waiting.tsx': [
+        './waiting-testimonials.tsx',
+        'useWaitingTestimonials()',
+        '<WaitingTestimonials',
+        { word: 'unheard + ' },
+      ],
+      'client/studio/texts/site.ts': ["testimonials: 'Testimonials'"],
+      'shared/contract/theme.ts': [{ word: "'testimonials', " }],
+    },
+  },
+  analytics: {
+    folders: [
+      'server/features/analytics',
+      'server/demo/views.ts',
+      'worker/roll-up.ts',
+      'client/studio/pages/analytics',
+      'client/studio/pages/overview/last-post.tsx',
+      'client/studio/pages/overview/visits.tsx',
+    ],
+    composition: {
+      'server/router/features.ts': ['features/analytics/', '  analytics,'],
+      'server/compose.ts': [
+        'analytics/tracker.ts',
+        'analytics/view-counts.ts',
+        'tracker: createTracker(',
+        'viewCounts: createViewCounts(',
+      ],
+      'server/kernel/deps.ts': ['  tracker: Tracker;', '  viewCounts: ViewCounts;'],
+      'server/surfaces/site/count-views.ts': ['deps.tracker.track('],
+      'server/demo/fill.ts': ['analytics/store-views.ts', './views.ts', 'insertViews('],
+      'worker/tasks.ts': ['./roll-up.ts', 'roll_up_views:'],
+      'client/studio/pages/overview/overview-page.tsx': [
+        './last-post.tsx',
+        './visits.tsx',
+        '<LastPost />',
+        '<Visits />',
+      ],
+      'client/studio/app/router.tsx': ["screen('/analytics'"],
+      'client/studio/app/navigation.ts': ["'/analytics'"],
+      'shared/contract/jobs.ts': ['roll_up_views: {'],
+    },
+  },
+  'import-export': {
+    folders: [
+      'server/features/import-export',
+      'server/kernel/transfers.ts',
+      'server/offload/imports.ts',
+      'server/surfaces/studio/serve-transfers.ts',
+      'server/cli/import-export.ts',
+      'client/studio/pages/import-export',
+    ],
+    composition: {
+      'server/router/features.ts': ['features/import-export/', '  importExport,'],
+      'server/compose.ts': ['import-export/transfers.ts', 'transfers: createTransfers('],
+      'server/kernel/deps.ts': ['./transfers.ts', '  transfers: Transfers;'],
+      'server/kernel/offload.ts': [{ word: " | 'imports'" }],
+      'server/offload/offload.ts': ["imports: createPool('imports'"],
+      'server/offload/thread.ts': ["import('./imports.ts')"],
+      'server/surfaces/app.ts': ['./studio/serve-transfers.ts', 'serveTransfers('],
+      'server/cli/program.ts': ['./import-export.ts', 'addImportExport('],
+      'client/studio/app/router.tsx': ["screen(\n    '/import-export'"],
+      'client/studio/app/navigation.ts': ["'/import-export'"],
+      'client/studio/app/studio.tsx': [
+        'import-export/use-imports.ts',
+        '<ImportsProvider',
+        '</ImportsProvider>',
+        { word: ', imports' },
+      ],
+      'client/studio/app/account-menu.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
+      'client/studio/app/service.ts': ['import-export/imports.ts', { word: ', imports: createImports(api)' }],
+    },
+  },
+} as const satisfies Record<string, Feature>;

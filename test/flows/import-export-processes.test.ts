@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import { issueTicket } from '../../server/features/import-export/tickets.ts';
+import type { TransferKind } from '../../shared/contract/import-export.ts';
+import { systemClock } from '../../shared/contract/moments.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rowsOf, temporaryFile, temporaryFolder } from '../support/archives.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdersOf } from '../support/held-sites.ts';
+import { createCaller, failure } from '../support/http.ts';
+import { runNode } from '../support/process.ts';
+import { openRaw } from '../support/raw-http.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const file = path.join(import.meta.dirname, '../samples/ghost.json');
+
+const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
+
+/** The address of a ticket that processes with a real clock take. */
+const ticket = async ({ deps }: TestApp, siteId: string, move: TransferKind) =>
+  (await issueTicket({ ...deps, clock: systemClock, randomBytes }, { siteId, actor, kind: move })).url;
+
+/** An import at one process that goes on until its connection ends. */
+async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
+  const slow = await openRaw(baseUrl);
+  const url = await ticket(app, siteId, 'import');
+  slow.send(`POST ${url} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"db"`);
+  await eventually(async () => (await holdersOf(app)).length === 1);
+  return slow;
+}
+
+test('a site moves once at a time, whichever process is asked, and a move that died with its process holds up nobody and leaves no file', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const otherId = await app.seed.site();
+  const folder = await temporaryFolder();
+  await using one = await startServerProcess(app.databaseUrl, { TMPDIR: folder });
+  await using other = await startServerProcess(app.databaseUrl);
+  using _slow = await startSlowImport(app, siteId, one.baseUrl);
+  const call = createCaller(other.baseUrl);
+  const busy = failure(409, 'moving_busy');
+
+  expect(await call('GET', await ticket(app, siteId, 'export'))).toEqual(busy);
+  expect(await call('POST', await ticket(app, siteId, 'check'), { body: '{}' })).toEqual(busy);
+  const operated = await runNode(['server/ops.ts', 'import', file, '--site', siteId], {
+    DATABASE_URL: app.databaseUrl,
+  });
+  expect(operated).toEqual({
+    exitCode: 1,
+    output: expect.stringContaining('the site is being exported or imported already'),
+  });
+  const imported = async (id: string) =>
+    (
+      await fetch(other.baseUrl + (await ticket(app, id, 'import')), {
+        method: 'POST',
+        body: await readFile(file),
+      })
+    ).text();
+  expect(await imported(otherId)).toContain('{"counts":{"created":7,');
+
+  one.signal('SIGKILL');
+  await one.ended();
+  expect(await readdir(folder)).toEqual([]);
+  expect(await imported(siteId)).toContain('{"counts":{"created":7,');
+});
+
+test('an import ends when the connection breaks that keeps its site from other moves', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  using slow = await startSlowImport(app, siteId, app.baseUrl);
+
+  await eventually(async () => (await holdersOf(app, 'pg_terminate_backend(pid)')).length === 1);
+  await eventually(async () => (await holdersOf(app)).length === 0);
+  slow.send('12345');
+
+  expect(await slow.replies(1)).toMatchObject([failure(503, 'database_busy')]);
+  expect(await rowsOf(app, 'select from posts')).toEqual([]);
+});
+
+test('of two imports of the same file at once, however they came to be, each record is made once', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  // Titles that no slug can be made of, so that not even the addresses of the posts would clash.
+  const posts = Array.from({ length: 20 }, (_, at) => ({
+    id: `post${at}`,
+    title: '???',
+    html: '<p>Words</p>',
+  }));
+  const same = await temporaryFile(JSON.stringify({ db: [{ meta: {}, data: { posts } }] }), 'ghost.json');
+  const importing = () => importFile(app.deps, same, { siteId, actor });
+
+  const done = await Promise.allSettled([importing(), importing(), importing()]);
+
+  expect(done.map(({ status }) => status)).toContain('fulfilled');
+  for (const one of done)
+    if (one.status === 'rejected') expect(one.reason).toMatchObject({ errorCode: 'moving_busy' });
+  expect(await rowsOf(app, 'select from posts')).toHaveLength(posts.length);
+});

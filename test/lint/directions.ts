@@ -1,0 +1,69 @@
+/** What a part of the code may import besides itself. */
+export interface Direction {
+  /** Folders, or files, of the project. */
+  project: string;
+  /** Packages, where not every one of the workspace: `only` these, or all `but` these. `node:` stands for Node's own. */
+  only?: string;
+  but?: string;
+}
+
+const kernel = 'shared server/kernel';
+const access = `${kernel} server/limits server/cache server/access`;
+const surface = `${access} server/router`;
+const browser = 'shared/contract shared/archive client/sdk/index.ts';
+
+/** The studio runs in a browser: it imports the contract, the client, and floors below. */
+const studio = (...floors: string[]): Direction => ({
+  project: [browser, ...floors.map((floor) => `client/studio/${floor}`)].join(' '),
+  but: 'node:',
+});
+
+/**
+ * A file keeps to the first row that it matches. What stands in front of `**` is one part: where that ends with `*`, each folder
+ * is a part of its own, which imports no other that isn't named.
+ */
+export const directions: Record<string, Direction> = {
+  'shared/contract/**': { project: '', only: 'zod' },
+  // It runs in a browser, too.
+  'shared/archive/**': { project: '', but: 'node:' },
+  'shared/**': { project: '' },
+  'worker/**': { project: 'shared' },
+
+  'server/kernel/**': { project: 'shared' },
+  'server/limits/**': { project: kernel },
+  'server/cache/**': { project: kernel },
+  'server/access/**': { project: access },
+  'server/features/audience/**': { project: `${access} server/features/events` },
+  'server/features/testimonials/**': { project: `${access} server/features/events` },
+  'server/features/curriculum/**': { project: `${access} server/features/records` },
+  'server/features/{pages,redirects}/**': { project: `${access} server/features/records` },
+  'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
+  'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
+  'server/features/*/**': { project: access },
+  'server/offload/**': { project: `${kernel} server/features` },
+  'server/router/**': { project: `${access} server/features` },
+  'server/surfaces/http/**': { project: surface },
+  // Pages are made of what procedures give: paywall, tenant and contract are theirs.
+  'server/surfaces/site/**': {
+    project: 'shared/contract server/kernel server/access server/router server/surfaces',
+    but: 'kysely @mikro-orm',
+  },
+  'server/surfaces/**': { project: surface },
+  // Entries, and what composes.
+  'server/**': { project: 'shared' },
+
+  'client/sdk/contract.ts': { project: 'shared/contract server/router client/sdk' },
+  'client/sdk/bin/**': { project: 'shared client/sdk' },
+  'client/sdk/build/**': { project: 'shared server client/sdk' },
+  // It runs in a browser, and takes types of the service through contract.ts.
+  'client/sdk/**': { project: 'shared/contract', but: 'zod node:' },
+
+  'client/studio/{build/**,vite.config.ts}': { project: 'client/studio/build' },
+  'client/studio/texts/**': studio(),
+  'client/studio/ui/**': studio('texts'),
+  'client/studio/forms/**': studio('texts', 'ui'),
+  'client/studio/data/**': studio('texts', 'ui', 'forms'),
+  'client/studio/kinds/**': studio('texts', 'ui', 'forms', 'data'),
+  'client/studio/pages/*/**': studio('texts', 'ui', 'forms', 'data', 'kinds'),
+  'client/studio/**': studio(),
+};

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { importsIn, importsOf, refusalOf } from './imports.ts';
+
+const refuses = (file: string, target: string) => refusalOf({ file, line: 1, target }) !== null;
+
+test('the code imports what the table of directions allows, and nothing else', () => {
+  expect(importsOf(path.join(import.meta.dirname, '../..')).flatMap((one) => refusalOf(one) ?? [])).toEqual(
+    [],
+  );
+});
+
+/** From the lowest up. */
+const floors = {
+  server: [
+    'shared/contract',
+    'shared/db',
+    'server/kernel',
+    'server/limits',
+    'server/access',
+    'server/features/posts',
+    'server/router',
+    'server/surfaces/rest',
+    'server/start',
+  ],
+  studio: ['texts', 'ui', 'forms', 'data', 'kinds', 'pages/media', 'app'].map(
+    (floor) => `client/studio/${floor}`,
+  ),
+};
+
+test.each(Object.entries(floors))('on the %s no floor imports one above it', (_, parts) => {
+  const up = parts.flatMap((lower, at) => parts.slice(at + 1).map((higher) => [lower, higher] as const));
+  const allowed = up.filter(([lower, higher]) => !refuses(`${lower}/a.ts`, `${higher}/b.ts`));
+  expect(allowed).toEqual([]);
+});
+
+const refused: [file: string, target: string][] = [
+  ['shared/contract/a.ts', 'node:crypto'],
+  ['shared/contract/a.ts', 'kysely'],
+  ['shared/contract/a.ts', 'shared/webhooks/b.ts'],
+  ['shared/db/a.ts', 'worker/b.ts'],
+  ['shared/db/a.ts', 'client/sdk/index.ts'],
+  ['server/main.ts', 'worker/b.ts'],
+  ['server/surfaces/rest/a.ts', 'client/sdk/index.ts'],
+  ['server/kernel/a.ts', 'server/settings.ts'],
+  ['server/features/posts/a.ts', 'server/compose.ts'],
+  ['server/surfaces/rest/a.ts', 'server/serve.ts'],
+  ['server/limits/a.ts', 'server/cache/b.ts'],
+  ['server/cache/a.ts', 'server/limits/b.ts'],
+  ['server/features/posts/a.ts', 'server/features/media/b.ts'],
+  ['server/features/posts/deep/a.ts', 'server/features/media/b.ts'],
+  ['server/features/records/a.ts', 'server/features/posts/b.ts'],
+  ['server/surfaces/rest/a.ts', 'server/features/posts/b.ts'],
+  ['server/surfaces/http/a.ts', 'server/surfaces/rest/b.ts'],
+  ['server/surfaces/site/a.ts', 'kysely'],
+  ['server/surfaces/site/a.ts', '@mikro-orm/core'],
+  ['server/surfaces/site/a.ts', 'shared/db/b.ts'],
+  ['worker/a.ts', 'server/kernel/b.ts'],
+  ['worker/a.ts', 'client/sdk/index.ts'],
+  ['client/sdk/a.ts', 'server/router/b.ts'],
+  ['client/sdk/a.ts', 'shared/webhooks/b.ts'],
+  ['client/sdk/a.ts', 'zod'],
+  ['client/sdk/a.ts', 'node:crypto'],
+  ['client/studio/ui/a.ts', 'node:crypto'],
+  ['client/studio/app/a.ts', 'shared/webhooks/b.ts'],
+  ['client/studio/data/a.ts', 'client/sdk/time.ts'],
+  ['client/studio/pages/media/a.ts', 'client/studio/pages/trash/b.ts'],
+  ['server/kernel/a.ts', 'test/support/b.ts'],
+];
+
+test.each(refused)('%s may not import %s', (file, target) => {
+  expect(refuses(file, target)).toBe(true);
+});
+
+test('imports are found in whichever form they are written', () => {
+  const code = `
+    import type { A } from '../a.ts';
+    import './b.css';
+    export * from './c.ts';
+    export { d } from './d.ts';
+    const e = await import('./e.ts');
+    type F = import('./f.ts').F;
+  `;
+  expect(importsIn('x/y/z.ts', code).map(({ line, target }) => [line, target])).toEqual([
+    [2, 'x/a.ts'],
+    [3, 'x/y/b.css'],
+    [4, 'x/y/c.ts'],
+    [5, 'x/y/d.ts'],
+    [6, 'x/y/e.ts'],
+    [7, 'x/y/f.ts'],
+  ]);
+});

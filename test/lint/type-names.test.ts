@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const checkout = path.join(import.meta.dirname, '../..');
+
+/** The same on both sides of the network, on purpose: what the package gives its callers is named as the service names it. */
+const ofBothSides = ['ApiError', 'ErrorCode', 'FieldError', 'LoggedEvent', 'OutputOf'];
+
+/** Where each exported type is declared, by its name. */
+function declaredTypes(): Map<string, string[]> {
+  const files = globSync('{server,shared,worker,client}/**/*.{ts,tsx}', {
+    cwd: checkout,
+    exclude: (name) => /(^|\/)(node_modules|dist|migrations)$/.test(name),
+  });
+  const declared = new Map<string, string[]>();
+  for (const file of files)
+    for (const [, name = ''] of readFileSync(path.join(checkout, file), 'utf8').matchAll(
+      /^export (?:type|interface|class) (\w+)/gm,
+    ))
+      declared.set(name, [...(declared.get(name) ?? []), file]);
+  return declared;
+}
+
+test('no two exported types share a name, but for those that are listed', () => {
+  const shared = [...declaredTypes()].filter(
+    ([name, files]) => files.length > 1 && !ofBothSides.includes(name),
+  );
+  expect(shared).toEqual([]);
+});

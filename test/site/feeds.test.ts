@@ -1,0 +1,186 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { recordsOf } from '../support/content.ts';
+import { demoPages, startDemoSite } from '../support/demo-site.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+const app = await startDemoSite();
+const visit = createVisitor(app.baseUrl);
+afterAll(() => app[Symbol.asyncDispose]());
+
+/** What breaks XML and JSON unless it is escaped, or left out. */
+const awkward = 'A & B < C > "D" \u0007 ]]> 🦆';
+await recordsOf(app, 'posts', await app.seed.key({ siteId: app.siteId })).add({
+  title: awkward,
+  excerpt: awkward,
+  content: `${awkward}\n\n\`\`\`html\n<![CDATA[ x ]]>\n\`\`\``,
+  tags: [awkward],
+});
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  isArray: (name) => ['entry', 'link', 'category', 'url'].includes(name),
+});
+
+async function readXml(path: string): Promise<unknown> {
+  const { text } = await visit(path);
+  expect(XMLValidator.validate(text)).toBe(true);
+  return parser.parse(text);
+}
+
+const inSite = z.url().refine((url) => url.startsWith(`http://localhost:`) || url.startsWith(app.baseUrl));
+const moment = z.iso.datetime();
+const link = z.object({ rel: z.enum(['self', 'alternate']), type: z.string(), href: inSite });
+
+const picture = link.extend({ rel: z.literal('enclosure') });
+
+const Atom = z.object({
+  feed: z.object({
+    xmlns: z.literal('http://www.w3.org/2005/Atom'),
+    id: z.url(),
+    title: z.string().min(1),
+    updated: moment,
+    author: z.object({ name: z.string().min(1), uri: inSite }),
+    link: z.array(link).length(2),
+    entry: z
+      .array(
+        z.object({
+          id: z.string().regex(/^tag:[^,]+,\d{4}:\w+$/),
+          title: z.string().min(1),
+          link: z.tuple([link], picture),
+          published: moment,
+          updated: moment,
+          category: z.array(z.object({ term: z.string().min(1) })).optional(),
+          summary: z.string().optional(),
+          content: z.object({ type: z.literal('html'), '#text': z.string() }).optional(),
+        }),
+      )
+      .min(1),
+  }),
+});
+
+const JsonFeed = z.strictObject({
+  version: z.literal('https://jsonfeed.org/version/1.1'),
+  title: z.string().min(1),
+  home_page_url: inSite,
+  feed_url: inSite,
+  description: z.string().optional(),
+  language: z.string(),
+  authors: z.array(z.strictObject({ name: z.string(), url: inSite })).length(1),
+  items: z
+    .array(
+      z
+        .strictObject({
+          id: z.string().min(1),
+          url: inSite,
+          title: z.string(),
+          image: inSite.optional(),
+          summary: z.string().optional(),
+          content_html: z.string().optional(),
+          content_text: z.string().optional(),
+          date_published: moment,
+          date_modified: moment,
+          tags: z.array(z.string()),
+        })
+        .refine(({ content_html, content_text }) => (content_html ?? content_text) !== undefined),
+    )
+    .min(1),
+});
+
+const Sitemap = z.object({
+  urlset: z.object({
+    xmlns: z.literal('http://www.sitemaps.org/schemas/sitemap/0.9'),
+    url: z.array(z.object({ loc: inSite, lastmod: moment.optional() })).min(10),
+  }),
+});
+
+const Thing = z.object({ '@type': z.string() });
+const person = z.strictObject({ '@type': z.literal('Person'), name: z.string().min(1), url: inSite });
+const text = z.string().min(1);
+const day = z.string().regex(/^\d{4}(-\d\d(-\d\d)?)?/);
+
+/** What search engines ask of each kind of thing. */
+const kinds: Record<string, z.ZodType> = {
+  WebSite: z.looseObject({ name: text, url: inSite }),
+  Person: z.looseObject({ name: text, url: inSite, sameAs: z.array(z.url()).optional() }),
+  BlogPosting: z.looseObject({
+    headline: text.max(110),
+    url: inSite,
+    mainEntityOfPage: inSite,
+    datePublished: moment,
+    dateModified: moment,
+    isAccessibleForFree: z.boolean(),
+    author: person,
+  }),
+  Course: z.looseObject({ name: text, description: text, url: inSite, provider: person }),
+  Event: z.looseObject({
+    name: text,
+    startDate: day,
+    location: z.looseObject({ '@type': z.literal('Place'), name: text }),
+    performer: person,
+  }),
+  CreativeWork: z.looseObject({ name: text, url: z.url(), author: person }),
+  BreadcrumbList: z.looseObject({
+    itemListElement: z
+      .array(
+        z.strictObject({
+          '@type': z.literal('ListItem'),
+          position: z.int().min(1),
+          name: text,
+          item: inSite,
+        }),
+      )
+      .min(1),
+  }),
+};
+
+test('the Atom feed has what RFC 4287 asks for, and no id twice', async () => {
+  const { feed } = Atom.parse(await readXml('/feed.xml'));
+  expect(feed.link.map(({ rel }) => rel)).toEqual(['self', 'alternate']);
+  expect(new Set(feed.entry.map(({ id }) => id)).size).toBe(feed.entry.length);
+  expect(feed.entry[0]?.category).toEqual([{ term: awkward.replace('\u0007', '') }]);
+});
+
+test('the JSON feed is one of version 1.1, with the same posts', async () => {
+  const { items } = JsonFeed.parse(JSON.parse((await visit('/feed.json')).text));
+  const { feed } = Atom.parse(await readXml('/feed.xml'));
+  expect(items.map(({ id }) => id)).toEqual(feed.entry.map(({ id }) => id));
+  expect(items[0]?.title).toBe(awkward);
+});
+
+test('the sitemap names each page once, and each of them is there', async () => {
+  const { urlset } = Sitemap.parse(await readXml('/sitemap.xml'));
+  const paths = urlset.url.map(({ loc }) => new URL(loc).pathname);
+  expect(new Set(paths).size).toBe(paths.length);
+  for (const path of paths) expect([path, (await visit(path)).status]).toEqual([path, 200]);
+});
+
+test('robots.txt names the sitemap, and closes no page that the sitemap names', async () => {
+  const lines = (await visit('/robots.txt')).text.split('\n');
+  const { urlset } = Sitemap.parse(await readXml('/sitemap.xml'));
+  expect(lines[0]).toBe('User-agent: *');
+  expect(lines.find((line) => line.startsWith('Sitemap: '))).toMatch(/\/sitemap\.xml$/);
+  const closed = lines.flatMap((line) => (line.startsWith('Disallow: ') ? [line.slice(10)] : []));
+  const paths = urlset.url.map(({ loc }) => new URL(loc).pathname);
+  expect(paths.filter((path) => closed.some((prefix) => path.startsWith(prefix)))).toEqual([]);
+});
+
+test('structured data has what search engines ask of its kind, and every kind is on some page', async () => {
+  const seen = new Set<string>();
+  for (const path of demoPages) {
+    const page = await visit(path);
+    for (const [, json = ''] of page.text.matchAll(
+      /<script type="application\/ld\+json">(.*?)<\/script>/gs,
+    )) {
+      const data: unknown = JSON.parse(json);
+      for (const thing of [data].flat()) {
+        const type = Thing.parse(thing)['@type'];
+        seen.add(type);
+        expect([path, type, kinds[type]?.safeParse(thing).error?.issues]).toEqual([path, type, undefined]);
+      }
+    }
+  }
+  expect([...seen].sort()).toEqual(Object.keys(kinds).sort());
+});

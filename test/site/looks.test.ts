@@ -1,0 +1,100 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { contrast, parse } from '../../server/surfaces/site/style/color.ts';
+import { codeColours, palettes } from '../../server/surfaces/site/style/palettes.ts';
+import { keysOf } from '../../shared/contract/names-of.ts';
+import { startingStyles } from '../../shared/contract/theme.ts';
+import { startApp } from '../support/app.ts';
+import { findViolations } from '../support/axe.ts';
+import { startBrowser } from '../support/browser.ts';
+import { demoPages, startDemoSite } from '../support/demo-site.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+const app = await startDemoSite();
+const browser = await startBrowser();
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await app[Symbol.asyncDispose]();
+});
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(app.siteId));
+
+const looks = keysOf(startingStyles);
+const schemes = ['light', 'dark'] as const;
+
+test.for(looks)('the words of %s, and those of code, can be read on both of its grounds', (look) => {
+  for (const scheme of schemes) {
+    const { paper, raised, line: _, ...words } = { ...palettes[look][scheme], ...codeColours[scheme] };
+    for (const [name, colour] of Object.entries(words))
+      for (const ground of [paper, raised])
+        expect([scheme, name, contrast(parse(colour), parse(ground)) >= 4.5]).toEqual([scheme, name, true]);
+  }
+});
+
+const views = [
+  ['light', { width: 1280, height: 900 }],
+  ['dark', { width: 390, height: 844 }],
+] as const;
+
+// What every look is on is in the tests of the pages; these are the others'.
+test.for(looks.filter((look) => look !== 'journal'))(
+  'axe finds nothing wrong with the pages in the look %s, and none is wider than the screen',
+  async (look) => {
+    await studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
+    for (const [colorScheme, viewport] of views) {
+      const page = await browser.open({ colorScheme, viewport, javaScriptEnabled: true, bypassCSP: true });
+      for (const path of demoPages) {
+        await page.goto(app.baseUrl + path);
+        expect([path, await findViolations(page)]).toEqual([path, []]);
+        const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect([path, overflow]).toEqual([path, 0]);
+      }
+      await page.context().close();
+    }
+  },
+);
+
+test('an accent that could not be read on a coloured header is made readable there', async () => {
+  for (const accent of ['#ffee00', '#111111', '#ffffff']) {
+    await studio.site.update.mutate({ theme: { look: 'classroom', accent } });
+    for (const colorScheme of schemes) {
+      const page = await browser.open({ colorScheme, javaScriptEnabled: true, bypassCSP: true });
+      await page.goto(app.baseUrl);
+      expect([accent, colorScheme, await findViolations(page)]).toEqual([accent, colorScheme, []]);
+      await page.context().close();
+    }
+  }
+});
+
+test.for(looks)('a page in the look %s is less than 40 kB with its styles', async (look) => {
+  await studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
+  const page = await (await fetch(app.baseUrl)).text();
+  const [, sheet = ''] = /<link rel="stylesheet" href="([^"]+)">/.exec(page) ?? [];
+  const css = await (await fetch(app.baseUrl + sheet)).text();
+  expect(css).toContain('--paper');
+  expect(gzipSync(page).length + gzipSync(css).length).toBeLessThan(40_000);
+});
+
+test.for(looks)('a site with nothing on it yet has no faults in the look %s', async (look) => {
+  await using empty = await startApp();
+  const owner = ownerClient(empty.baseUrl, await empty.seed.ownerToken());
+  await owner.studio.site.update.mutate({ theme: { look, ...startingStyles[look] } });
+  const page = await browser.open({ javaScriptEnabled: true, bypassCSP: true });
+  for (const path of ['/', '/posts', '/projects', '/courses']) {
+    await page.goto(empty.baseUrl + path);
+    expect([path, await findViolations(page)]).toEqual([path, []]);
+  }
+});
+
+test('a logo stands in place of the name, which is still heard, and an icon in place of the initial', async () => {
+  const home = async () => (await fetch(app.baseUrl)).text();
+  expect(await home()).toContain('<link rel="icon" href="/favicon.svg" type="image/svg+xml">');
+  const [logo, icon] = ['https://ada.example/logo.png?a=1&b="', 'https://ada.example/icon.png'];
+  await studio.site.update.mutate({ theme: { logo, icon } });
+  const text = await home();
+  expect(text).toContain('<link rel="icon" href="https://ada.example/icon.png">');
+  expect(text).toMatch(
+    /<a class="name" [^>]*><img src="https:[^"]*a=1&amp;b=[^"]*" alt="Ada Marsh" height="40"><\/a>/,
+  );
+  await studio.site.update.mutate({ theme: { logo: null, icon: null } });
+  expect(await home()).toContain('>Ada Marsh</a>');
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { textWidths } from '../../shared/contract/theme.ts';
+import { startApp } from '../support/app.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('marks are out of sight but where somebody works on them, and stay in the text', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const content =
+    '## Knots\n\nTie them **slowly** and _well_, [all](https://knots.example) of `them`.\n\n- [ ] [](x)';
+  const { id } = await posts.create.mutate({ title: 'A boat', content, is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
+  const lines = () => page.locator('.cm-content .cm-line').allTextContents();
+  await page.locator('.cm-content').waitFor();
+  const clean = ['Knots', '', 'Tie them slowly and well, all of them.', '', '- [ ] [](x)'];
+  await expect.poll(lines).toEqual(clean);
+  await page.getByText('13 words · 1 min to read').waitFor();
+
+  await page.getByRole('textbox', { name: 'Content' }).focus();
+  await page.keyboard.press('Control+End');
+  await expect.poll(lines).toEqual(clean);
+  await page.keyboard.press('Control+Home');
+  await expect.poll(lines).toEqual(['## Knots', ...clean.slice(1)]);
+  await page.getByText('Tie them').click();
+  await page.keyboard.press('Home');
+  for (let steps = 0; steps < 'Tie them '.length; steps++) await page.keyboard.press('ArrowRight');
+  await expect
+    .poll(lines)
+    .toEqual([...clean.slice(0, 2), 'Tie them **slowly** and well, all of them.', ...clean.slice(3)]);
+  expect(await findViolations(page)).toEqual([]);
+  expect((await posts.get.query({ id })).content).toBe(content);
+  expect(faults).toEqual([]);
+});
+
+test('a preview is as wide as the page will be', async () => {
+  await using app = await startApp();
+  // There is room for the widest beside the details.
+  const { page } = await browser.open({ viewport: { width: 1440, height: 900 } });
+  const { posts, site } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({
+    title: 'A boat',
+    content: 'It floats. '.repeat(60),
+    is_draft: true,
+  });
+  for (const width of ['narrow', 'wide'] as const) {
+    await site.update.mutate({ theme: { width } });
+    await signIn(app, page, `/posts/${id}`);
+    await page.getByText('Preview', { exact: true }).click();
+    const box = await page.locator('iframe').boundingBox();
+    expect(box?.width).toBe(Number.parseFloat(textWidths[width]) * 16);
+  }
+});
+
+test('the same keys save and finish wherever one writes, and are told at their buttons', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/posts/new');
+  const { posts, profile } = ownerClient(app.baseUrl, token).studio;
+  await page.getByRole('textbox', { name: 'Title' }).fill('A boat');
+  await page.getByRole('textbox', { name: 'Content' }).focus();
+  await page.keyboard.type('It floats.');
+  await page.getByRole('button', { name: 'Publish' }).hover();
+  await page.getByRole('tooltip', { name: 'Ctrl Enter' }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('“A boat” is published').waitFor();
+  expect((await posts.list.query({})).items).toMatchObject([{ content: 'It floats.', is_draft: false }]);
+
+  await page.getByRole('link', { name: 'Profile' }).click();
+  for (const [headline, key] of [
+    ['Sails slowly', 'Control+s'],
+    ['Sails fast', 'Control+Enter'],
+  ] as const) {
+    await page.getByRole('textbox', { name: 'Headline' }).fill(headline);
+    await page.keyboard.press(key);
+    await expect.poll(async () => (await profile.get.query()).headline).toBe(headline);
+  }
+  expect(faults).toEqual([]);
+});
+
+test('formatted text is pasted as text, whatever comes along, and is one step to undo', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/posts/new');
+  const text = page.getByRole('textbox', { name: 'Content' });
+  await text.focus();
+  await page.keyboard.type('Before ');
+  // As office programs fill the clipboard: with a picture of the text, too.
+  await text.evaluate((element) => {
+    const data = new DataTransfer();
+    data.setData('text/html', '<p>A <b>bold</b> word</p><p>and more</p>');
+    data.setData('text/plain', 'A bold word\n\nand more');
+    data.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+    element.dispatchEvent(
+      new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
+    );
+  });
+  await page.keyboard.type(' after');
+  const lines = () => page.locator('.cm-content .cm-line').allTextContents();
+  expect(await lines()).toEqual(['Before A bold word', '', 'and more after']);
+  for (const left of [['Before A bold word', '', 'and more'], ['Before ']]) {
+    await page.keyboard.press('Control+z');
+    expect(await lines()).toEqual(left);
+  }
+  expect(faults).toEqual([]);
+});

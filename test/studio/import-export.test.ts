@@ -1,0 +1,161 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serverWaits } from '../../shared/db/waits.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { archiveOf, temporaryFolder } from '../support/archives.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdersOf } from '../support/held-sites.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn } from '../support/studio.ts';
+import { startProxy } from '../support/tcp-proxy.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const samples = path.join(import.meta.dirname, '../samples');
+
+const chooseFile = (page: Page, file: string | { name: string; mimeType: string; buffer: Buffer }) =>
+  page.locator('input[type=file]').first().setInputFiles(file);
+
+/** A count as it is shown, such as 1,234. */
+const countOf = (shown: string) => Number(shown.replaceAll(',', ''));
+
+/** The sums that are shown, by what they are of. */
+async function sumsOf(page: Page, title: string) {
+  const rows = page.getByRole('table', { name: title }).locator('tbody tr');
+  const cells = await rows.evaluateAll((all) =>
+    all.map((row) => [...row.children].map((cell) => cell.textContent ?? '')),
+  );
+  return Object.fromEntries(cells.map(([what = '', ...counts]) => [what, counts.map(countOf)]));
+}
+
+test('an owner downloads the archive of the site', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/import-export');
+  await ownerClient(app.baseUrl, token).studio.posts.create.mutate({ title: 'Packed' });
+
+  const begun = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download archive' }).click();
+  const download = await begun;
+  const file = path.join(await temporaryFolder(), 'site.tar.gz');
+  await download.saveAs(file);
+
+  expect(download.suggestedFilename()).toMatch(/^site-\d{4}-\d\d-\d\d\.tar\.gz$/);
+  expect(await readFile(file)).toEqual(await archiveOf(app, await app.seed.ownSite()));
+  await page.getByText('Your browser is downloading the archive').waitFor();
+  expect(page.url()).toContain('/studio/import-export');
+  expect(faults).toEqual([]);
+});
+
+test('a file is checked, what is wrong with it told in words, and imported once', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/import-export');
+  const { studio } = ownerClient(app.baseUrl, token);
+
+  await chooseFile(page, { name: 'diary.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear diary') });
+  await page.getByText('the file is neither an archive of a site').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Choose another' }).click();
+
+  await chooseFile(page, path.join(samples, 'ghost.json'));
+  await page.getByRole('heading', { name: 'What would come of it' }).waitFor();
+  expect(await sumsOf(page, 'What would come of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
+  await page.getByText('its body is in the editor’s own form, without HTML').waitFor();
+  await page.getByText('email: must be an e-mail address').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect((await studio.posts.list.query({})).total).toBe(0);
+
+  await page.getByRole('button', { name: 'Import 7 entries' }).click();
+  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  expect(await sumsOf(page, 'What came of it')).toMatchObject({ Posts: [3, 0, 1], Members: [2, 0, 1] });
+  expect((await studio.posts.list.query({})).total).toBe(3);
+
+  await page.getByRole('button', { name: 'Choose another' }).click();
+  await chooseFile(page, path.join(samples, 'ghost.json'));
+  await page.getByText('There is nothing new in this file.').waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a folder of Markdown is imported, whatever its files are called', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/import-export');
+  const folder = await temporaryFolder();
+  const long = `${'ä long näme '.repeat(9)}.md`;
+  await writeFile(path.join(folder, long), '---\ntitle: Of a long name\n---\nWords.');
+  await writeFile(path.join(folder, 'short.md'), '# Short\n\nMore words.');
+  await writeFile(path.join(folder, 'picture.jpg'), 'no text');
+
+  await page.locator('input[webkitdirectory]').setInputFiles(folder);
+  await page.getByText('no text shows it, so it was left out').waitFor();
+  await page.getByRole('button', { name: 'Import 2 entries' }).click();
+  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+
+  const { items } = await ownerClient(app.baseUrl, token).studio.posts.list.query({});
+  expect(items.map(({ title, content }) => [title, content]).toSorted()).toEqual([
+    ['Of a long name', 'Words.'],
+    ['Short', expect.stringContaining('More words.')],
+  ]);
+  expect(faults).toEqual([]);
+});
+
+test('an import whose connection breaks says how far it came, and goes on from there on another screen', async () => {
+  await using app = await startApp({ waits: { ...serverWaits, lockMs: 60_000, transactionMs: 60_000 } });
+  await using proxy = await startProxy({ port: Number(new URL(app.baseUrl).port) });
+  const { page, faults } = await browser.open();
+  const token = await signIn({ ...app, baseUrl: `http://127.0.0.1:${proxy.port}` }, page, '/import-export');
+  const { studio } = ownerClient(app.baseUrl, token);
+  const at = '2024-01-01T00:00:00.000Z';
+  const times = { published_at: at, created_at: at, updated_at: at };
+  const posts = Array.from({ length: 3_000 }, (_, number) => ({
+    id: `post${number}`,
+    title: `Post ${number}`,
+    html: '<p>Words</p>',
+    status: 'published',
+    type: 'post',
+    ...times,
+  }));
+  const buffer = Buffer.from(JSON.stringify({ db: [{ meta: {}, data: { posts } }] }));
+  await chooseFile(page, { name: 'large.json', mimeType: 'application/json', buffer });
+  await using other = await holdSlug(app, 'post-2500');
+  await page.getByRole('button', { name: 'Import 3,000 entries' }).click();
+  await page.getByText('2,400 of 3,000 entries').waitFor();
+  proxy.refuse();
+  await page.getByText('The connection broke.').waitFor();
+  expect(await sumsOf(page, 'What came of it')).toEqual({ Posts: [2_400, 0, 0] });
+  await other.letGo();
+  await eventually(async () => (await holdersOf(app)).length === 0);
+  const { total: arrived } = await studio.posts.list.query({});
+  expect(arrived).toBeLessThan(3_000);
+  proxy.accept();
+
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'What waits for you' }).waitFor();
+  await page.getByRole('link', { name: 'Export and import' }).click();
+  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  expect(await sumsOf(page, 'What came of it')).toEqual({ Posts: [3_000 - arrived, arrived, 0] });
+  expect((await studio.posts.list.query({})).total).toBe(3_000);
+  // The browser may tell of the broken connection long after it is back.
+  expect(faults.filter((fault) => !fault.includes('net::ERR'))).toEqual([]);
+});
+
+/** Keeps a slug of posts from everybody else, on a connection without the time limits of a server's. */
+async function holdSlug({ databaseUrl, seed }: TestApp, slug: string) {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query(`select lock_slug('posts', $1, $2)`, [await seed.ownSite(), slug]);
+  const letGo = () => client.end();
+  return { letGo, [Symbol.asyncDispose]: letGo };
+}

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allResources } from '../../shared/contract/resources/index.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { addManyRows } from '../support/many-rows.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn, wholeScreen } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const rows = 300;
+const sentence = 'A title that nobody has thought about for long '.repeat(5).slice(0, 200);
+const word = 'unbroken'.repeat(25);
+
+/** Fills each list of a site with rows whose names are as long as they may be, of words or of one word. */
+async function fill(app: TestApp, token: string) {
+  const { database } = app.deps;
+  const siteId = await app.seed.ownSite();
+  const client = ownerClient(app.baseUrl, token);
+  const own = client.studio;
+  const many = (table: string, like: string, unique: string[] = [], count = rows / 2) =>
+    addManyRows(database, { table, like, unique, count });
+  const run = (statement: string) => database.em.execute(statement);
+  const named = async (name: string, number: number) => {
+    const short = name.slice(0, 190).trim();
+    for (const collection of ['posts', 'pages', 'projects', 'courses'] as const) {
+      const { id } = await own[collection].create.mutate({ title: name });
+      await many(collection, id, ['slug']);
+    }
+    const { id: talk } = await own.talks.create.mutate({ title: name });
+    await many('talks', talk);
+    const { id: job } = await own.experience.create.mutate({ title: name, company: name });
+    await many('experience', job);
+    const { id: school } = await own.education.create.mutate({ institution: name, degree: name });
+    await many('education', school);
+    const { id: skill } = await own.skills.create.mutate({ name: name.slice(0, 100) });
+    await many('skills', skill);
+    const { id: proof } = await own.certifications.create.mutate({ name });
+    await many('certifications', proof);
+    const { id: old } = await own.redirects.create.mutate({
+      from: `/${short}`,
+      to: `/to/${short.replaceAll(' ', '-')}`,
+    });
+    await many('redirects', old, ['from']);
+    const { id: gone } = await own.posts.create.mutate({ title: name });
+    await own.posts.delete.mutate({ id: gone });
+    const { id: course } = await own.courses.create.mutate({ title: name });
+    const buyer_email = `${name.replaceAll(' ', '').slice(0, 60)}@${'example.'.repeat(10)}com`;
+    const { id: learner } = await own.enrollments.create.mutate({ course_id: course, buyer_email });
+    await many('enrollments', learner, ['buyer_email']);
+    const bought = { content_type: 'courses', content_id: course, amount: 49.5, currency: 'EUR' } as const;
+    const { id: purchase } = await own.purchases.record.mutate({ buyer_email, ...bought });
+    await many('purchases', purchase);
+    const { id: key } = await client.admin.apiKeys.create.mutate({
+      name: name.slice(0, 100),
+      scopes: ['read'],
+    });
+    await many('api_keys', key, ['key_hash']);
+    const url = `https://hooks.example.com/${short.replaceAll(' ', '-')}`;
+    const { id: webhook } = await client.admin.webhooks.create.mutate({ url, events: ['content.created'] });
+    // A site has a hundred at most.
+    await many('webhook_subscriptions', webhook, [], 40);
+    const id = (kind: string) => `'${kind.slice(0, 8).padEnd(8, '0')}${number}000000'`;
+    await run(`
+      insert into members (site_id, id, email, name, status, access_tiers, created, updated)
+      values ('${siteId}', ${id('member')}, '${buyer_email}', '${name}', 'active', '{members}', now(), now())`);
+    await many('members', id('member').slice(1, -1), ['email']);
+    await run(`
+      insert into subscribers (site_id, id, email, name, source, created)
+      values ('${siteId}', ${id('reader')}, '${buyer_email}', '${name}', '${name}', now())`);
+    await many('subscribers', id('reader').slice(1, -1), ['email']);
+    await run(`
+      insert into testimonials (site_id, id, name, email, company, role, content, rating, approved, created)
+      values ('${siteId}', ${id('praise')}, '${name}', '${buyer_email}', '${name}', '', '${name}', 5, false, now())`);
+    await many('testimonials', id('praise').slice(1, -1));
+    await run(`
+      insert into webhook_deliveries
+        (site_id, id, subscription_id, event, status, attempt_count, attempt_limit, in_replay, created, updated)
+      values ('${siteId}', ${id('sent')}, '${webhook}', 'content.created', 'failed', 6, 6, false, now(), now())`);
+    await many('webhook_deliveries', id('sent').slice(1, -1));
+    await many('trash', gone);
+    return webhook;
+  };
+  await named(sentence, 1);
+  // Ids begin with their moment.
+  app.clock.advance({ minutes: 1 });
+  const webhook = await named(word, 2);
+  const { items } = await own.audit.list.query({});
+  await many('audit_log', items[0]?.id ?? '');
+  return webhook;
+}
+
+/** What is wrong with how a list looks: names with less than 60 % of their row, and what scrolls sideways. */
+const measure = (page: Page) =>
+  page.evaluate(() => {
+    const wide = [document.documentElement, ...document.querySelectorAll('main *')].filter(
+      (element) =>
+        element.scrollWidth > element.clientWidth + 1 &&
+        (element === document.documentElement || getComputedStyle(element).overflowX === 'auto') &&
+        // Buttons in a row are moved by a thumb.
+        !element.matches('[role=toolbar]') &&
+        !element.querySelector('[role=radiogroup]'),
+    );
+    const shares = [...document.querySelectorAll('[data-list=true] tbody tr')].map((row) => {
+      const name = row.querySelector('td:not([data-place])');
+      return (name?.getBoundingClientRect().width ?? 0) / row.getBoundingClientRect().width;
+    });
+    return {
+      rows: shares.length,
+      leastShare: Math.min(...shares),
+      sideways: wide.map((element) => element.outerHTML.slice(0, 120)),
+    };
+  });
+
+test('on a phone the name of a row has most of it in every list, on a tablet a third, however long it is, and nothing scrolls sideways', {
+  timeout: 300_000,
+}, async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
+  const token = await signIn(app, page, '/');
+  const webhook = await fill(app, token);
+  await page.reload();
+  await wholeScreen(page);
+  const links = page.locator('nav[aria-label="Studio"] a, [aria-label="Studio"] a');
+  const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  const lists: string[] = [];
+  const found: unknown[] = [];
+  const ofCv = ['experience', 'education', 'skills', 'certifications'].map((name) => `/studio/${name}`);
+  for (const place of [...places, ...ofCv, `/studio/tools/webhooks/${webhook}`]) {
+    if (!place.startsWith('/studio')) continue;
+    await page.goto(app.baseUrl + place);
+    await wholeScreen(page);
+    for (const width of [768, 360, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      const { rows: shown, leastShare, sideways } = await measure(page);
+      if (shown > 0 && width === 360) lists.push(place.replace('/studio', ''));
+      // Beside the sidebar a row has columns.
+      if (shown > 0 && leastShare < (width < 768 ? 0.6 : 0.3)) found.push({ place, width, leastShare });
+      if (sideways.length > 0) found.push({ place, width, sideways });
+    }
+    const wrong = await findViolations(page);
+    if (wrong.length > 0) found.push({ place, wrong });
+  }
+  expect(found).toEqual([]);
+  // Modules and lessons are in the curriculum of their course.
+  expect(lists.length).toBe(Object.keys(allResources).length - 2 + 11);
+  expect(faults).toEqual([]);
+});

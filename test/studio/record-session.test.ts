@@ -1,0 +1,442 @@
+import { describe, expect, test } from 'vitest';
+import { unsetOf } from '../../client/studio/kinds/record/session/view.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { interleavings, openPage, settled } from '../support/record-page.ts';
+import { createRecordService, refusal } from '../support/record-service.ts';
+
+/** The id of a record that is there already. */
+const boats = 'boats0000000000';
+
+type Form = ReturnType<ReturnType<typeof openPage>['openForm']>;
+
+/** A page with one form open, and the service behind it. */
+async function openWorld(id?: string, values: object = {}, resource: Resource = resources.posts) {
+  const service = createRecordService(unsetOf(resource));
+  if (id) service.write(id, { title: 'Boats', is_draft: false, ...values });
+  const page = openPage(service);
+  const world = { service, page, form: page.openForm(id, resource) };
+  await settled();
+  return world;
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+type Step = (world: World) => void;
+
+const type =
+  (name: string, value: unknown): Step =>
+  ({ form }) =>
+    form.change(name, value);
+const press =
+  (action: 'save' | 'publish' | 'unpublish' | 'discard' | 'retry' | 'leave'): Step =>
+  ({ form }) =>
+    form[action]();
+const undo: Step = ({ page }) => page.undo();
+const pause: Step = ({ page }) => page.pause();
+/** The next thing that the network does: a call arrives, or is answered. */
+const network: Step = ({ service }) => service.goOn();
+const networks = (count: number) => Array.from({ length: count }, () => network);
+
+async function play(world: World, steps: readonly Step[]): Promise<World> {
+  for (const step of steps) {
+    step(world);
+    await settled();
+  }
+  return world;
+}
+
+const messages = ({ page }: World) => page.toasts.map(({ message }) => message);
+const view = ({ form }: { form: Form }) => form.view();
+const ofOwner = ({ service }: World) => service.writes.filter(({ by }) => by === 'owner');
+
+/** What holds at the end of anything: all that was typed is saved, and no write brought more than what was changed. */
+function expectSaved(world: World, expected: object) {
+  const [record, ...others] = world.service.all();
+  expect(others).toEqual([]);
+  expect(record).toMatchObject(expected);
+  expect(view(world)).toMatchObject({
+    hasEdits: false,
+    isSaving: false,
+    isPublishing: false,
+    saveError: null,
+  });
+  expect(world.page.storage.names()).toEqual([]);
+  for (const { values, before } of ofOwner(world)) {
+    if (!before.id) continue;
+    const { is_draft: _, ...fields } = values;
+    expect(Object.entries(fields).filter(([name, value]) => before[name] === value)).toEqual([]);
+  }
+}
+
+describe('whenever the network answers', () => {
+  test('a draft that is being made is made once, however often it is saved or published meanwhile', async () => {
+    const owner = [
+      type('title', 'A boat in winter'),
+      pause,
+      press('save'),
+      type('excerpt', 'It froze.'),
+      press('save'),
+      press('publish'),
+    ];
+    for (const order of interleavings(owner, networks(4))) {
+      const world = await play(await openWorld(), order);
+      await world.page.rest();
+      expect(new Set(world.service.keys).size).toBe(1);
+      expectSaved(world, { title: 'A boat in winter', excerpt: 'It froze.', is_draft: false });
+      expect(messages(world)).toEqual(['“A boat in winter” is published']);
+      expect(world.page.told.created).toEqual([world.service.all()[0]?.id]);
+    }
+  });
+
+  test('a record that is public from the start is made once, and what was typed meanwhile is saved when told', async () => {
+    const owner = [
+      type('name', 'Sail'),
+      press('save'),
+      press('save'),
+      type('name', 'Sailing'),
+      press('save'),
+    ];
+    for (const order of interleavings(owner, networks(4))) {
+      const world = await play(await openWorld(undefined, {}, resources.skills), order);
+      await world.page.rest();
+      expectSaved(world, { name: 'Sailing' });
+      expect(ofOwner(world).filter(({ before }) => !before.id)).toHaveLength(1);
+    }
+  });
+
+  test('a draft is published once, and told of once, however often Publish is pressed', async () => {
+    const owner = [press('publish'), press('publish'), type('excerpt', 'Many'), press('save')];
+    for (const order of interleavings(owner, networks(4))) {
+      const world = await play(await openWorld(boats, { is_draft: true }), order);
+      await world.page.rest();
+      expectSaved(world, { excerpt: 'Many', is_draft: false });
+      expect(messages(world).filter((message) => message === '“Boats” is published')).toHaveLength(1);
+      expect(ofOwner(world).filter(({ values }) => 'is_draft' in values)).toHaveLength(1);
+    }
+  });
+
+  test('Undo of publishing takes back nothing that was saved since, and what is wanted after it is done after it', async () => {
+    const owner = [
+      type('title', 'New boats'),
+      press('save'),
+      undo,
+      type('excerpt', 'Many'),
+      press('publish'),
+    ];
+    for (const order of interleavings(owner, networks(4))) {
+      const world = await openWorld(boats, { is_draft: true });
+      press('publish')(world);
+      await world.page.rest();
+      await play(world, order);
+      await world.page.rest();
+      expectSaved(world, { title: 'New boats', excerpt: 'Many', is_draft: false });
+      expect(ofOwner(world).flatMap(({ values: { is_draft } }) => is_draft ?? [])).toEqual([
+        false,
+        true,
+        false,
+      ]);
+    }
+  });
+
+  test('what is wanted of a record is done though its form was left before that had its turn, and brings nobody back', async () => {
+    const steps = [type('title', 'Old boats'), pause, type('excerpt', 'Many'), press('publish')];
+    for (const id of [boats, undefined]) {
+      for (const order of interleavings([...steps, press('leave')], networks(4))) {
+        const world = await openWorld(id, { is_draft: true });
+        const isLeft = order.findLastIndex((step) => step !== network);
+        await play(world, order.slice(0, isLeft + 1));
+        const { length } = world.page.told.created;
+        await play(world, order.slice(isLeft + 1));
+        await world.page.rest();
+        expect(world.service.all()).toMatchObject([{ title: 'Old boats', excerpt: 'Many', is_draft: false }]);
+        expect(messages(world)).toContain('“Old boats” is published');
+        expect(world.page.told.created).toHaveLength(length);
+        world.form = world.page.openForm(world.service.all()[0]?.id);
+        await settled();
+        expect(view(world)).toMatchObject({
+          hasEdits: false,
+          values: { title: 'Old boats', excerpt: 'Many' },
+        });
+      }
+    }
+  });
+
+  test('nothing is discarded while it is being saved, and what is typed meanwhile is saved after it', async () => {
+    const discard: Step = (world) => {
+      const { isSaving, edits } = view(world);
+      press('discard')(world);
+      expect(view(world).edits).toEqual(isSaving ? edits : {});
+    };
+    const owner = [
+      type('title', 'Old boats'),
+      press('save'),
+      discard,
+      type('title', 'New boats'),
+      press('save'),
+    ];
+    for (const order of interleavings(owner, networks(4))) {
+      const world = await play(await openWorld(boats), order);
+      await world.page.rest();
+      expectSaved(world, { title: 'New boats' });
+      expect(ofOwner(world).map(({ values }) => values.title)).toEqual(['Old boats', 'New boats']);
+    }
+  });
+
+  test('what somebody else writes is never overwritten unseen, and never lost by what is written into other fields', async () => {
+    const theirs = [
+      ({ service }: World) => service.write(boats, { title: 'Their boats' }),
+      ({ service }: World) => service.write(boats, { tags: ['theirs'] }),
+    ];
+    for (const is_draft of [true, false]) {
+      const owner = [type('title', 'My boats'), pause, type('excerpt', 'Mine'), press('save')];
+      for (const order of interleavings(owner, networks(3), theirs)) {
+        const world = await play(await openWorld(boats, { is_draft }), order);
+        await world.page.rest();
+        await play(world, [({ page }) => page.look()]);
+        expect(world.service.find(boats)).toMatchObject({ tags: ['theirs'] });
+        const titles = world.service.writes.flatMap(({ values: { title } }) => title ?? []);
+        // Theirs came last, or what was typed here was written before it: mine on top of theirs takes a choice.
+        expect(titles.at(-1)).toBe('Their boats');
+        const { conflicts, values } = view(world);
+        expect([conflicts, values.title]).toEqual(
+          titles.includes('My boats') ? [[], 'Their boats'] : [['title'], 'My boats'],
+        );
+      }
+    }
+  });
+
+  test('a new record whose answers are lost is one record with all that was typed since, through reloads', async () => {
+    const lose: Step = ({ service }) => service.loseAnswer();
+    const reload: Step = (world) => {
+      const id = world.page.told.created.at(-1);
+      world.page.close();
+      world.page = openPage(world.service, world.page.stored);
+      world.form = world.page.openForm(id);
+    };
+    const owner = [
+      type('title', 'A boat'),
+      type('excerpt', 'Short'),
+      pause,
+      type('title', 'A boat in winter'),
+      type('excerpt', ''),
+      press('save'),
+    ];
+    for (const order of interleavings(owner, [network, lose], [reload])) {
+      const world = await play(await openWorld(), order);
+      press('save')(world);
+      await world.page.rest();
+      expect(new Set(world.service.keys).size).toBe(1);
+      expectSaved(world, { title: 'A boat in winter', is_draft: true });
+      expect(world.service.all()[0]?.excerpt || '').toBe('');
+    }
+  });
+});
+
+describe('when the service does not take it', () => {
+  test.each([
+    ['without a network', new TypeError('Failed to fetch')],
+    ['by a service that fails', refusal('internal_error', 500)],
+    ['by a service that is busy', refusal('database_busy', 503)],
+    ['over a limit', refusal('rate_limited', 429)],
+  ])('%s nothing of what was typed is lost, and Retry does again what failed', async (_, error) => {
+    const wanted: Step[] = [press('publish'), press('save')];
+    for (const want of wanted) {
+      for (const typed of [[], [type('excerpt', 'Many')]]) {
+        const world = await play(await openWorld(boats, { is_draft: true, excerpt: 'Few' }), [
+          type('title', 'Old boats'),
+          ...typed,
+          want,
+          ({ service }) => service.refuse(error),
+        ]);
+        expect(view(world)).toMatchObject({ saveError: error, values: { title: 'Old boats' } });
+        expect(world.page.told.refusals).toBe(1);
+        const later = openPage(world.service, world.page.stored).openForm(boats);
+        expect(later.view().values).toMatchObject(view(world).edits);
+        later.leave();
+        press('retry')(world);
+        await world.page.rest();
+        expectSaved(world, { title: 'Old boats', is_draft: want !== wanted[0] });
+      }
+    }
+  });
+
+  test('publishing is done again by Retry though nothing was typed, and told of where it fails after the form was left', async () => {
+    const error = refusal('internal_error', 500);
+    const world = await play(await openWorld(boats, { is_draft: true }), [
+      press('publish'),
+      ({ service }) => service.refuse(error),
+      press('retry'),
+    ]);
+    await world.page.rest();
+    expectSaved(world, { is_draft: false });
+    await play(world, [press('leave'), undo, ({ service }) => service.refuse(error)]);
+    expect(world.page.told.failures).toEqual([error]);
+    expect(world.service.find(boats)).toMatchObject({ is_draft: false });
+  });
+
+  test('what was typed without a network saves itself once there is one', async () => {
+    const world = await openWorld(boats, { is_draft: true });
+    world.form.setOnline(false);
+    await play(world, [type('title', 'Boats at sea'), pause, ({ service }) => service.refuse()]);
+    expect(view(world)).toMatchObject({ isOffline: true, edits: { title: 'Boats at sea' } });
+    await play(world, [pause, pause]);
+    expect(world.service.isWaiting()).toBe(false);
+    world.form.setOnline(true);
+    await world.page.rest();
+    expectSaved(world, { title: 'Boats at sea' });
+  });
+
+  test('a field that is refused is named, stays as typed, and holds back no other', async () => {
+    const world = await play(await openWorld(boats, { is_draft: true }), [
+      type('slug', 'taken'),
+      pause,
+      ({ service }) =>
+        service.refuse(
+          Object.assign(new Error('slug: is taken'), {
+            data: {
+              code: 'validation_failed',
+              httpStatus: 400,
+              fields: [{ path: 'slug', message: 'is taken' }],
+            },
+          }),
+        ),
+      type('title', 'Old boats'),
+    ]);
+    await world.page.rest();
+    expect(world.service.find(boats)).toMatchObject({ title: 'Old boats' });
+    expect(view(world)).toMatchObject({ problems: { slug: 'is taken' }, edits: { slug: 'taken' } });
+    await play(world, [type('slug', 'free')]);
+    await world.page.rest();
+    expectSaved(world, { slug: 'free' });
+  });
+
+  test('Undo of publishing needs nothing of what was typed since, such as a field that is wrong', async () => {
+    const world = await play(await openWorld(boats, { is_draft: true }), [press('publish')]);
+    await world.page.rest();
+    await play(world, [type('slug', 'Not a slug'), undo]);
+    await world.page.rest();
+    expect(world.service.find(boats)).toMatchObject({ is_draft: true });
+    expect(view(world).edits).toEqual({ slug: 'Not a slug' });
+  });
+
+  test('a public record whose first answer was lost has what was typed since by the same press that asks again', async () => {
+    const world = await play(await openWorld(undefined, {}, resources.skills), [
+      type('name', 'Sail'),
+      press('save'),
+      ({ service }) => service.loseAnswer(),
+      type('name', 'Sailing'),
+      press('save'),
+    ]);
+    await world.page.rest();
+    expect(new Set(world.service.keys).size).toBe(1);
+    expectSaved(world, { name: 'Sailing' });
+  });
+
+  test('what the contract refuses is not sent', async () => {
+    const world = await play(await openWorld(boats), [type('slug', 'Not a slug'), press('save')]);
+    expect(world.service.isWaiting()).toBe(false);
+    expect(world.page.told.refusals).toBe(1);
+    expect(Object.keys(view(world).problems)).toEqual(['slug']);
+  });
+});
+
+test('changes that were discarded come back, with what was typed since, also to a form that was opened again or later', async () => {
+  const away = await play(await openWorld(boats), [type('title', 'Boats at sea'), press('discard')]);
+  expect(view(away)).toMatchObject({ hasEdits: false, values: { title: 'Boats' } });
+  await play(away, [type('excerpt', 'Typed after it'), undo]);
+  expect(view(away).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
+  await play(away, [press('discard'), press('leave')]);
+  away.form = away.page.openForm(boats);
+  await play(away, [undo]);
+  expect(view(away).edits).toEqual({ title: 'Boats at sea', excerpt: 'Typed after it' });
+  await play(away, [press('discard'), press('leave'), undo]);
+  away.form = away.page.openForm(boats);
+  await play(away, [press('save')]);
+  await away.page.rest();
+  expectSaved(away, { title: 'Boats at sea', excerpt: 'Typed after it' });
+});
+
+test.each([
+  ['mine', 'My boats'],
+  ['theirs', 'Their boats'],
+] as const)(
+  'of a field that two have changed %s is saved when that was chosen, with what the save was to bring',
+  async (choice, title) => {
+    const world = await play(await openWorld(boats, { is_draft: true }), [
+      type('title', 'My boats'),
+      type('excerpt', 'Mine'),
+      ({ service }) => service.write(boats, { title: 'Their boats' }),
+      press('publish'),
+    ]);
+    await world.page.rest();
+    expect(view(world)).toMatchObject({
+      conflicts: ['title'],
+      isComparing: true,
+      writer: 'another, a program',
+    });
+    expect(ofOwner(world)).toEqual([]);
+    world.form.compare(false);
+    expect(view(world).isComparing).toBe(false);
+    world.form.resolve({ title: choice });
+    await world.page.rest();
+    expectSaved(world, { title, excerpt: 'Mine', is_draft: false });
+  },
+);
+
+test('what others write is shown and told of, by whom, and never what this form has written', async () => {
+  const world = await openWorld(boats, { excerpt: 'Short' });
+  await play(world, [type('title', 'My boats'), press('save')]);
+  await world.page.rest();
+  expect(messages(world)).toEqual(['“My boats” is updated']);
+  await play(world, [
+    ({ service }) => service.write(boats, { excerpt: 'Theirs' }),
+    ({ page }) => page.look(),
+  ]);
+  expect(view(world).values.excerpt).toBe('Theirs');
+  await play(world, [
+    type('title', 'Mine again'),
+    ({ service }) => service.write(boats, { excerpt: 'Theirs again' }),
+    ({ page }) => page.look(),
+  ]);
+  expect(messages(world).slice(1)).toEqual([
+    'another, a program changed this. You see it as it is now.',
+    expect.stringContaining('another, a program changed'),
+  ]);
+});
+
+test('what somebody else wrote just before a save is kept and told of as theirs, and stands in nobody’s way', async () => {
+  const world = await play(await openWorld(boats), [
+    type('title', 'My boats'),
+    ({ service }) => service.write(boats, { excerpt: 'Theirs' }),
+    press('save'),
+  ]);
+  await world.page.rest();
+  expectSaved(world, { title: 'My boats', excerpt: 'Theirs' });
+  expect(messages(world).sort()).toEqual([
+    'another, a program changed this. You see it as it is now.',
+    '“My boats” is updated',
+  ]);
+});
+
+test('a draft that was published as scheduled is told of, and saves nothing by itself from then on', async () => {
+  const publish_at = new Date('2026-05-01T12:00:10Z');
+  const world = await openWorld(boats, { is_draft: true, publish_at });
+  await play(world, [
+    ({ service }) => service.write(boats, { is_draft: false, publish_at: null }),
+    ({ page }) => page.look(),
+    type('title', 'Changed since'),
+    pause,
+  ]);
+  await world.page.rest();
+  expect(messages(world)).toEqual(['“Boats” was published as scheduled']);
+  expect(ofOwner(world)).toEqual([]);
+  expect(view(world)).toMatchObject({ isSavedByItself: false, edits: { title: 'Changed since' } });
+});
+
+test('what is kept for a record that is not saved is another person’s nowhere', async () => {
+  const world = await play(await openWorld(boats), [type('title', 'My boats')]);
+  expect(world.page.storage.names()).toEqual([`unsaved:posts:${boats}`]);
+  expect(Array.from({ length: world.page.stored.length }, (_, at) => world.page.stored.key(at))).toEqual([
+    `studio:harbour:ada:unsaved:posts:${boats}`,
+  ]);
+});

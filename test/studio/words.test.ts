@@ -1,0 +1,37 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { profileFields } from '../../shared/contract/profile.ts';
+import { allResources } from '../../shared/contract/resources/index.ts';
+
+/** Words of programs, which help nobody to write. */
+const programmers = /\b(records?|APIs?|slugs?|scopes?|regular expression|null|REST|RPC|boolean|enum)\b/;
+
+/** What developers' screens, or what leads there, may say. */
+const forDevelopers = ['keys.ts', 'webhooks.ts', 'assistants.ts', 'activity.ts', 'texts.ts', 'errors.ts'];
+
+/** What stands between quotes; names of the code don't. */
+const quoted = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
+
+test('no words of programs stand where a creator writes', async () => {
+  const found: string[] = [];
+  const check = (place: string, words: string) => {
+    if (programmers.test(words.replaceAll(/\$\{[^}]*\}/g, ''))) found.push(`${place}: ${words}`);
+  };
+  const folder = join(import.meta.dirname, '../../client/studio/texts');
+  for await (const name of glob('*.ts', { cwd: folder })) {
+    if (forDevelopers.includes(name)) continue;
+    const source = (await readFile(join(folder, name), 'utf8')).replaceAll(
+      /^(import|\s*(\/\*\*|\*|\/\/)).*$/gm,
+      '',
+    );
+    for (const [, single, template] of source.matchAll(quoted)) check(name, single ?? template ?? '');
+  }
+  for (const { collection, words, fields } of Object.values(allResources)) {
+    for (const text of Object.values(words)) check(collection, text);
+    for (const [name, { label = '', help = '', choices = {} }] of Object.entries(fields))
+      for (const text of [label, help, ...Object.values(choices)]) check(`${collection}.${name}`, text);
+  }
+  for (const [name, { label, help }] of Object.entries(profileFields)) check(name, `${label} ${help}`);
+  expect(found).toEqual([]);
+});

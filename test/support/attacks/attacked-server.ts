@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { StoreDeps } from '../../../server/kernel/deps.ts';
+import { startServerProcess } from '../server-process.ts';
+import { type Attack, attackFrom, createOffender, type Offender } from './attacker.ts';
+import { fillSite } from './full-site.ts';
+
+/** What a server was like while it was attacked. */
+export interface Suffered {
+  /** Most CPU time between two looks of its event loop, in milliseconds. */
+  turnMs: number;
+  /** Most memory that it had, in MB. */
+  megabytes: number;
+  /** What was answered to the attack, by how often. */
+  answered: Record<string, number>;
+}
+
+interface Attacked {
+  deps: StoreDeps;
+  /** How long it may go on. */
+  longestMs: number;
+  /** Whether its requests are sent again and again for as long. */
+  isRepeated?: boolean;
+  /** Reads what others have on the server, until the attack is over. */
+  read(over: AbortSignal): Promise<void>;
+}
+
+/** A server in a process of its own, without limits of requests, that tells how long its event loop takes. */
+export async function startAttackedServer(databaseUrl: string, environment: Record<string, string> = {}) {
+  const server = await startServerProcess(databaseUrl, {
+    NODE_OPTIONS: `--import ${new URL('./turns.ts', import.meta.url)}`,
+    RATE_LIMIT_STORE: 'memory',
+    ...noLimits,
+    ...environment,
+  });
+  const { baseUrl, pid = 0 } = server;
+  let asked = 0;
+  let full: Promise<Offender> | undefined;
+  const turns = async () => {
+    asked += 1;
+    server.signal('SIGUSR2');
+    const [, ms] = await server.says(new RegExp(`^turns ${asked}: ([\\d.]+) ms$`, 'm'));
+    return Number(ms);
+  };
+  return Object.assign(server, {
+    /** Attacks it from a site of its own, while others read. */
+    async suffer(attack: Attack, { deps, longestMs, isRepeated = false, read }: Attacked): Promise<Suffered> {
+      if (attack.isFull) full ??= createFull(deps);
+      const offender = await (attack.isFull && full ? full : createOffender(deps));
+      await attack.prepare?.(offender);
+      const over = new AbortController();
+      const answered: Record<string, number> = {};
+      const count = (what: number | string) => {
+        answered[what] = (answered[what] ?? 0) + 1;
+      };
+      await using site = attackFrom(offender, { baseUrl, over: over.signal, answered: count });
+      await turns();
+      await writeFile(`/proc/${pid}/clear_refs`, '5');
+      const send = async (at: number) => {
+        do await attack.send(site, at).catch((error: Error) => count(error.message));
+        while (isRepeated && !over.signal.aborted);
+      };
+      const timer = setTimeout(() => over.abort(new Error('was still under way')), longestMs);
+      const sending = Array.from({ length: attack.atOnce ?? 4 }, (_, at) => send(at));
+      void Promise.all(sending).then(() => over.abort());
+      await read(over.signal);
+      await Promise.all(sending);
+      clearTimeout(timer);
+      return { turnMs: await turns(), megabytes: await peakMegabytes(pid), answered };
+    },
+  });
+}
+
+async function createFull(deps: StoreDeps): Promise<Offender> {
+  const offender = await createOffender(deps);
+  await fillSite(offender);
+  return offender;
+}
+
+const noLimits = Object.fromEntries(
+  ['NORMAL', 'MODERATE', 'STRICT', 'STUDIO', 'SITE', 'MCP', 'MCP_WRITES', 'POLL'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    'off',
+  ]),
+);
+
+async function peakMegabytes(pid: number): Promise<number> {
+  const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Dispatcher, Pool } from 'undici';
+import { z } from 'zod';
+import { createKey } from '../../../server/features/api-keys/store.ts';
+import { startSession } from '../../../server/features/sessions/store.ts';
+import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createSite } from '../../../server/features/sites/store.ts';
+import type { StoreDeps } from '../../../server/kernel/deps.ts';
+import { unsetValues } from '../../../shared/contract/fields.ts';
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { scopeNames } from '../../../shared/contract/scopes.ts';
+import { firefox } from '../rpc.ts';
+
+/** Something that a site, or its visitors, may do to all others of the process. */
+export interface Attack {
+  name: string;
+  /** Whether the site has as much as it may have before. */
+  isFull?: true;
+  /** What the site does before, which is not measured. */
+  prepare?(site: Offender): Promise<void>;
+  /** One of several that are under way at once; it is told which one. */
+  send(site: Attacker, at: number): Promise<unknown>;
+  /** How many are under way at once; 4 when left out. */
+  atOnce?: number;
+  /** Whether it takes long to begin, as what brings a large file does. */
+  isSlow?: true;
+}
+
+/** A site whose owner, or whose visitors, mean no good. */
+export async function createOffender(deps: StoreDeps) {
+  const host = `${randomUUID()}.example`;
+  const siteId = await createSite(deps, { name: 'An attacker', plan: 'pro', custom_domain: host });
+  const { key } = await createKey(deps, siteId, { name: 'attacks', scopes: [...scopeNames] });
+  const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
+  const id = await createOwner(deps, siteId, { ...person, password: randomUUID() });
+  const { token } = await startSession(deps, { ...person, id, site_id: siteId });
+  return { deps, host, siteId, key, token };
+}
+
+export type Offender = Awaited<ReturnType<typeof createOffender>>;
+
+interface Request {
+  method?: string;
+  /** Sent as JSON; text and bytes as they are. */
+  body?: unknown;
+  as?: 'key' | 'owner' | 'visitor';
+  headers?: Record<string, string>;
+}
+
+/** What a site does until an attack is over; `answered` is told of each answer. */
+export function attackFrom(
+  offender: Offender,
+  { baseUrl, over, answered }: { baseUrl: string; over: AbortSignal; answered(status: number): void },
+) {
+  const { host, key, token } = offender;
+  const pool = new Pool(baseUrl, { connections: 64, headersTimeout: 120_000, bodyTimeout: 120_000 });
+  const open = async (path: string, { method, body, as = 'key', headers = {} }: Request) => {
+    const answer = await pool.request({
+      path,
+      signal: over,
+      method: (method ?? (body === undefined ? 'GET' : 'POST')) as Dispatcher.HttpMethod,
+      headers: {
+        host,
+        'user-agent': firefox,
+        ...(as !== 'visitor' && { authorization: `Bearer ${as === 'key' ? key : token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : isPlain(body) ? body : JSON.stringify(body),
+    });
+    answered(answer.statusCode);
+    return answer.body;
+  };
+  /** Sends a request, and takes all of its answer. */
+  const ask = async (path: string, request: Request = {}): Promise<void> => {
+    for await (const _ of await open(path, request));
+  };
+  const ticketFor = async (move: 'check' | 'import' | 'export'): Promise<string> => {
+    const answer = await open(`/trpc/studio.moving.${move}`, { as: 'owner', body: { json: {} } });
+    return Ticket.parse(await answer.json()).result.data.json.url;
+  };
+  return {
+    ...offender,
+    baseUrl,
+    over,
+    ask,
+    /** Takes the archive of the site. */
+    download: async () => ask(await ticketFor('export'), { as: 'visitor' }),
+    /** Has a file imported, or looked through. */
+    upload: async (move: 'check' | 'import', file: Buffer) =>
+      ask(await ticketFor(move), { as: 'visitor', body: file }),
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}
+
+export type Attacker = ReturnType<typeof attackFrom>;
+
+const Ticket = z.object({
+  result: z.object({ data: z.object({ json: z.object({ url: z.string() }) }) }),
+});
+
+const isPlain = (body: unknown): body is string | Buffer => typeof body === 'string' || Buffer.isBuffer(body);
+
+/** What so many records have. */
+export type RecordValues = Record<string, unknown> & { count: number };
+
+/** Puts many records of the same content into the database, with slugs of their own where they have some. */
+export async function addRecords(
+  { deps, siteId }: Pick<Offender, 'deps' | 'siteId'>,
+  { collection, fields }: Resource,
+  { count, ...values }: RecordValues,
+): Promise<void> {
+  const row: Record<string, unknown> = { ...unsetValues(fields), visibility: 'public', ...values };
+  const names = Object.keys(row).filter((name) => name in fields);
+  const columns = names.map((name) => (name === 'slug' ? sql`'r-' || n` : sql.ref(`r.${name}`)));
+  // A statement has only so much time.
+  const atOnce = Math.max(1, Math.floor(40_000_000 / (JSON.stringify(row).length + 12_000)));
+  for (let first = 1; first <= count; first += atOnce)
+    await sql`
+      insert into ${sql.table(collection)} (site_id, id, ${sql.join(names.map((name) => sql.ref(name)))}, created, updated)
+      select ${siteId}, lpad(n::text, 15, '0'), ${sql.join(columns)}, moment, moment
+      from generate_series(${first}::integer, ${Math.min(first + atOnce - 1, count)}::integer) n,
+        lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment),
+        json_populate_record(null::${sql.table(collection)}, ${JSON.stringify(row)}::json) r`.execute(
+      deps.database.em.getKysely(),
+    );
+}

@@ -1,0 +1,15 @@
+import type { Attack } from './attacker.ts';
+import { connections } from './connections.ts';
+import { imports, pictures } from './files.ts';
+import { reads } from './reads.ts';
+import { forms, texts } from './texts.ts';
+
+/** All that one site, or its visitors, may try against the others of its process. */
+export const attacks: readonly Attack[] = [
+  ...texts,
+  ...forms,
+  ...pictures,
+  ...imports,
+  ...reads,
+  ...connections,
+];

@@ -1,0 +1,110 @@
+import { createServer } from 'node:net';
+import { createSubscription } from '../../bench/site.ts';
+import { openRaw } from '../raw-http.ts';
+import type { Attack, Attacker } from './attacker.ts';
+import { filled } from './filled.ts';
+
+/** A connection that begins something, and is held until all is over. */
+async function hold({ baseUrl, over }: Attacker, begin: string, more = '') {
+  using connection = await openRaw(baseUrl);
+  connection.socket.removeAllListeners('data');
+  connection.socket.pause();
+  connection.send(begin);
+  const timer = setInterval(() => more && connection.send(more), 50);
+  await new Promise((resolve) => {
+    if (over.aborted) return resolve(undefined);
+    over.addEventListener('abort', resolve, { once: true });
+  });
+  clearInterval(timer);
+}
+
+const head = ({ host, key }: Attacker, method: string, path: string, more = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n${more}`;
+
+const body = 'Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n';
+const form = 'Content-Type: multipart/form-data; boundary=a\r\nContent-Length: 1000000\r\n\r\n';
+
+/** Who is slow, and who never comes to an end. */
+export const connections: Attack[] = [
+  {
+    name: 'heads that never end',
+    atOnce: 200,
+    send: (site) => hold(site, head(site, 'GET', '/'), 'X-A: b\r\n'),
+  },
+  {
+    name: 'bodies that never end',
+    atOnce: 200,
+    send: (site) => hold(site, head(site, 'POST', '/api/v1/posts', body), ' '),
+  },
+  {
+    name: 'uploads that never end',
+    atOnce: 100,
+    send: (site) => hold(site, head(site, 'POST', '/api/v2/media', form), '-'),
+  },
+  {
+    name: 'readers who take nothing of what is large',
+    atOnce: 100,
+    isFull: true,
+    send: (site, at) => hold(site, head(site, 'GET', `/api/v2/posts?per_page=${200 - at}`, '\r\n')),
+  },
+  {
+    name: 'readers who take nothing of long posts',
+    atOnce: 100,
+    isFull: true,
+    send: (site, at) => hold(site, head(site, 'GET', `/api/v1/posts/r-${at + 1}`, '\r\n')),
+  },
+  {
+    name: 'many requests on one connection',
+    atOnce: 4,
+    send: (site) => hold(site, head(site, 'GET', '/api/v1/posts?limit=100', '\r\n').repeat(100)),
+  },
+  {
+    name: 'webhooks whose receivers hang',
+    atOnce: 50,
+    send: async (site) => {
+      const receiver = createServer();
+      receiver.listen(0, '127.0.0.1');
+      const address = receiver.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      const id = await createSubscription(site.deps, site.siteId, `https://127.0.0.1:${port}/`);
+      const asked = site.ask(`/api/admin/webhooks/${id}/test`, { as: 'owner', method: 'POST' });
+      await Promise.race([asked, hold(site, head(site, 'GET', '/', ''))]);
+      receiver.close();
+    },
+  },
+  {
+    name: 'JSON that is deep, or has many names',
+    async send(site) {
+      await site.ask('/api/v1/posts', { body: `{"title":${'['.repeat(900_000)}${']'.repeat(900_000)}}` });
+      // Over the bound, and just within it.
+      for (const length of [100_000, 10_000]) {
+        const names = Object.fromEntries(Array.from({ length }, (_, at) => [`name${at}`, at]));
+        await site.ask('/api/v1/posts', { body: names });
+      }
+      await site.ask('/api/v1/posts', { body: { title: 'a', tags: filled('a', 190_000).split('') } });
+    },
+  },
+  {
+    name: 'views of paths that are all different',
+    atOnce: 16,
+    async send(site, at) {
+      for (let round = 0; round < 20; round += 1) {
+        const views = Object.fromEntries(
+          Array.from({ length: 20 }, (_, n) => [
+            n,
+            {
+              json: {
+                path: `/${at}/${round}/${n}/${filled('a', 300)}`,
+                referrer: `https://${at}-${round}-${n}.example/`,
+                utm_source: filled(`${at} ${round} ${n} `, 200),
+              },
+            },
+          ]),
+        );
+        const names = Object.keys(views).map(() => 'site.analytics.track');
+        await site.ask(`/trpc/${names.join(',')}?batch=1`, { as: 'visitor', body: views });
+      }
+      await site.ask('/api/v2/analytics?period=90d');
+    },
+  },
+];

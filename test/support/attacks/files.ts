@@ -1,0 +1,171 @@
+import { buffer } from 'node:stream/consumers';
+import { pack } from 'tar-stream';
+import { dearPictures } from '../dear-pictures.ts';
+import { formOf } from '../pictures.ts';
+import { zipOf } from '../zips.ts';
+import type { Attack } from './attacker.ts';
+import { filled } from './filled.ts';
+
+const svg = (size: number) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${filled('<g><use href="#a"/>', size)}</svg>`);
+
+/** Of what each kind of picture may have. */
+const pictureBytes = 4_000_000;
+
+const ofOneType = (wanted: string) => dearPictures.filter(([type]) => type === `image/${wanted}`);
+
+/** Pictures that are dear to examine. */
+export const pictures: Attack[] = [
+  ...['avif', 'png', 'jpeg', 'webp', 'gif'].map(
+    (type): Attack => ({
+      name: `uploads of dear ${type.toUpperCase()}`,
+      atOnce: 3,
+      async send(site, at) {
+        for (const [, , make] of ofOneType(type)) {
+          const { body, headers } = formOf(Buffer.concat([make(pictureBytes), Buffer.from([at])]));
+          await site.ask('/api/v2/media', { body, headers });
+        }
+      },
+    }),
+  ),
+  {
+    name: 'uploads of SVG and MP4',
+    atOnce: 3,
+    async send(site, at) {
+      const movies = dearPictures.filter(([type]) => type === 'video/mp4');
+      for (const file of [svg(pictureBytes), ...movies.map(([, , make]) => make(pictureBytes))]) {
+        const { body, headers } = formOf(Buffer.concat([file, Buffer.from([at])]));
+        await site.ask('/api/v2/media', { body, headers });
+      }
+    },
+  },
+];
+
+async function folderOf(files: Iterable<readonly [name: string, text: string]>): Promise<Buffer> {
+  const tar = pack();
+  for (const [name, text] of files) tar.entry({ name }, text);
+  tar.finalize();
+  return buffer(tar);
+}
+
+const many = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+const item = (at: number, fields: string) =>
+  `<item><title>Post ${at}</title><wp:post_id>${at}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>publish</wp:status>${fields}</item>`;
+
+const cdata = (text: string) => `<![CDATA[${text}]]>`;
+
+const rss = (items: readonly string[]) =>
+  Buffer.from(`<rss><channel><link>http://old.example</link>${items.join('')}</channel></rss>`);
+
+const ghost = (posts: readonly object[]) => Buffer.from(JSON.stringify({ db: [{ data: { posts } }] }));
+
+/** References that lead nowhere, as long as a body may be. */
+const references = filled('[a](b.png) <img src="c.png"> [[d]] ', 490_000);
+
+const lines = (count: number, line: (at: number) => string) => many(count, line).join('\n');
+
+/** An archive with lists of a publication's readers and of its posts. */
+const substack = (readers: string, posts = '1,true,everyone') =>
+  zipOf({
+    'posts.csv': `post_id,is_published,audience\n${posts}`,
+    'posts/1.a.html': '<p>a</p>',
+    'email_list.a.csv': readers,
+  });
+
+/** What another system gave away, or somebody who knows how it is read. */
+const files: readonly (readonly [name: string, make: () => Buffer | Promise<Buffer>])[] = [
+  [
+    'Ghost, many rows',
+    () => ghost(many(10_000, (id) => ({ id, title: `Post ${id}`, html: '<p>a</p>', status: 'published' }))),
+  ],
+  [
+    'Ghost, long rows',
+    () =>
+      ghost(many(4, (id) => ({ id, title: filled('a ', 7_000_000), html: references, status: 'published' }))),
+  ],
+  ['Ghost, brackets', () => Buffer.from(`{"db":[{"data":{"posts":[${filled('[', 7_000_000)}`)],
+  [
+    'Ghost, brackets in a row',
+    () =>
+      Buffer.from(`{"db":[{"data":{"posts":[{"id":${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}}]}}]}`),
+  ],
+  [
+    'Ghost, long slugs',
+    () => ghost(many(200, (id) => ({ id, title: filled('-a', 30_000), slug: filled('-A', 30_000) }))),
+  ],
+  ['WordPress, comments of XML', () => rss(many(3, (at) => item(at, filled('<!---->', 7 * 1_000_000))))],
+  [
+    'WordPress, comments of readers',
+    () =>
+      rss(
+        many(3, (at) =>
+          item(at, filled(`<wp:comment><a>${at}</a></wp:comment>`, 8_000_000 - (8_000_000 % 37))),
+        ),
+      ),
+  ],
+  [
+    'WordPress, references',
+    () => rss(many(20, (at) => item(at, `<content:encoded>${cdata(references)}</content:encoded>`))),
+  ],
+  [
+    'WordPress, tags',
+    () => rss(many(3, (at) => item(at, `${'<a>'.repeat(900_000)}${'</a>'.repeat(900_000)}`))),
+  ],
+  [
+    'Markdown, references',
+    () => folderOf(many(20, (at) => [`posts/${at}.md`, `# ${at}\n\n${references}`] as const)),
+  ],
+  [
+    'Markdown, front matter',
+    () =>
+      folderOf(
+        many(40, (at) => {
+          const lines = many(3_000, (n) => `name${n}: [1, {a: 2}]`)
+            .join('\n')
+            .slice(0, 64_000);
+          return [`${at}.md`, `---\n${lines}\n---\nText`] as const;
+        }),
+      ),
+  ],
+  [
+    'Markdown, many files',
+    () => folderOf(many(5_000, (at) => [`a/${at}.md`, `# ${at}\n\n[a](${at + 1}.md)`] as const)),
+  ],
+  [
+    'Markdown, long titles',
+    () => folderOf(many(8, (at) => [`${at}.md`, `# ${filled('é-', 3_000_000)}`] as const)),
+  ],
+  ['Ghost, more rows than are taken', () => ghost(many(100_100, (id) => ({ id, title: 'a', html: 'a' })))],
+  ['Substack, many readers', () => substack(`email\n${lines(300_000, (at) => `${at}@a.de`)}`)],
+  ['Substack, many columns', () => substack(lines(200, () => filled('a,', 250_000)))],
+  ['Substack, a quote without an end', () => substack(`email\n"${filled('a\n', 20_000_000)}`)],
+  [
+    'Substack, many posts in the list',
+    () =>
+      substack(
+        'email\n',
+        lines(200_000, (at) => `${at},true,everyone`),
+      ),
+  ],
+  [
+    'a zip of much more than it is long',
+    () => zipOf(Object.fromEntries(many(20, (at) => [`${at}.md`, Buffer.alloc(8_000_000, 'a')] as const))),
+  ],
+];
+
+export const imports: Attack[] = files.map(([name, make]) => {
+  // Made once, by the first who sends it.
+  let file: Promise<Buffer> | undefined;
+  return {
+    name: `an import (${name})`,
+    atOnce: 1,
+    isSlow: true,
+    async send(site) {
+      file ??= Promise.resolve(make());
+      await site.upload('check', await file);
+      await site.upload('import', await file);
+    },
+  };
+});

@@ -1,0 +1,43 @@
+import type { Resource } from '../../../shared/contract/resource.ts';
+import { curriculumResources, resources } from '../../../shared/contract/resources/index.ts';
+import { addRecords, type Offender, type RecordValues } from './attacker.ts';
+import { filled } from './filled.ts';
+
+const idOf = (n: number) => String(n).padStart(15, '0');
+
+export const courseId = idOf(1);
+
+/** About as long as a body may be, and quick to store: one word that is too long to be found. */
+const longBody = `Long text ${filled('a', 490_000)}`;
+
+const longDescription = `A talk about *this*, and then about that. ${filled('b', 49_000)}`;
+
+const isPublic = { is_draft: false };
+
+/** Gives a site as much as it may have of everything. */
+export async function fillSite(site: Offender): Promise<void> {
+  const { posts, pages, talks, projects, courses, experience, education, skills } = resources;
+  const add = (resource: Resource, values: RecordValues) => addRecords(site, resource, values);
+  await add(posts, {
+    ...{ count: 200, title: 'Long', content: longBody, excerpt: filled('What it is about. ', 1_000) },
+    ...{ ...isPublic, tags: ['a', 'b'], published_at: '2025-01-01T00:00:00Z' },
+  });
+  const described = { ...isPublic, count: 400, description: longDescription };
+  await add(pages, { ...isPublic, count: 100, title: 'A page', content: longDescription });
+  for (const resource of [projects, courses]) await add(resource, { ...described, title: 'Something' });
+  // However many there are: their pages and lists have no other bound.
+  await add(talks, { ...described, count: 5_000, title: 'Something' });
+  await add(experience, {
+    ...described,
+    count: 5_000,
+    company: 'A company',
+    title: 'A role',
+    bullets: Array(50).fill('What was done'),
+  });
+  await add(education, { ...described, institution: 'A school' });
+  await add(skills, { count: 5_000, name: 'A skill', category: 'Some' });
+  await add(curriculumResources.modules, { count: 20, title: 'A module', course_id: courseId });
+  await add(curriculumResources.lessons, {
+    ...{ count: 200, title: 'A lesson', content: longBody, module_id: courseId },
+  });
+}

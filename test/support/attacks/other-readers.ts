@@ -1,0 +1,46 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import type { StoreDeps } from '../../../server/kernel/deps.ts';
+import { seedSite } from '../../bench/site.ts';
+import { firefox } from '../rpc.ts';
+
+const host = 'others.example';
+
+/** Posts that somebody else than the attacker wrote. */
+export async function createOthers(deps: StoreDeps, posts: number) {
+  const { siteId, key } = await seedSite(deps, posts);
+  await deps.database.em.execute('update sites set custom_domain = ? where id = ?', [host, siteId]);
+  return { key, posts };
+}
+
+/** Those who read them: a page that is kept, one that nobody has read yet, and a list, one after the other. */
+export function createReaders(baseUrl: string, { key, posts }: { key: string; posts: number }) {
+  const pool = new Pool(baseUrl, { connections: 1 });
+  const read = async (path: string, headers: Record<string, string> = {}) => {
+    const began = performance.now();
+    const { statusCode, body } = await pool.request({
+      path,
+      method: 'GET',
+      headers: { host, 'user-agent': firefox, ...headers },
+    });
+    for await (const _ of body);
+    if (statusCode !== 200) throw new Error(`${path} was answered ${statusCode}`);
+    return performance.now() - began;
+  };
+  let next = 1;
+  return {
+    /** Reads until `over`, but so often at least, and gives how long each answer took in milliseconds. */
+    async read(over: AbortSignal, least = 5): Promise<number[]> {
+      const took: number[] = [];
+      for (let round = 0; round < least || !over.aborted; round += 1) {
+        next = (next % posts) + 1;
+        took.push(await read('/posts/post-1'));
+        took.push(await read(`/posts/post-${next}`));
+        took.push(await read('/api/v1/posts', { authorization: `Bearer ${key}` }));
+        await delay(4);
+      }
+      return took;
+    },
+    [Symbol.asyncDispose]: () => pool.destroy(),
+  };
+}

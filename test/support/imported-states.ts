@@ -1,0 +1,37 @@
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import type { TestApp } from './app.ts';
+import { rowsOf } from './archives.ts';
+
+export const actor = { kind: 'operator', id: 'ada', name: 'ada' } as const;
+
+interface Stored {
+  title: string;
+  is_draft: boolean;
+  visibility: string;
+  publish_at: Date | null;
+}
+
+/** What became of each record, by its title, and what was said of it. */
+export async function importInto(app: TestApp, file: string) {
+  const siteId = await app.seed.ownSite();
+  const reasons = new Map<string, string | null>();
+  const onRecord = ({ title, reason }: ImportedRecordReport) => void reasons.set(title, reason);
+  await importFile(app.deps, file, { siteId, actor, onRecord });
+  const rows = await rowsOf<Stored>(
+    app,
+    `select title, is_draft, visibility, publish_at from posts where site_id = '${siteId}'
+     union all select title, is_draft, visibility, publish_at from pages where site_id = '${siteId}'`,
+  );
+  const stateOf = ({ is_draft, visibility, publish_at }: Stored) => {
+    if (publish_at) return 'scheduled';
+    return is_draft ? 'draft' : visibility;
+  };
+  const told = rows.filter(({ title }) => reasons.has(title));
+  return Object.fromEntries(told.map((row) => [row.title, [stateOf(row), reasons.get(row.title)]]));
+}
+
+export const yaml = (matter: string) => `---\n${matter}\n---\nText\n`;
+
+export const titled = (title: string, matter = '') => yaml(`title: ${title}${matter && `\n${matter}`}`);
+export const draft = (why: string) => ['draft', `${why}, so it is a draft here`];

@@ -1,0 +1,96 @@
+import { type RawBuilder, sql } from 'kysely';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { openDatabase } from '../../shared/db/config.ts';
+import { dayOf, ensureDays } from '../../shared/db/page-views.ts';
+
+const sites = 2_000;
+
+/** Of each of these sites in each table. */
+const rowsOfSite = 5;
+
+/**
+ * Beside a site those of 2,000 others, with rows in every table, and as many posts on the site itself. No statistics are
+ * gathered unless somebody asks for it. None of the rows is due, or past its time, within a year.
+ */
+export async function addManySites(url: string, siteId: string, posts: number) {
+  const database = await openDatabase({ url, poolSize: 1, applicationName: 'many-sites' });
+  await ensureDays(database, [dayOf(new Date())]);
+  await database.em.fork().transactional(async (em) => {
+    const db = em.getKysely();
+    // No triggers and foreign keys: rows are made up, and counted at the end.
+    await sql`set local session_replication_role = replica`.execute(db);
+    const { rows: columns } = await sql<Column>`
+      select table_name as table, column_name as name, data_type as type
+      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      where table_schema = current_schema() and t.table_type = 'BASE TABLE' and is_nullable = 'NO' and is_generated = 'NEVER'
+        and table_name !~ '^page_views_' order by 1`.execute(db);
+    for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
+      // The site stays the only one that a host name can mean, so that visitors come to it by any.
+      if (!own.some(({ name }) => name === 'site_id') || leftOut.includes(table)) continue;
+      const rows = table === 'profiles' ? 1 : rowsOfSite;
+      await sql`
+        insert into ${sql.table(table)} (${sql.join(own.map(({ name }) => sql.ref(name)))})
+        select ${sql.join(own.map((column) => valueFor(column)))}
+        from generate_series(1, ${rows}::integer) n, generate_series(1, ${sites}::integer) s`.execute(db);
+    }
+    const own = columns.filter(({ table }) => table === 'posts');
+    const values = own.map((column) => ownPost[column.name] ?? valueFor(column));
+    await sql`
+      insert into posts (${sql.join(own.map(({ name }) => sql.ref(name)))}, published_at)
+      select ${sql.join(values.map((value) => (value === ownPost.site_id ? sql`${siteId}` : value)))}, ${longAgo}
+      from generate_series(1, ${posts}::integer) n, (select 0 as s) own`.execute(db);
+    await sql`
+      insert into collection_changes (site_id, collection, version, public_count, slot)
+      select 'site-' || s, collection, 1, ${rowsOfSite}::integer, slot
+      from generate_series(1, ${sites}::integer) s, unnest(${Object.keys(resources)}::text[]) collection, generate_series(0, 3) slot
+      union all select ${siteId}, 'posts', 1, ${posts}::integer, 0
+      on conflict (site_id, collection, slot) do update set public_count = collection_changes.public_count + excluded.public_count`.execute(
+      db,
+    );
+  });
+  await database.close();
+}
+
+/** Counters are counted, and no image waits. */
+const leftOut = ['collection_changes', 'media_to_size'];
+
+interface Column {
+  table: string;
+  name: string;
+  type: string;
+}
+
+const byName: Record<string, RawBuilder<unknown>> = {
+  site_id: sql`'site-' || s`,
+  visibility: sql`'public'`,
+  access_tier: sql`'free'`,
+  title: sql`'Common ' || n`,
+  content: sql`'Words that are common to all, and word' || n`,
+};
+
+const longAgo = sql`timestamptz '2025-01-01' + n * interval '1 minute'`;
+
+const ownPost: Record<string, RawBuilder<unknown>> = {
+  site_id: sql``,
+  id: sql`lpad(n::text, 15, '0')`,
+  slug: sql`'common-' || n`,
+  created: longAgo,
+  updated: longAgo,
+  tags: sql`array['common', 'tag-' || n % 50]`,
+};
+
+const byType: Record<string, RawBuilder<unknown>> = {
+  ARRAY: sql`'{}'`,
+  boolean: sql`false`,
+  integer: sql`n`,
+  bigint: sql`n`,
+  numeric: sql`n`,
+  'double precision': sql`n`,
+  jsonb: sql`'{}'::jsonb`,
+  bytea: sql`decode(md5(s || '-' || n), 'hex')`,
+  date: sql`current_date`,
+  'timestamp with time zone': sql`now() + interval '400 days' + n * interval '1 minute'`,
+};
+
+const valueFor = ({ name, type }: Column) =>
+  byName[name] ?? byType[type] ?? sql`left(md5(${name} || s || '-' || n), 15)`;

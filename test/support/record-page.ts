@@ -1,0 +1,135 @@
+import type { OwnRecord } from '../../client/studio/data/records.ts';
+import { createUnsaved } from '../../client/studio/data/unsaved.ts';
+import { newId } from '../../client/studio/kinds/new-id.ts';
+import { createRecordSession } from '../../client/studio/kinds/record/session/record-session.ts';
+import type { SavedRecords } from '../../client/studio/kinds/record/session/store.ts';
+import { storageOf } from '../../client/studio/ui/browser-storage.ts';
+import type { Resource } from '../../shared/contract/resource.ts';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { memoryStorage } from './memory-storage.ts';
+import type { RecordService } from './record-service.ts';
+
+/** Until everything that was begun waits for the network or the clock. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A page of the studio, in a browser that keeps `stored`, with at most one form open at a time. */
+export function openPage(service: RecordService, stored = memoryStorage()) {
+  const storage = storageOf({ siteId: 'harbour', ownerId: 'ada' }, () => stored);
+  const unsaved = createUnsaved(storage);
+  const cache = new Map<string, OwnRecord>();
+  const timers = new Set<() => void>();
+  const lookers = new Set<() => void>();
+  const toasts: { message: string; undo: (() => void) | undefined }[] = [];
+  const told = { created: [] as string[], refusals: 0, failures: [] as unknown[] };
+  let isGone = false;
+  const unlessGone = <Answer>(send: () => Promise<Answer>) =>
+    isGone ? new Promise<Answer>(() => {}) : send();
+  const { create, update, revisions } = service.api;
+  const records: typeof service.api = {
+    create: { mutate: (...sent) => unlessGone(() => create.mutate(...sent)) },
+    update: { mutate: (...sent) => unlessGone(() => update.mutate(...sent)) },
+    revisions,
+  };
+  const look = () => {
+    for (const again of [...lookers]) again();
+  };
+  const read = (id: string): OwnRecord => {
+    const found = service.find(id);
+    if (!found) throw new Error(`there is no ${id}`);
+    if (cache.get(id)?.revision !== found.revision) cache.set(id, found);
+    return cache.get(id) ?? found;
+  };
+  const saved: SavedRecords = {
+    get: (id) => cache.get(id),
+    read: async (id) => read(id),
+    set: (id, change) => void cache.set(id, change(cache.get(id))),
+    invalidate: () => queueMicrotask(look),
+    watch: (id, onLook) => {
+      const again = () => {
+        read(id);
+        onLook(null);
+      };
+      if (id === newId) return () => {};
+      lookers.add(again);
+      queueMicrotask(() => lookers.has(again) && again());
+      return () => lookers.delete(again);
+    },
+  };
+  const clock = {
+    now: () => new Date('2026-05-01T12:00:00Z'),
+    after: (_: number, work: () => void) => {
+      timers.add(work);
+      return () => timers.delete(work);
+    },
+  };
+  const events = {
+    created: (id: string) => void told.created.push(id),
+    refused: () => {
+      told.refusals++;
+    },
+    failed: (error: unknown) => void told.failures.push(error),
+    toast: (message: string, undo?: () => void) => void toasts.push({ message, undo }),
+  };
+  /** Opens the form of a record, or of a new one. */
+  const openForm = (id: string = newId, resource: Resource = resources.posts) => {
+    const session = createRecordSession({
+      resource,
+      id,
+      records,
+      saved,
+      storage,
+      unsaved,
+      clock,
+      events,
+    });
+    const leave = session.open();
+    return { ...session.actions, view: session.get, leave, setOnline: session.setOnline };
+  };
+  /** Nothing is typed for so long that what saves itself does. */
+  const pause = () => {
+    const due = [...timers];
+    timers.clear();
+    for (const work of due) work();
+  };
+  return {
+    stored,
+    storage,
+    toasts,
+    told,
+    openForm,
+    pause,
+    /** The tab is closed, or loaded anew. */
+    close: () => {
+      isGone = true;
+      timers.clear();
+      lookers.clear();
+      service.abandon();
+    },
+    /** The window gets the focus. */
+    look,
+    /** Presses the Undo of the latest toast that has one. */
+    undo: () => toasts.findLast(({ undo }) => undo)?.undo?.(),
+    /** Until nothing is left to be done. */
+    rest: async () => {
+      for (let turns = 0; turns < 60; turns++) {
+        await settled();
+        if (service.isWaiting()) service.goOn();
+        else if (timers.size > 0) pause();
+        else return;
+      }
+      throw new Error('it comes to no rest');
+    },
+  };
+}
+
+/** Every order in which the steps of several can follow one another, each doing their own in turn. */
+export function interleavings<Step>(...actors: (readonly Step[])[]): Step[][] {
+  const busy = actors.filter((steps) => steps.length > 0);
+  if (busy.length === 0) return [[]];
+  return busy.flatMap((chosen) => {
+    const [first, ...rest] = chosen;
+    if (first === undefined) return [];
+    const left = busy.map((steps) => (steps === chosen ? rest : steps));
+    return interleavings(...left).map((order) => [first, ...order]);
+  });
+}

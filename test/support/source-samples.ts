@@ -1,0 +1,446 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { folderOf, temporaryFile } from './archives.ts';
+import { picture } from './pictures.ts';
+import { zipOf } from './zips.ts';
+
+/** What a system gives away, as its documentation describes it, with one of each thing that its authors can make. */
+export interface SourceSample {
+  name: string;
+  make: () => Promise<string>;
+  /** What readers saw, by title: the tier that let them, and when it was published. */
+  open: Readonly<Record<string, readonly [tier: string, published: string | null]>>;
+  /** All the others that are here, by title. */
+  closed: readonly string[];
+  /** What has to be in a record, in a file of media or in a redirect. */
+  there: readonly string[];
+  /** What has to be in the report. */
+  told: readonly string[];
+}
+
+const samples = path.join(import.meta.dirname, '../samples');
+
+const post = (matter: string, body = 'Text.') => `---\n${matter}\n---\n\n${body}\n`;
+
+const ghostIds = (at: number) => `66a0c0ffee0000000000${String(at).padStart(4, '0')}`;
+
+/** An export of Ghost: with its posts, pages, tags, members and what later versions keep in tables of their own. */
+const ghost = (version: string) => async () => {
+  const row = (at: number, title: string, fields: object = {}) => ({
+    ...{ id: ghostIds(at), uuid: `${at}`, title, slug: title.toLowerCase().replaceAll(' ', '-') },
+    ...{
+      html: `<p>${title} body</p>`,
+      lexical: '{}',
+      type: 'post',
+      status: 'published',
+      visibility: 'public',
+    },
+    ...{
+      featured: 0,
+      feature_image: null,
+      custom_excerpt: null,
+      codeinjection_head: null,
+      canonical_url: null,
+    },
+    ...{ created_at: '2024-05-01T08:00:00.000Z', updated_at: '2024-05-04T08:00:00.000Z' },
+    ...{ published_at: '2024-05-03T07:15:00.000Z' },
+    ...fields,
+  });
+  const data = {
+    posts: [
+      row(1, 'Open', {
+        html: '<p>Open body <a href="__GHOST_URL__/for-members/">linked</a> <a href="__GHOST_URL__/gone/">lost</a></p><img src="__GHOST_URL__/content/images/2024/05/shown.jpg">',
+        feature_image: '__GHOST_URL__/content/images/2024/05/cover.jpg',
+        custom_excerpt: 'A word before',
+        codeinjection_head: '<script></script>',
+        canonical_url: 'https://elsewhere.example/open',
+      }),
+      row(2, 'For members', { visibility: 'members' }),
+      row(3, 'Paid', { visibility: 'paid' }),
+      row(4, 'Draft', { status: 'draft', published_at: null }),
+      row(5, 'Later', { status: 'scheduled', published_at: '2099-01-02T10:00:00.000Z' }),
+      row(6, 'Page', { type: 'page' }),
+      row(7, 'Paid page', { type: 'page', visibility: 'paid' }),
+      row(8, 'By mail', { status: 'sent' }),
+      row(9, 'Never rendered', { html: null }),
+    ],
+    posts_meta: [
+      { id: 'm', post_id: ghostIds(1), meta_title: 'Open to search', meta_description: 'Found by all' },
+    ],
+    tags: [
+      { id: ghostIds(20), name: 'Hand tools', slug: 'hand-tools', visibility: 'public' },
+      { id: ghostIds(21), name: '#hidden', slug: 'hash-hidden', visibility: 'internal' },
+    ],
+    posts_tags: [
+      { id: '1', post_id: ghostIds(1), tag_id: ghostIds(20), sort_order: 0 },
+      { id: '2', post_id: ghostIds(1), tag_id: ghostIds(21), sort_order: 1 },
+    ],
+    members: [
+      { id: ghostIds(30), email: 'paying@example.com', name: 'Pay Ing', status: 'paid', subscribed: 1 },
+      { id: ghostIds(31), email: 'free@example.com', name: '', status: 'free', subscribed: 0 },
+    ],
+    newsletters: [{ id: ghostIds(40), name: 'Letters' }],
+    users: [{ id: ghostIds(41), name: 'Ada' }],
+  };
+  const file = JSON.stringify({ db: [{ meta: { exported_on: 1_753_891_082_041, version }, data }] });
+  return temporaryFile(
+    zipOf({
+      'data/shed.ghost.2024-07-30.json': file,
+      'content/images/2024/05/shown.jpg': await picture('jpeg', { width: 60 }),
+      'content/images/2024/05/cover.jpg': await picture('jpeg', { width: 90 }),
+    }),
+    'ghost.zip',
+  );
+};
+
+const ofGhost = {
+  open: {
+    Open: ['free', '2024-05-03T07:15:00.000Z'],
+    'For members': ['registered', '2024-05-03T07:15:00.000Z'],
+    Paid: ['members', '2024-05-03T07:15:00.000Z'],
+    Page: ['', null],
+  },
+  closed: ['Draft', 'Later', 'Paid page', 'By mail'],
+  there: [
+    ...[
+      'Open body',
+      'href=\\"/posts/for-members\\"',
+      'shown.jpg',
+      'cover.jpg',
+      'Hand tools',
+      'A word before',
+    ],
+    ...['Open to search', 'Found by all', 'Draft body', 'Page body', '2099-01-02 10:00:00.000Z'],
+    ...['paying@example.com', 'free@example.com', '"/open"', '"/paid"'],
+  ],
+  told: [
+    ...[
+      '__GHOST_URL__/gone/',
+      'internal tags left out: #hidden',
+      'left out: canonical_url, codeinjection_head',
+    ],
+    ...['its body is in the editor’s own form', 'newsletters', 'users', 'sent by e-mail only'],
+  ],
+} as const;
+
+const html = (title: string, body: string, about: string) =>
+  `<!DOCTYPE html><html><head><meta charset="utf-8"><title>${title}</title></head><body><article class="h-entry"><header><h1 class="p-name">${title}</h1></header><section data-field="subtitle" class="p-summary">Under ${title}</section><section data-field="body" class="e-content"><section name="a1" class="section section--body"><div class="section-inner"><h3 name="b2" class="graf graf--h3 graf--title">${title}</h3>${body}</div></section></section><footer>${about}<p>Exported from <a href="https://medium.com">Medium</a> on June 1, 2024.</p></footer></article></body></html>`;
+
+const posted = (moment: string, canonical: string) =>
+  `<p>By <a href="https://medium.com/@ada" class="p-author h-card">Ada</a> on <a href="https://medium.com/p/x"><time class="dt-published" datetime="${moment}">A day</time></a>.</p><p><a href="${canonical}" class="p-canonical">Canonical link</a></p>`;
+
+export const sourceSamples: readonly SourceSample[] = [
+  { name: 'Ghost 5', make: ghost('5.82.2'), ...ofGhost },
+  { name: 'Ghost 6', make: ghost('6.0.0'), ...ofGhost },
+  {
+    name: 'WordPress 6',
+    make: async () =>
+      temporaryFile(await readFile(path.join(samples, 'wordpress-6.xml'), 'utf8'), 'wordpress.xml'),
+    open: {
+      'Rowing & after': ['free', '2024-03-09T10:00:00.000Z'],
+      'About tides': ['', null],
+    },
+    closed: ['A draft', 'In private', 'Behind a word', 'To come', 'Waiting'],
+    there: [
+      ...['Keep the stroke short', 'Boats & oars', 'weather', 'Short strokes', 'href=\\"/about-tides\\"'],
+      ...[
+        'Rowing for search',
+        'What rowers find',
+        '"/2024/03/rowing"',
+        '2099-06-01 08:00:00.000Z',
+        'Half a thought',
+      ],
+    ],
+    told: [
+      ...['oar.jpg', '1 comment left out', 'shortcodes stand as text: gallery', 'nav_menu_item', 'wp_block'],
+      ...['it has a password', 'it was private', 'it waited for review', 'left out: _yoast_wpseo_canonical'],
+    ],
+  },
+  {
+    name: 'Substack',
+    make: () =>
+      temporaryFile(
+        zipOf({
+          'posts.csv':
+            'post_id,post_date,is_published,email_sent_at,inbox_sent_at,type,audience,title,subtitle,podcast_url\n' +
+            '101.open-letter,2024-02-03T09:00:00.000Z,true,2024-02-03T09:00:01.000Z,,newsletter,everyone,Open letter,"First, of many",\n' +
+            '102.for-readers,2024-02-04T09:00:00.000Z,true,,,newsletter,only_free,For readers,,\n' +
+            '103.for-payers,2024-02-05T09:00:00.000Z,true,,,newsletter,only_paid,"For ""payers""",,\n' +
+            '104.a-draft,,false,,,newsletter,everyone,A draft,,\n' +
+            '105.spoken,2024-02-06T09:00:00.000Z,true,,,podcast,everyone,Spoken,,https://api.substack.com/feed/podcast/1.mp3\n' +
+            '106.odd,2024-02-06T09:00:00.000Z,true,,,newsletter,someone,Odd,,\n' +
+            '107.lost,2024-02-06T09:00:00.000Z,true,,,newsletter,everyone,Lost,,\n',
+          'posts/101.open-letter.html':
+            '<p>Open body <a href="https://tides.substack.com/p/for-readers?utm_source=x">linked</a> <a href="https://tides.substack.com/p/gone">lost</a></p><img src="https://substackcdn.com/image/fetch/w_1456,c_limit/https%3A%2F%2Fsubstack-post-media.s3.amazonaws.com%2Fpublic%2Fimages%2Foar.png">',
+          'posts/102.for-readers.html': '<p>Readers body</p>',
+          'posts/103.for-payers.html':
+            '<p>Payers body</p><div class="paywall-jump" data-component-name="PaywallToDOM"></div>',
+          'posts/104.a-draft.html': '<p>Draft body</p>',
+          'posts/105.spoken.html': '<p>Spoken body</p>',
+          'posts/106.odd.html': '<p>Odd body</p>',
+          'posts/108.nameless.html': '<p>Nameless body</p>',
+          'posts/101.open-letter.delivers.csv': 'post_id,timestamp,email\n101,2024-02-03,a@example.com\n',
+          'email_list.tides.csv':
+            'email,active_subscription,expiry,plan,email_disabled,digest_enabled,created_at\n' +
+            'paying@example.com,true,2099-01-01,yearly,false,false,2023-01-02T10:00:00.000Z\n' +
+            'free@example.com,false,,other,false,false,2023-01-03T10:00:00.000Z\n' +
+            'silent@example.com,false,,other,true,false,2023-01-04T10:00:00.000Z\n',
+        }),
+        'substack.zip',
+      ),
+    open: {
+      'Open letter': ['free', '2024-02-03T09:00:00.000Z'],
+      'For readers': ['registered', '2024-02-04T09:00:00.000Z'],
+      'For "payers"': ['members', '2024-02-05T09:00:00.000Z'],
+      Spoken: ['free', '2024-02-06T09:00:00.000Z'],
+    },
+    closed: ['A draft', 'Odd', '(untitled)'],
+    there: [
+      ...[
+        'Open body',
+        'href=\\"/posts/for-readers\\"',
+        'First, of many',
+        'Payers body',
+        'Draft body',
+        'Nameless body',
+      ],
+      ...[
+        'paying@example.com',
+        'free@example.com',
+        'silent@example.com',
+        '"/p/open-letter"',
+        '2023-01-02 10:00:00.000Z',
+      ],
+    ],
+    told: [
+      ...[
+        'pictures are still at the old site: https://substackcdn.com/',
+        'https://tides.substack.com/p/gone',
+      ],
+      ...['it was a podcast there', '1.mp3', 'who may read it is not known here (someone)', 'delivers.csv'],
+      ...['its text is not in the export', 'the list of posts does not name it', 'plan left out: yearly'],
+    ],
+  },
+  {
+    name: 'Medium',
+    make: () =>
+      temporaryFile(
+        zipOf({
+          'README.html': '<html></html>',
+          'profile/profile.html': '<html></html>',
+          'posts/2024-02-03_Open-letter-0123456789ab.html': html(
+            'Open &amp; letter',
+            '<p class="graf">Open body <a href="https://medium.com/p/ba9876543210">linked</a> <a href="https://medium.com/@ada/gone-aaaaaaaaaaaa">lost</a></p><figure><img src="https://cdn-images-1.medium.com/max/800/1*oar.png"></figure>',
+            posted('2024-02-03T09:00:00.000Z', 'https://blog.example.com/open-letter-0123456789ab'),
+          ),
+          'posts/2024-02-04_Second-ba9876543210.html': html(
+            'Second',
+            '<p>Second body</p>',
+            posted('2024-02-04T09:00:00.000Z', 'https://medium.com/@ada/second-ba9876543210'),
+          ),
+          'posts/draft_Thought-cccccccccccc.html': html('Thought', '<p>Draft body</p>', ''),
+          'posts/2024-02-05_Undated-dddddddddddd.html': html('Undated', '<p>Undated body</p>', ''),
+          'posts/2024-02-06_Broken-eeeeeeeeeeee.html': '<html></html>',
+        }),
+        'medium.zip',
+      ),
+    open: {},
+    closed: ['Open & letter', 'Second', 'Thought', 'Undated'],
+    there: [
+      'Open body',
+      'href=\\"/posts/second\\"',
+      'Under Second',
+      'Draft body',
+      '2024-02-03 09:00:00.000Z',
+      '"/open-letter-0123456789ab"',
+    ],
+    told: [
+      ...[
+        'pictures are still at the old site: https://cdn-images-1.medium.com/max/800/1*oar.png',
+        'README.html',
+      ],
+      ...['https://medium.com/@ada/gone-aaaaaaaaaaaa', 'has no body in the form of Medium', 'profile.html'],
+      ...['the export does not say who could read it'],
+    ],
+  },
+  {
+    name: 'Jekyll',
+    make: async () =>
+      folderOf({
+        '_config.yml':
+          'title: Tides\npermalink: pretty\ndefaults:\n  - scope: {path: "", type: "posts"}\n    values: {layout: post}\n  - scope: {path: "club"}\n    values: {published: false}\nexclude: [notes]\n',
+        '_posts/2024-01-05-open.md': post(
+          'title: Open\ntags: rope sail\ncategories: [Boats]\nimage: /assets/cover.jpg\nauthor: Ada',
+          '![Oar](/assets/oar.jpg) [next]({% post_url 2024-01-06-next %}) [gone](/gone.html) {% include video.html %}',
+        ),
+        '_posts/2024-01-06-next.markdown': post(
+          'title: Next\ndate: 2024-01-06 10:00:00 +0100\ndescription: What comes',
+        ),
+        '_posts/2099-01-06-later.md': post('title: Later'),
+        '_drafts/thought.md': post('title: Thought'),
+        'club/inside.md': post('title: Inside'),
+        'notes/private.md': post('title: Private'),
+        'about.md': post('title: About'),
+        'assets/oar.jpg': await picture('jpeg', { width: 60 }),
+        'assets/cover.jpg': await picture('jpeg', { width: 90 }),
+      }),
+    open: {
+      Open: ['free', '2024-01-05T00:00:00.000Z'],
+      Next: ['free', '2024-01-06T09:00:00.000Z'],
+      About: ['free', null],
+    },
+    closed: ['Later', 'Thought', 'Inside', 'Private'],
+    there: [
+      ...['"rope"', '"sail"', '"Boats"', 'oar.jpg', 'cover.jpg', '(/posts/next)', 'What comes'],
+      ...['2099-01-06 12:00:00.000Z', '"/boats/2024/01/05/open"', '"/about"'],
+    ],
+    told: [
+      'gone.html',
+      'shortcodes and tags stand as text: include',
+      'front matter left out: author',
+      '_config.yml',
+    ],
+  },
+  {
+    name: 'Hugo',
+    make: async () =>
+      folderOf({
+        'hugo.toml':
+          'baseURL = "https://tides.example/"\n[[cascade]]\nparams = {private = true}\n[cascade.target]\npath = "/club/**"\n',
+        'archetypes/default.md': post('title: Model\ndraft: true'),
+        'content/posts/open/index.md':
+          '+++\ntitle = "Open"\ndate = 2024-01-05T10:00:00+01:00\ntags = ["rope", "sail"]\naliases = ["/2023/open"]\ndescription = "What is open"\nweight = 3\n[cover]\nimage = "cover.jpg"\n+++\n![Oar](oar.jpg) [next]({{< ref "next.md" >}}) [gone](gone.md) {{< youtube abc >}}\n',
+        'content/posts/open/oar.jpg': await picture('jpeg', { width: 60 }),
+        'content/posts/open/cover.jpg': await picture('jpeg', { width: 90 }),
+        'content/posts/next.md': post('title: Next\ndate: 2024-01-06\nslug: the-next'),
+        'content/posts/later.md': post('title: Later\npublishDate: 2099-01-06'),
+        'content/posts/thought.md': post('title: Thought\ndraft: true'),
+        'content/posts/over.md': post('title: Over\nexpiryDate: 2020-01-01'),
+        'content/club/inside.md': post('title: Inside'),
+        'content/posts/open/notes.md': post('title: Beside'),
+      }),
+    open: {
+      Open: ['free', '2024-01-05T09:00:00.000Z'],
+      Next: ['free', '2024-01-06T00:00:00.000Z'],
+    },
+    closed: ['Model', 'Later', 'Thought', 'Over', 'Inside', 'Beside'],
+    there: [
+      ...['"rope"', '"sail"', 'oar.jpg', 'cover.jpg', '(/posts/the-next)', 'What is open'],
+      ...['"/2023/open"', '2099-01-06 12:00:00.000Z'],
+    ],
+    told: [
+      'gone.md',
+      'shortcodes and tags stand as text: youtube',
+      'front matter left out: weight',
+      'hugo.toml',
+    ],
+  },
+  {
+    name: 'Astro',
+    make: async () =>
+      folderOf({
+        'astro.config.mjs': 'export default {};',
+        'src/content.config.ts':
+          'defineCollection({ schema: z.object({ draft: z.boolean().default(false) }) });',
+        'src/content/blog/open.mdx': post(
+          'title: Open\npubDate: Jan 05 2024\nheroImage: ../../assets/cover.jpg\ntags: [rope]\ndescription: What is open',
+          "import Chart from '../Chart.astro';\n\n<Chart />\n\n![Oar](../../assets/oar.jpg) [next](./next.md) [gone](./gone.md)",
+        ),
+        'src/content/blog/next.md': post('title: Next\npubDate: 2024-01-06'),
+        'src/content/blog/later.md': post('title: Later\npubDate: 2099-01-06'),
+        'src/content/blog/thought.md': post('title: Thought\ndraft: true'),
+        'src/content/blog/_hidden.md': post('title: Hidden'),
+        'src/assets/oar.jpg': await picture('jpeg', { width: 60 }),
+        'src/assets/cover.jpg': await picture('jpeg', { width: 90 }),
+      }),
+    open: {
+      Open: ['free', '2024-01-05T00:00:00.000Z'],
+      Next: ['free', '2024-01-06T00:00:00.000Z'],
+    },
+    closed: ['Later', 'Thought', 'Hidden'],
+    there: [
+      '"rope"',
+      'oar.jpg',
+      'cover.jpg',
+      '(/posts/next)',
+      'What is open',
+      '"/blog/open"',
+      '2099-01-06 12:00:00.000Z',
+    ],
+    told: ['gone.md', 'components of MDX stand as text: import, Chart', 'astro.config.mjs'],
+  },
+  {
+    name: 'Eleventy',
+    make: async () =>
+      folderOf({
+        'eleventy.config.js': 'export default {};',
+        '.eleventyignore': 'secret/\n',
+        'posts/posts.json': '{"tags": ["essays"], "layout": "post.njk"}',
+        'posts/open.md': post(
+          'title: Open\ndate: 2024-01-05\ntags: [rope]\nimage: /img/cover.jpg',
+          '![Oar](/img/oar.jpg) [next](/posts/next/) [gone](/gone/) {% image "x" %}',
+        ),
+        'posts/next.md': post('title: Next\ndate: 2024-01-06'),
+        'posts/later.md': post('title: Later\ndate: 2099-01-06'),
+        'posts/thought.md': post('title: Thought\ndraft: true'),
+        'club/club.11tydata.json': '{"permalink": false}',
+        'club/inside.md': post('title: Inside'),
+        'work/work.11tydata.js': 'export default { eleventyComputed: { permalink: (data) => !data.draft } };',
+        'work/inside.md': post('title: Maybe'),
+        'secret/private.md': post('title: Private'),
+        'hidden.md': post('title: In no list\neleventyExcludeFromCollections: true'),
+        'img/oar.jpg': await picture('jpeg', { width: 60 }),
+        'img/cover.jpg': await picture('jpeg', { width: 90 }),
+      }),
+    open: {
+      Open: ['free', '2024-01-05T00:00:00.000Z'],
+      Next: ['free', '2024-01-06T00:00:00.000Z'],
+    },
+    closed: ['Later', 'Thought', 'Inside', 'Maybe', 'Private', 'In no list'],
+    there: [
+      '"essays"',
+      '"rope"',
+      'oar.jpg',
+      'cover.jpg',
+      '(/posts/next)',
+      '"unlisted"',
+      '2099-01-06 12:00:00.000Z',
+    ],
+    told: [
+      '/gone/',
+      'shortcodes and tags stand as text: image',
+      'is a program that may hide it',
+      'eleventy.config.js',
+    ],
+  },
+  {
+    name: 'Obsidian',
+    make: async () =>
+      temporaryFile(
+        zipOf({
+          'Vault/.obsidian/app.json': '{}',
+          'Vault/Open.md': post(
+            'publish: true\ndate: 2024-01-05\ntags: ["#rope"]\naliases: [Opened]',
+            '![[oar.jpg]] [[Next|next]] [[Gone]]',
+          ),
+          'Vault/Next.md': post('publish: true\ndate: 2024-01-06'),
+          'Vault/Diary.md': 'Nothing for others.\n',
+          'Vault/Hidden.md': post('publish: false'),
+          'Vault/Files/oar.jpg': await picture('jpeg', { width: 60 }),
+          'Vault/Board.canvas': '{}',
+        }),
+        'vault.zip',
+      ),
+    open: {
+      Open: ['free', '2024-01-05T00:00:00.000Z'],
+      Next: ['free', '2024-01-06T00:00:00.000Z'],
+    },
+    closed: ['Diary', 'Hidden'],
+    there: ['"rope"', 'oar.jpg', '[next](/posts/next)', 'Nothing for others.'],
+    told: [
+      'it points at what is not here: Gone',
+      'Board.canvas',
+      'a note that does not say that it is public',
+    ],
+  },
+];

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import { z } from 'zod';
+import { asOperator, type Executed, Explained, hearPlans, type PlanNode } from './plans.ts';
+import { readsMore } from './reads-more.ts';
+
+/** What is wrong with how a statement finds its rows, by its text. */
+export type Faults = Map<string, { occasion: string; faults: string[]; plan: string[] }>;
+
+/** From there on PostgreSQL compiles a statement, unless it is told not to. */
+const mostCost = 100_000;
+
+/** However few a statement answers with: joins and what a site has little of. */
+const fewRows = 100;
+
+/** Of one statement. */
+const looks = { most: 20 };
+
+/** Judges how each statement that is sent from now on is carried out, and those of the functions and triggers that these call. */
+export async function judgePlans(databaseUrl: string, occasion: () => string) {
+  const faults: Faults = new Map();
+  const heard = await hearPlans(databaseUrl, (executed) => note(faults, executed, occasion()), looks);
+  return { faults, [Symbol.dispose]: () => heard[Symbol.dispose]() };
+}
+
+/** What is wrong with how PostgreSQL would carry out these statements now, by the statistics that there are. */
+export async function explainAll(databaseUrl: string, sent: ReadonlyMap<string, unknown>): Promise<Faults> {
+  const faults: Faults = new Map();
+  const explain = async (session: pg.Client) => {
+    for (const [text, values] of sent) {
+      if (!/^(\/\*.*?\*\/|[\s(])*(select|insert|update|delete|with)\b[^;]*$/i.test(text)) continue;
+      const { rows } = await session
+        .query(`explain (format json, settings) ${text}`, Array.isArray(values) ? values : [])
+        // Partitions come and go.
+        .catch(({ code, ...error }: pg.DatabaseError) => {
+          if (code === '42P01') return { rows: [] };
+          throw Object.assign(error, { text });
+        });
+      for (const row of rows) {
+        const [explained] = z.array(Explained).parse(row['QUERY PLAN']);
+        if (explained) note(faults, { text, ...explained }, 'explained later');
+      }
+    }
+  };
+  await asOperator(databaseUrl, explain, { enable_seqscan: 'off' });
+  return faults;
+}
+
+/** Lets PostgreSQL know nothing of any table, or all. */
+export const setStatistics = (databaseUrl: string, state: 'missing' | 'current') =>
+  asOperator(databaseUrl, (session) =>
+    session.query(
+      state === 'current'
+        ? 'analyze'
+        : 'delete from pg_statistic; update pg_class set reltuples = -1, relpages = 0',
+    ),
+  );
+
+function note(all: Faults, { text, nodes, settings }: Executed, occasion: string) {
+  const statement = text.replace(/\s+/g, ' ').trim();
+  // Graphile Worker's own, and what tests ask for themselves.
+  if (
+    all.has(statement) ||
+    /graphile_worker|auto_explain|pg_catalog|information_schema|^select '\w+' as name|^select from/.test(
+      statement,
+    )
+  )
+    return;
+  const cost = nodes[0]?.['Total Cost'] ?? 0;
+  const read = nodes.reduce((sum, node) => sum + rowsRead(node), 0);
+  const allowed = readsMore.find(({ statements }) => statements.some((pattern) => pattern.test(statement)));
+  const most = allowed?.most ?? Math.max(fewRows, 10 * rowsAnswered(nodes));
+  const faults = [
+    ...nodes.flatMap((node) =>
+      isSequential(node) && !allowed?.whole ? [`reads all of ${node['Relation Name']}`] : [],
+    ),
+    ...(cost > mostCost ? [`costs ${cost}`] : []),
+    ...(settings.jit === 'off' ? [] : ['may be compiled']),
+    ...(read > most ? [`reads ${read} rows, more than ${most}`] : []),
+  ];
+  if (faults.length > 0) all.set(statement, { occasion, faults, plan: nodes.map(described) });
+}
+
+const isSequential = (node: PlanNode) => node['Node Type'] === 'Seq Scan';
+
+/** From a table or an index: what a bitmap names was read from its index. */
+function rowsRead(node: PlanNode): number {
+  const { 'Node Type': type, 'Actual Rows': rows, 'Actual Loops': loops, Plans: [within] = [] } = node;
+  const isHeap = type === 'Bitmap Heap Scan' && !(within && tellsPages(within));
+  if (!type.endsWith('Scan') || isHeap || tellsPages(node) || !(node['Relation Name'] || node['Index Name']))
+    return 0;
+  const { 'Rows Removed by Filter': filtered = 0, 'Rows Removed by Index Recheck': rechecked = 0 } = node;
+  return loops * (rows + filtered + rechecked);
+}
+
+/** Of a BRIN index it is known which pages it names, each counted as ten rows. */
+const tellsPages = (node: PlanNode) => /(_day|^audit_log_age)_idx$/.test(node['Index Name'] ?? '');
+
+/** Those that come out at the top, or that are written. */
+const rowsAnswered = (nodes: readonly PlanNode[]) =>
+  Math.max(
+    1,
+    nodes[0]?.['Actual Rows'] ?? 0,
+    ...nodes.map((node) =>
+      node['Node Type'] === 'ModifyTable' ? (node.Plans?.[0]?.['Actual Rows'] ?? 0) : 0,
+    ),
+  );
+
+const described = (node: PlanNode) =>
+  [
+    node['Node Type'],
+    node['Relation Name'] ?? '',
+    node['Index Name'] ?? '',
+    `${node['Actual Rows']} rows × ${node['Actual Loops']}`,
+    `-${node['Rows Removed by Filter'] ?? 0}`,
+  ].join(' ');

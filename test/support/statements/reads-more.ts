@@ -1,0 +1,38 @@
+interface MoreReads {
+  why: string;
+  /** How many rows one of the statements may read on a site of 20,000 posts, beside 2,000 sites with five rows in each table. */
+  most: number;
+  /** Whether it may read a table from its beginning to its end. */
+  whole?: boolean;
+  statements: readonly RegExp[];
+}
+
+/** Statements that read more than ten times the rows that they answer with. */
+export const readsMore: readonly MoreReads[] = [
+  {
+    why: 'what a filter or a search finds is counted, and ranked, in an index alone: walked over once for the page, once for the total',
+    most: 45_000,
+    statements: [/^with "(walked|counted)" as materialized/],
+  },
+  {
+    why: 'a site map names the first record of each of its parts',
+    most: 25_000,
+    statements: [/row_number\(\) over/],
+  },
+  {
+    why: 'posts like another are chosen from the latest 300',
+    most: 400,
+    statements: [/^select .* as "before"/],
+  },
+  {
+    why: "whether a picture is used stands in the site's texts, which have no index of addresses",
+    most: 25_000,
+    statements: [/position\(\$\d+ in "title"\)/],
+  },
+  {
+    why: 'once a day what is past its time is removed from tables that have no index of it, since each write would pay for that',
+    most: 15_000,
+    whole: true,
+    statements: [/^delete from "\w+" where ctid in \( select ctid/],
+  },
+];

@@ -1,0 +1,41 @@
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { sql } from 'kysely';
+import { type WaitingDrafts, waitingDrafts } from '../shared/content/schedule.ts';
+import { preparedStatement } from '../shared/db/client.ts';
+import { earliestBySubscription } from '../shared/db/delivery-queue.ts';
+import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
+import { someRemovalIsDue } from '../shared/media/removals.ts';
+import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
+import { someImageIsDue } from './media/make-sizes.ts';
+
+/** What a worker finds to do, of all sites. */
+interface Due {
+  /** Deliveries whose last attempt never reported back. */
+  lost: boolean;
+  /** Leases that lie too far ahead. */
+  stray: boolean;
+  /** Events whose job was lost. */
+  overdue: boolean;
+  /** Subscriptions with a retry whose time has come, or an attempt whose worker died. */
+  scheduled: SubscriptionKey[];
+  /** Subscriptions with attempts that were asked for by hand. */
+  requested: SubscriptionKey[];
+  drafts: WaitingDrafts[];
+  images: boolean;
+  removals: boolean;
+}
+
+/** One statement, since most of the time nothing is due. */
+export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Promise<Due> {
+  const keys = sql`coalesce(json_agg(json_build_object('site_id', site_id, 'subscription_id', subscription_id)), '[]')`;
+  const { rows } = await sql<Due>`${preparedStatement}
+    with recursive ${earliestBySubscription}, ${askedSubscriptions}
+    select ${leftBehind(leaseMs)},
+      (select ${keys} from earliest where due_at <= now()) as scheduled,
+      (select ${keys} from asked) as requested,
+      (select coalesce(json_agg(waiting), '[]') from (${waitingDrafts}) waiting) as drafts,
+      ${someImageIsDue} as images, ${someRemovalIsDue} as removals`.execute(em.getKysely());
+  const [due] = rows;
+  if (!due) throw new Error('PostgreSQL gave no row');
+  return due;
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import type { JobPayload, WebhookNews } from '../shared/contract/jobs.ts';
+import { webhooks } from '../shared/contract/limits.ts';
+import type { Database } from '../shared/db/config.ts';
+import type { Mail, MailTransport } from '../shared/mail/mailer.ts';
+
+export interface NotifyOwnerDeps {
+  database: Database;
+  mail: MailTransport;
+  /** The service's own origin. */
+  publicUrl: URL;
+}
+
+interface Notice {
+  site: string;
+  /** Addresses of the site's owners. */
+  owners: string[];
+  url: string;
+}
+
+/** Mails a site's owners what became of a webhook. Nobody is told of one that is gone. Rejects when the mail isn't taken. */
+export async function notifyOwner(
+  { database, mail, publicUrl }: NotifyOwnerDeps,
+  { site_id, subscription_id, news }: JobPayload<'tell_owner'>,
+) {
+  const { rows } = await sql<Notice>`
+    select site.name as site, s.url, array(select email from owners where site_id = site.id order by created, id) as owners
+    from webhook_subscriptions s join sites site on site.id = s.site_id
+    where s.site_id = ${site_id} and s.id = ${subscription_id}`.execute(database.em.getKysely());
+  const [told] = rows;
+  if (!told || told.owners.length === 0) return;
+  const where = new URL(`/studio/tools/webhooks/${subscription_id}`, publicUrl).href;
+  await mail.send({ to: told.owners, ...messages[news](told, where) });
+}
+
+/** Paths and queries of webhooks are often secrets themselves, so a mail names the host only. */
+const messages: Record<WebhookNews, (told: Notice, where: string) => Omit<Mail, 'to'>> = {
+  failing: ({ site, url }, where) => ({
+    subject: `${site}: a webhook is failing`,
+    text: `The last ${webhooks.failuresToNotify} attempts to send events to ${new URL(url).host} failed.
+
+After ${webhooks.failuresToDisable} failures in a row the webhook is switched off. What failed, and why:
+${where}
+`,
+  }),
+  switched_off: ({ site, url }, where) => ({
+    subject: `${site}: a webhook was switched off`,
+    text: `The last ${webhooks.failuresToDisable} attempts to send events to ${new URL(url).host} failed, so its webhook is switched off.
+
+Nothing is lost: once the receiver works again, switch the webhook on, and replay what it missed within seven days:
+${where}
+`,
+  }),
+};
