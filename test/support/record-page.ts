@@ -75,6 +75,7 @@ export function openPage(service: RecordService, stored = memoryStorage()) {
     const session = createRecordSession({
       resource,
       id,
+      newPlace: newId,
       records,
       saved,
       storage,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { holdLock } from './browser.ts';
 
 /** Whom something that the browser keeps belongs to: a person at a site. */
 export interface Account {
@@ -29,6 +30,8 @@ export function storageOf(account: Account, storage: Place = () => window.localS
     write: (name: string, value: unknown) => writeTo(storage, prefix + name, value),
     remove: (name: string) => removeFrom(storage, prefix + name),
     names,
+    /** Holds a name, as `holdLock` does. */
+    hold: (name: string) => holdLock(prefix + name),
     clear: () => {
       for (const name of names()) removeFrom(storage, prefix + name);
     },

@@ -29,3 +29,20 @@ function copyByCommand(text: string): boolean {
     document.removeEventListener('copy', put);
   }
 }
+
+/**
+ * Holds a name until what it gives is called, or the page is gone. Gives null while another page has it. Over plain http,
+ * where pages have no locks, each gets what it asks for.
+ */
+export function holdLock(name: string): Promise<(() => void) | null> {
+  const { promise, resolve } = Promise.withResolvers<(() => void) | null>();
+  const holdUntilReleased = (lock: Lock | null) => {
+    if (!lock) return resolve(null);
+    const released = Promise.withResolvers<void>();
+    resolve(released.resolve);
+    return released.promise;
+  };
+  if (!('locks' in navigator)) return Promise.resolve(() => {});
+  navigator.locks.request(name, { ifAvailable: true }, holdUntilReleased).catch(() => resolve(() => {}));
+  return promise;
+}

@@ -23,11 +23,13 @@ import { type RecordEditor, useRecordEditor } from './use-record-editor.ts';
 interface RecordFormProps {
   resource: Resource;
   id: string;
+  /** Under which name the browser keeps what is typed into a record to be made. */
+  newPlace: string;
   onCreated(id: string): void;
 }
 
 /** The form of any record: all of it is made from the resource's fields. */
-export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
+export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProps) {
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const [visited, setVisited] = useState<ReadonlySet<string>>(new Set());
   const [refusals, setRefusals] = useState(0);
@@ -36,7 +38,7 @@ export function RecordForm({ resource, id, onCreated }: RecordFormProps) {
     setVisited(new Set(Object.keys(resource.fields)));
     setRefusals((current) => current + 1);
   };
-  const editor = useRecordEditor({ resource, id, onCreated, onRefused: refuse });
+  const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const { remove, dialog } = useRemoval(resource, shape, editor);
   const details = useDetails(editor.isNew && shape.isWritten);
   useKeys(shape, editor);

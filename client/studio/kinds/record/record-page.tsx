@@ -1,10 +1,11 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { type ComponentProps, useEffect, useState } from 'react';
 import { findResource } from '../../data/records.ts';
 import { UploadingScope } from '../../forms/uploading.tsx';
 import { NotFound } from '../../ui/not-found.tsx';
 import { newId } from '../new-id.ts';
 import { RecordForm } from './record-form.tsx';
+import { useNewPlace } from './use-new-place.ts';
 
 /** A record's form at its address. One that gets its id while it is typed goes on as it is: only the address changes. */
 export function RecordPage() {
@@ -30,7 +31,15 @@ export function RecordPage() {
   };
   return (
     <UploadingScope key={key}>
-      <RecordForm resource={resource} id={id} onCreated={onCreated} />
+      <PlacedForm resource={resource} id={id} onCreated={onCreated} />
     </UploadingScope>
+  );
+}
+
+/** The form, once it has a place of its own if it is one of a new record. */
+function PlacedForm({ resource, id, onCreated }: Omit<ComponentProps<typeof RecordForm>, 'newPlace'>) {
+  const newPlace = useNewPlace(resource.collection, id === newId);
+  return newPlace === null && id === newId ? null : (
+    <RecordForm {...{ resource, id, onCreated }} newPlace={newPlace ?? newId} />
   );
 }

@@ -14,6 +14,7 @@ interface RecordEditorOptions {
   resource: Resource;
   /** `newId` for a record to be made. */
   id: string;
+  newPlace: string;
   onCreated(id: string): void;
   /** Something stands in the way of what was wanted. */
   onRefused(): void;
@@ -25,7 +26,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
   const latest = useRef(options);
   latest.current = options;
   const [session] = useState(() => {
-    const { resource, id } = options;
+    const { resource, id, newPlace } = options;
     const [records, saved] = [recordsOf(api, resource), savedRecords(queries, api, resource)];
     const events = {
       created: (createdId: string) => latest.current.onCreated(createdId),
@@ -33,7 +34,7 @@ export function useRecordEditor(options: RecordEditorOptions) {
       failed: toastError,
       toast,
     };
-    return createRecordSession({ resource, id, records, saved, ...account, clock, events });
+    return createRecordSession({ resource, id, newPlace, records, saved, ...account, clock, events });
   });
   const { online } = useNetwork();
   useEffect(session.open, [session]);

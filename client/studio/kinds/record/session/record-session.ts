@@ -7,7 +7,7 @@ import { createAutosave } from './autosave.ts';
 import { createForeignChanges } from './foreign-changes.ts';
 import { createPublishing } from './publishing.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { createStore, type SessionDeps, type Store } from './store.ts';
+import { createStore, placeOf, type SessionDeps, type Store } from './store.ts';
 import { type RecordView, unsetOf } from './view.ts';
 import { createWriting, type Writing } from './writing.ts';
 
@@ -63,7 +63,7 @@ export function createRecordSession(deps: SessionDeps) {
     stops = [
       ...reactions.map((react) => store.subscribe(react)),
       autosave.stop,
-      deps.unsaved.onGivenBack(deps.resource.collection, id, (given) =>
+      deps.unsaved.onGivenBack(deps.resource.collection, placeOf(deps, id), (given) =>
         // By a form of the same record that may have been left since.
         store.change({ typed: { ...given, ...store.read().typed } }),
       ),
@@ -91,7 +91,8 @@ export function createRecordSession(deps: SessionDeps) {
 }
 
 /** What somebody types, and takes back. */
-function createTyping({ resource, saved, unsaved, events }: SessionDeps, store: Store, queue: Queue) {
+function createTyping(deps: SessionDeps, store: Store, queue: Queue) {
+  const { resource, saved, unsaved, events } = deps;
   const unset = unsetOf(resource);
   return {
     change: (name: string, value: unknown) => {
@@ -105,7 +106,7 @@ function createTyping({ resource, saved, unsaved, events }: SessionDeps, store: 
       if (queue.isBusy()) return;
       const { pending } = store.now();
       events.toast(texts.records.discarded, () =>
-        unsaved.giveBack(resource.collection, store.read().id, pending),
+        unsaved.giveBack(resource.collection, placeOf(deps, store.read().id), pending),
       );
       store.change({ typed: {}, refused: {}, failure: null });
     },
@@ -146,13 +147,14 @@ function createSaving(store: Store, save: Writing['save']) {
 }
 
 /** To be called with each view: keeps in the browser what is not saved. */
-function createKeeping({ resource, unsaved }: SessionDeps, store: Store) {
+function createKeeping(deps: SessionDeps, store: Store) {
+  const { resource, unsaved } = deps;
   let last: readonly unknown[] = [];
   return ({ id, saved }: RecordView) => {
     const { typed, sent } = store.read();
     const next = [id, typed, saved?.revision];
     if (next.every((value, at) => value === last[at])) return;
     last = next;
-    unsaved.keep(resource.collection, id, editsToStore(typed, saved, sent));
+    unsaved.keep(resource.collection, placeOf(deps, id), editsToStore(typed, saved, sent));
   };
 }

@@ -11,6 +11,8 @@ export interface SessionDeps {
   resource: Resource;
   /** `newId` for a record to be made. */
   id: string;
+  /** Under which name the browser keeps what is typed into a record to be made. */
+  newPlace: string;
   records: Pick<RecordProcedures, 'create' | 'update' | 'revisions'>;
   saved: SavedRecords;
   storage: BrowserStorage;
@@ -48,14 +50,17 @@ interface SessionEvents {
   toast(message: string, undo?: () => void): void;
 }
 
+/** Under which name the browser keeps what is typed into a record. */
+export const placeOf = ({ newPlace }: SessionDeps, id: string) => (id === newId ? newPlace : id);
+
 export type Store = ReturnType<typeof createStore>;
 
 /** Holds the state of a session, and what is to be seen of it. */
 export function createStore(deps: SessionDeps) {
-  const { resource, id, unsaved, saved, storage } = deps;
+  const { resource, id, newPlace, unsaved, saved, storage } = deps;
   const { collection } = resource;
-  const making = createOnce(storage, `${collection}:${newId}`);
-  const restored = unsaved.read(collection, id);
+  const making = createOnce(storage, `${collection}:${newPlace}`);
+  const restored = unsaved.read(collection, placeOf(deps, id));
   let state: RecordSessionState = {
     id,
     typed: restored?.edits ?? {},

@@ -61,7 +61,7 @@ export function createWriting(deps: SessionDeps, store: Store, onCreated: (id: s
       revision,
     }));
     saved.invalidate();
-    if (id !== before) unsaved.keep(resource.collection, newId, {});
+    if (id !== before) unsaved.keep(resource.collection, deps.newPlace, {});
     store.change({
       id,
       typed: afterSave(typed, sent),
