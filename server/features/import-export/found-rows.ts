@@ -32,11 +32,14 @@ export async function findImported(
   collection: string,
   sourceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
+  const asked = new Map(sourceIds.map((id) => [id, id]));
+  for (const id of sourceIds)
+    for (const former of target.idsOf(id)) if (!asked.has(former)) asked.set(former, id);
   const { rows } = await sql<{ source_id: string; record_id: string }>`
     select source_id, record_id from imported_records
     where site_id = ${target.siteId} and source = ${target.source} and collection = ${collection}
-      and source_id = any(${sourceIds}::text[])`.execute(db(target));
-  return new Map(rows.map(({ source_id, record_id }) => [source_id, record_id]));
+      and source_id = any(${[...asked.keys()]}::text[])`.execute(db(target));
+  return new Map(rows.map(({ source_id, record_id }) => [asked.get(source_id) ?? source_id, record_id]));
 }
 
 /** The records that rows belong to, by id, with what the rows say of them. */

@@ -4,6 +4,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { getCarried, required } from './archive/carried.ts';
 import type { Imported } from './archive/import-archive.ts';
+import { formerIds } from './former-ids.ts';
 import { importPictures } from './import-pictures.ts';
 import { insertRows, type Row } from './insert-rows.ts';
 import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
@@ -38,7 +39,9 @@ export async function importForeign(
   const isFetching = options.fetchPictures !== undefined;
   await using read = readable(deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }));
   const first = await read.next();
-  const target = targetOf(deps, { siteId, source: first.value?.source ?? kind }, options);
+  const { source = kind, named } = first.value ?? {};
+  const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
+  const target = targetOf(deps, { siteId, source, ...(idsOf && { idsOf }) }, options);
   const plan = await planImport(target, read);
   const files = await importPictures(target, plan.wanted.size > 0 ? await treeIn(file, kind) : null, plan);
   const { wanted: _, ...known } = plan;

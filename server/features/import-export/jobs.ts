@@ -4,6 +4,7 @@ import type { CheckedBatch } from './check-batch.ts';
 import type { TakenFiles } from './import-pictures.ts';
 import type { PlacingPlan } from './place-record.ts';
 import type { FoundRecord } from './plan.ts';
+import type { NamedFiles } from './sources/named-files.ts';
 import type { FileReference } from './sources/source-file.ts';
 import type { SourceKind } from './sources/source-kind.ts';
 
@@ -16,9 +17,10 @@ export interface SourceInput {
   isFetching: boolean;
 }
 
-/** Some of the records; with the first, where all of it comes from. */
+/** Some of the records; with the first, where all of it comes from, and what they are named by if they are files. */
 export interface ReadPart {
   source?: string;
+  named?: NamedFiles | undefined;
   records: FoundRecord[];
 }
 

@@ -27,7 +27,11 @@ const longest = { place: 2_000, title: 500 } as const;
 /** What another system gave away, by what is asked of it once all of it was read: first where it comes from. */
 export async function* findRecords({ file, kind, now, isFetching }: SourceInput): AsyncGenerator<ReadPart> {
   const site = await openSite({ file, kind, now });
-  yield { source: storableTextOf(site.source).slice(0, longestSource.source), records: [] };
+  yield {
+    source: storableTextOf(site.source).slice(0, longestSource.source),
+    named: site.named,
+    records: [],
+  };
   const files = new Set(site.tree?.files.map(({ name }) => name));
   let count = 0;
   for await (const batch of inBatches(site.records())) {

@@ -39,6 +39,8 @@ export interface ImportTarget {
   fetchPictures: TargetRule | undefined;
   /** The system that they come from; null for archives, whose records keep their ids. */
   source: string | null;
+  /** The ids under which something may have been imported before. */
+  idsOf(sourceId: string): readonly string[];
   signal: AbortSignal;
   onProgress: OnProgress;
   report(record: ImportedRecordReport): void;
@@ -54,7 +56,7 @@ export interface ImportTarget {
 
 export function targetOf(
   deps: ImportDeps,
-  { siteId, source }: Pick<ImportTarget, 'siteId' | 'source'>,
+  { siteId, source, idsOf = (id) => [id] }: Pick<ImportTarget, 'siteId' | 'source'> & Partial<ImportTarget>,
   {
     dryRun = false,
     withinPlan = false,
@@ -74,6 +76,7 @@ export function targetOf(
     withinPlan,
     fetchPictures,
     source,
+    idsOf,
     signal: signal ?? new AbortController().signal,
     onProgress,
     counts,

@@ -3,12 +3,15 @@ import { slugPattern } from '../../../../shared/contract/fields.ts';
 import { longestSlug } from '../../../../shared/contract/limits.ts';
 import { allResources } from '../../../../shared/contract/resources/index.ts';
 import type { FileTree } from './file-tree.ts';
+import type { NamedFiles } from './named-files.ts';
 import type { Reference } from './references.ts';
 
 /** What another system gave away. */
 export interface ForeignSite {
   /** The system, and which of its sites: what was imported is known by it. */
   source: string;
+  /** Of one whose records are known by the names of their files. */
+  named?: NamedFiles;
   /** A record at a time; the same ones each time. */
   records(): AsyncIterable<ForeignRecord>;
   /** How the bodies are written. */

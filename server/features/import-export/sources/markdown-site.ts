@@ -3,6 +3,7 @@ import { bytesOf, type FileTree, isForPrograms } from './file-tree.ts';
 import { type ForeignRecord, type ForeignSite, leftOut } from './foreign-record.ts';
 import { type Folder, folderOf, isMarkdown, recordOfFile } from './markdown-file.ts';
 import { placesOf } from './markdown-places.ts';
+import { namedFiles } from './named-files.ts';
 
 /** A folder of Markdown files, each a post: what their front matter says, and what stands below it. */
 export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSite> {
@@ -11,6 +12,7 @@ export async function readMarkdown(tree: FileTree, now: Date): Promise<ForeignSi
   for (const { name } of tree.files.toReversed()) byName.set(path.posix.basename(name).toLowerCase(), name);
   return {
     source: 'markdown',
+    named: namedFiles(tree),
     form: 'markdown',
     records: () => recordsOf(tree, folder),
     placesOf: (reference, { sourceId }) => placesOf(reference, sourceId, { top: folder.top, byName }),

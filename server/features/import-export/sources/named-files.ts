@@ -1,0 +1,28 @@
+import { type FileTree, isForPrograms } from './file-tree.ts';
+
+/** What files are in, whose ids are their names. */
+export interface NamedFiles {
+  /** The folder that all of them are in, with a slash at its end; empty when there is none. */
+  within: string;
+  /** The folders in it, with a slash at the end of each. */
+  folders: ReadonlySet<string>;
+}
+
+/** Where the files of a folder are. */
+export function namedFiles({ files }: FileTree): NamedFiles {
+  const names = files.map(({ name }) => name).filter((name) => !isForPrograms(name));
+  const within = commonFolder(names);
+  return { within, folders: new Set(names.flatMap((name) => around(name.slice(within.length)))) };
+}
+
+/** The folder that all of these are in, with a slash at its end; empty when there is none. */
+export function commonFolder([first = '', ...others]: readonly string[]): string {
+  let common = first.slice(0, first.lastIndexOf('/') + 1);
+  for (const name of others)
+    while (!name.startsWith(common)) common = common.slice(0, common.lastIndexOf('/', common.length - 2) + 1);
+  return common;
+}
+
+/** A folder and those that it is in, each with a slash at its end. */
+export const around = (folder: string): string[] =>
+  [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1));
