@@ -5,8 +5,11 @@ import { RecordId } from './record-id.ts';
 import { lesson } from './resources/lesson.ts';
 import { module } from './resources/module.ts';
 
-/** Modules and lessons of one course, together; `bound_course` of the migrations holds it. */
+/** Modules and lessons that a course may be added to up to, together; `bound_course` of the migrations holds it. */
 export const mostCourseParts = 1_000;
+
+/** Modules or lessons that are shown and put in order at once. Courses that are older than the bound may have more than that. */
+export const mostShownParts = 10_000;
 
 const modules = outputs(module.fields);
 const lessons = outputs(lesson.fields);
@@ -56,6 +59,6 @@ export const Reorder = z.strictObject({
   ids: z
     .array(RecordId)
     .min(1)
-    .max(mostCourseParts)
+    .max(mostShownParts)
     .meta({ description: 'All records of one parent, in their new order' }),
 });

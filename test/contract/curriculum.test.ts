@@ -248,3 +248,25 @@ test('a course has at most 1,000 modules and lessons, whichever way they come, a
   const { modules } = await app.studio.curriculum.get.query({ course_id: course });
   expect(modules.reduce((sum, { lessons }) => sum + 1 + lessons.length, 0)).toBe(mostCourseParts);
 });
+
+test('a course with more parts than may be added is shown whole, put in order, and comes back from the trash', async () => {
+  await using app = await startSite();
+  const course = await app.addCourse('Old');
+  const module = await app.addModule(course, 'M');
+  const site = { deps: app.deps, siteId: await app.seed.ownSite() };
+  // As before there was a bound.
+  await app.deps.database.em.execute('alter table lessons disable trigger lessons_bound_new');
+  await addRecords(site, lessonResource, { count: mostCourseParts + 200, title: 'L', module_id: module });
+  await app.deps.database.em.execute('alter table lessons enable trigger lessons_bound_new');
+  const lessons = async () =>
+    (await app.studio.curriculum.get.query({ course_id: course })).modules.flatMap((one) =>
+      one.lessons.map(({ id }) => id),
+    );
+  const ids = (await lessons()).toReversed();
+  expect(ids).toHaveLength(mostCourseParts + 200);
+  await app.studio.lessons.reorder.mutate({ ids });
+  await app.studio.courses.delete.mutate({ id: course });
+  await app.studio.trash.restore.mutate({ collection: 'courses', id: course });
+  expect(await lessons()).toEqual(ids);
+  expect(await refusal(app.addLesson(module, 'More'))).toMatchObject({ code: 'validation_failed' });
+});

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { setEach } from '../../../shared/content/records.ts';
-import { type Curriculum, mostCourseParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
+import { type Curriculum, mostShownParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
@@ -53,8 +53,8 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
     .where('site_id', '=', siteId)
     .where('module_id', 'in', modules.select('id'));
   return {
-    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostCourseParts),
-    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostCourseParts),
+    modules: modules.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostShownParts),
+    lessons: lessons.orderBy('sort_order').orderBy('created').orderBy('id').limit(mostShownParts),
   };
 }
 

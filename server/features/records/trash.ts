@@ -52,6 +52,7 @@ export const restoreTrashed = (
   write({ deps, siteId }, async (em) => {
     const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestRetained(deps) }));
     await requireWhole(em, siteId, { collection, trashed });
+    if (!allResources[collection].partOf) await bringParts(em);
     const slug =
       trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
     const revision = await putBack(
@@ -62,6 +63,10 @@ export const restoreTrashed = (
     );
     return { slug, revision };
   });
+
+/** Has the database count nothing until the end of the transaction: what is no part itself brings what it had. */
+const bringParts = (em: Transaction) =>
+  sql`select set_config('content.comes_back', 'on', true)`.execute(em.getKysely());
 
 async function slugLike(
   em: Transaction,

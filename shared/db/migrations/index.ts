@@ -17,6 +17,7 @@ import { Captions } from './0016-captions.ts';
 import { Looks } from './0017-looks.ts';
 import { Logos } from './0018-logos.ts';
 import { ViewLabels } from './0019-view-labels.ts';
+import { WholeCourses } from './0020-whole-courses.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '0017-looks', class: Looks },
   { name: '0018-logos', class: Logos },
   { name: '0019-view-labels', class: ViewLabels },
+  { name: '0020-whole-courses', class: WholeCourses },
 ];
