@@ -92,6 +92,7 @@ export const specifiedEndpoints = [
   'GET v1/webhooks/events read',
   'GET v1/webhooks/poll/{} read',
   'GET v2/courses/{}/curriculum read:content',
+  'GET v2/preview read:content',
   'GET v2/members read:members',
   'GET v2/analytics read:analytics',
   'POST v2/webhooks write:webhooks',

@@ -7,7 +7,7 @@ import { dayAfter, dayOf } from '../shared/db/page-views.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records with their attempts, ended sessions and codes, the
+ * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes and previews, the
  * answers of writes that named a key, what the audit log has of more than a year ago, counts of page views of more than
  * two, and what tells which of their labels are kept, once no more views of the day come. What is yet to be delivered
  * stays, however long the worker was away. Raw page views go by whole days, in `roll-up.ts`.
@@ -40,6 +40,7 @@ export async function prune(database: Database, now: Date): Promise<void> {
   for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }
+  await deleteInBatches(database, 'previews', sql`ends_at <= ${now}`);
 }
 
 async function pruneDeliveries(database: Database, now: Date) {

@@ -7,6 +7,8 @@ export interface ClientOptions {
   ownerToken?: string | undefined;
   /** A member's token: opens the bodies of posts that this member may read. */
   memberToken?: string | undefined;
+  /** The token of a preview link: opens its draft to `v2.preview`, besides an API key. */
+  previewToken?: string | undefined;
   /** Used for every request; the global `fetch` when left out. */
   fetch?: typeof fetch | undefined;
   /**

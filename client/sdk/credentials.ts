@@ -1,10 +1,13 @@
 import type { ClientOptions } from './client-options.ts';
 
-type Credentials = Pick<ClientOptions, 'apiKey' | 'ownerToken' | 'memberToken' | 'dangerouslyAllowBrowser'>;
+type Credentials = Pick<
+  ClientOptions,
+  'apiKey' | 'ownerToken' | 'memberToken' | 'previewToken' | 'dangerouslyAllowBrowser'
+>;
 
 /** The headers of every request; throws a TypeError for credentials that can't be used so. */
 export function headersFor(credentials: Credentials): Record<string, string> {
-  const { apiKey, ownerToken, memberToken, dangerouslyAllowBrowser } = credentials;
+  const { apiKey, ownerToken, memberToken, previewToken, dangerouslyAllowBrowser } = credentials;
   if (apiKey && ownerToken) throw new TypeError('createClient takes an apiKey or an ownerToken, not both');
   if (apiKey && isBrowser() && !dangerouslyAllowBrowser) {
     throw new TypeError(
@@ -16,6 +19,7 @@ export function headersFor(credentials: Credentials): Record<string, string> {
   const headers = {
     ...(bearer && { Authorization: `Bearer ${bearer}` }),
     ...(memberToken && { 'X-Member-Token': memberToken }),
+    ...(previewToken && { 'X-Preview-Token': previewToken }),
   };
   // Refuses what no header can hold here, where it is given, rather than at every call.
   new Headers(headers);

@@ -41,6 +41,7 @@ const credentials = {
   svc_live_: 'an API key',
   svc_owner_: "an owner's session token",
   svc_member_: "a member's session token",
+  svc_preview_: "a preview's token",
 } as const;
 
 type Marker = keyof typeof credentials;

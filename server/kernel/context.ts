@@ -81,6 +81,8 @@ export interface Context {
   referer: string | undefined;
   /** A member's session token. */
   memberToken: string | undefined;
+  /** What opens a draft to a front end. */
+  previewToken?: string | undefined;
   userAgent: string | undefined;
   /** Set where the request names a key by which a write is done once; one object for the whole request. */
   idempotency?: IdempotentRequest | undefined;

@@ -19,6 +19,8 @@ export interface Meta {
   reads?: readonly string[];
   /** Whether its answer depends on who reads, which `X-Member-Token` says. */
   memberToken?: true;
+  /** Whether it shows what an `X-Preview-Token` opens, which nobody keeps. */
+  previewToken?: true;
   /** Tier that requests count in, by client address. */
   tier?: TierName;
   /** Tier that calls over RPC count in instead. */

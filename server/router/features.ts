@@ -10,6 +10,7 @@ import { mediaFiles } from '../features/media/procedures.ts';
 import { members } from '../features/members/procedures.ts';
 import { pages } from '../features/pages/procedures.ts';
 import { posts } from '../features/posts/procedures.ts';
+import { previews } from '../features/previews/procedures.ts';
 import { profile } from '../features/profile/procedures.ts';
 import { drafts } from '../features/records/drafts.ts';
 import { trash } from '../features/records/trash-studio.ts';
@@ -43,6 +44,7 @@ const features = [
   webhooks,
   mediaFiles,
   redirects,
+  previews,
   importExport,
 ] as const;
 

@@ -15,12 +15,7 @@ export const tiers = {
   poll: { kind: 'window', perMinute: 20, burst: 20, per: 'key' },
 } as const satisfies Record<string, Tier>;
 
-export interface Tier {
-  kind: 'bucket' | 'window';
-  perMinute: number;
-  burst: number;
-  per: 'ip' | 'key';
-}
+export type Tier = { kind: 'bucket' | 'window'; perMinute: number; burst: number; per: 'ip' | 'key' };
 
 export type TierName = keyof typeof tiers;
 
@@ -130,6 +125,9 @@ export const media = {
 
 /** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
 export const redirects = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
+
+/** Links that show drafts: how many of a site work at once, and how many days one does: unasked, and at most. */
+export const previews = { perSite: 100, days: 7, mostDays: 30 } as const;
 
 /** How long the server waits for those who send and read, in milliseconds: while too little moves, and in all. */
 export const patience = {

@@ -16,6 +16,7 @@ export const sitePaths = {
   signIn: '/sign-in',
   signOut: '/sign-out',
   account: '/account',
+  preview: '/preview/:token',
   atom: '/feed.xml',
   jsonFeed: '/feed.json',
   sitemap: '/sitemap.xml',

@@ -15,6 +15,7 @@ import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity } from './entities/owner-session.ts';
+import { PreviewEntity } from './entities/preview.ts';
 import { RedirectEntity } from './entities/redirect.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
@@ -64,6 +65,7 @@ const entities = [
   TrashedPart,
   AuditEntryEntity,
   ImportedRecord,
+  PreviewEntity,
   RedirectEntity,
   MediaEntity,
   MediaToSize,

@@ -14,6 +14,7 @@ const secretNames = [
   'cookie',
   'set-cookie',
   'x-member-token',
+  'x-preview-token',
   'key',
   'key_hash',
   'password',

@@ -73,6 +73,7 @@ async function sendEverywhere(app: TestApp, secrets: string[]) {
       'x-api-key': secret,
       cookie: `key=${secret}`,
       'x-member-token': secret,
+      'x-preview-token': secret,
       referer: `https://a.example/${secret}`,
     };
     const calls = endpoints.map((endpoint) => {

@@ -108,6 +108,7 @@ test('a migration that landed never changes', async () => {
       "0018-logos": "c2ef8b58e3f15788",
       "0019-view-labels": "26088875952628fb",
       "0020-whole-courses": "b37b58627b5fd5f0",
+      "0021-previews": "b5e8c9bcc4849ac0",
     }
   `);
 });

@@ -211,6 +211,7 @@ const compared: Record<string, string> = {
   'server/features/members/member-session.ts':
     'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
   'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
+  'server/features/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/features/import-export/read-source.ts': 'an id holds a moment',
   'server/features/import-export/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/records/trash.ts': 'kept for days',

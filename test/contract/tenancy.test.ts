@@ -135,10 +135,12 @@ const visit = (name: string) =>
     },
   });
 
-/** For `course_id` and the like, the id of what was made before. */
+/** For `course_id` and the like, and for the `id` of a collection's record, the id of what was made before. */
 function references(input: Record<string, unknown>, rows: Record<string, Row[]>) {
   const named = Object.keys(input).flatMap((field) => {
-    const table = field === 'content_id' ? input.content_type : /^(\w+)_id$/.exec(field)?.[1]?.concat('s');
+    const { content_type, collection } = input;
+    const named: Record<string, unknown> = { content_id: content_type, id: collection };
+    const table = named[field] ?? /^(\w+)_id$/.exec(field)?.[1]?.concat('s');
     const id = rows[String(table)]?.[0]?.id;
     return id ? [[field, id]] : [];
   });

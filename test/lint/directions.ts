@@ -37,6 +37,9 @@ export const directions: Record<string, Direction> = {
   'server/features/testimonials/**': { project: `${access} server/features/events` },
   'server/features/curriculum/**': { project: `${access} server/features/records` },
   'server/features/{pages,redirects}/**': { project: `${access} server/features/records` },
+  'server/features/previews/**': {
+    project: `${access} server/features/records server/features/posts server/features/curriculum`,
+  },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
   'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
   'server/features/*/**': { project: access },

@@ -6,7 +6,7 @@ import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
 import { formOf, smallestPicture } from './pictures.ts';
-import { firefox, visitorClient } from './rpc.ts';
+import { firefox, ownerClient, visitorClient } from './rpc.ts';
 
 type Input = Record<string, unknown>;
 type Row = {
@@ -86,6 +86,12 @@ async function succeed(site: Site, call: Call) {
 async function credentialsOf(site: Site, { name, access }: Call) {
   const { app, mail, key, owner } = site;
   const headers: Record<string, string> = { 'user-agent': firefox };
+  if (name === 'v2.preview.get')
+    return {
+      credential: key,
+      headers: { ...headers, 'x-preview-token': await previewToken(site) },
+      input: {},
+    };
   if (access === 'key') return { credential: key, headers, input: {} };
   if (access === 'owner') {
     site.session ??= await logIn(site);
@@ -102,6 +108,13 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (name === 'site.members.signIn') return { credential: '', headers, input };
   const { token } = await members.signIn.mutate(input);
   return { credential: '', headers: { ...headers, 'x-member-token': token }, input: {} };
+}
+
+async function previewToken(site: Site): Promise<string> {
+  site.session ??= await logIn(site);
+  const { studio } = ownerClient(site.app.baseUrl, site.session);
+  const { id } = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
+  return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
 }
 
 async function logIn({ app, owner }: Site): Promise<string> {
@@ -181,10 +194,12 @@ async function fill(site: Site) {
 
 const exampleOf = (wanted: string) => calls.find(({ name }) => name === wanted)?.example;
 
-/** For `course_id` and the like, the id of what was made before. */
+/** For `course_id` and the like, and for the `id` of a collection's record, the id of what was made before. */
 function references(input: Input, rows: Record<string, Row[]>): Input {
   const named = Object.keys(input).flatMap((field) => {
-    const table = field === 'content_id' ? input.content_type : /^(\w+)_id$/.exec(field)?.[1]?.concat('s');
+    const { content_type, collection } = input;
+    const named: Record<string, unknown> = { content_id: content_type, id: collection };
+    const table = named[field] ?? /^(\w+)_id$/.exec(field)?.[1]?.concat('s');
     const id = rows[String(table)]?.[0]?.id;
     return id ? [[field, id]] : [];
   });

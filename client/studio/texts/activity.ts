@@ -43,6 +43,8 @@ export const activity = {
       'studio.moving.export': 'Exported the site',
       'studio.moving.check': 'Checked a file to import',
       'studio.moving.import': 'Imported a file',
+      'studio.previews.create': 'Made a preview link',
+      'studio.previews.revoke': 'Ended a preview link',
       'studio.trash.empty': 'Emptied the trash',
       'studio.trash.purge': 'Deleted a record for good',
       'ops.keys.create': 'Created an API key',

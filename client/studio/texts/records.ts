@@ -53,6 +53,21 @@ export const records = {
     left: (count: number, reason: string) =>
       `${count} left as ${count === 1 ? 'it was' : 'they were'}. ${reason}`,
   },
+  previews: {
+    title: 'Preview link',
+    lead: 'Whoever has the link sees the draft as it stands, on a page that search engines don’t list. Once it is published the link leads there.',
+    as: 'Who reads it?',
+    asHelp: 'The page opens what such a reader may read',
+    end: 'Works until',
+    endHelp: (days: number) => `At most ${days} days from now`,
+    copy: 'Copy link',
+    copied: 'The link is copied',
+    links: 'Links that work',
+    linkOf: (reader: string, end: string) => `${reader}, until ${end}`,
+    endLink: 'End',
+    endOf: (title: string) => `End a link to “${title}”`,
+    ended: 'The link leads nowhere any more',
+  },
   lists: {
     search: (collection: string) => `Search ${collection}`,
     searchKey: '/',

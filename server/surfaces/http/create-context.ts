@@ -20,6 +20,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     origin,
     referer,
     memberToken: single(request.headers['x-member-token']),
+    previewToken: single(request.headers['x-preview-token']),
     userAgent: request.headers['user-agent'],
     idempotency: idempotencyOf(request, surface),
     admission: request.raw.admission,

@@ -33,7 +33,7 @@ const contents = Object.values(resources).map(({ collection, description }) => [
 
 /** Tasks, in the documentation's order, with the groups of operations that they take. */
 const tasks: readonly { name: string; tags: readonly string[] }[] = [
-  { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'media'] },
+  { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
   { name: 'Tell who you are', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
   { name: 'Know your audience', tags: ['members', 'analytics'] },
   { name: 'React to events', tags: ['events', 'webhooks', 'deliveries'] },
@@ -44,6 +44,7 @@ const tasks: readonly { name: string; tags: readonly string[] }[] = [
 const tags: Readonly<Record<string, string>> = {
   profile: 'Who the site is about',
   ...Object.fromEntries(contents),
+  previews: 'Drafts, as links show them before they are published',
   media: 'Files of the site: images, documents, audio and video',
   members: 'Accounts of those who read the site',
   analytics: 'Page views and visitors',

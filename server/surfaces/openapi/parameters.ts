@@ -28,13 +28,15 @@ export function completeParameters(
 
 /** Request headers of an operation besides its credential. */
 export function headersIn(procedure: RestProcedure): oas31.ParameterObject[] {
-  const { memberToken, cached, conditional } = procedure.meta;
+  const { memberToken, previewToken, cached, conditional } = procedure.meta;
   const member = 'Session token of a member, whose tiers and purchases open bodies; a bad one is ignored';
+  const preview = 'Token of a preview link of the same site, which says what is shown and as whom';
   const tag = 'The `ETag` of an earlier answer, to be told only whether it is still right';
   const condition =
     'An `ETag` of the record, or several: unless its revision is that of one of them, nothing is done and the answer is 412';
   return [
     ...(memberToken ? [header('X-Member-Token', member)] : []),
+    ...(previewToken ? [header('X-Preview-Token', preview)] : []),
     ...(cached ? [header('If-None-Match', tag)] : []),
     ...(procedure.isWrite ? [idempotencyKey(procedure.name)] : []),
     ...(conditional ? [header('If-Match', condition)] : []),

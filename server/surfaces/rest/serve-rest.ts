@@ -75,6 +75,7 @@ async function answer(procedure: RestProcedure, { deps, addresses, prefetch }: R
   if (Object.values(params).includes('')) throw new ApiError('not_found');
   const ctx = createContext(deps, http.request, 'rest');
   prefetch?.(ctx, params);
+  if (procedure.meta.previewToken) http.reply.header('Cache-Control', 'no-store');
   try {
     const output = await call(procedure, {
       ctx,

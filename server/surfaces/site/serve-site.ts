@@ -14,6 +14,7 @@ import { anySlug, pages } from './pages.ts';
 import { cachedPageHeaders } from './policy.ts';
 import { serveAssets } from './serve-assets.ts';
 import { serveDomain } from './serve-domain.ts';
+import { servePreviews } from './serve-previews.ts';
 import { beginVisit, keyOf, questionOf } from './visit.ts';
 
 interface Site {
@@ -29,6 +30,7 @@ export function serveSite(app: FastifyInstance, { deps, addresses, client }: Sit
   app.register(async (site) => {
     const surroundings = { deps, addresses, client, countView: countViews(site, deps), underWay: new Map() };
     serveAssets(site, deps);
+    servePreviews(site, deps);
     for (const [url, page] of pages) {
       const tier = url === anySlug ? { isCatchAll: true } : { tier: 'site' as const };
       const config = { ...tier, isView: !page.isAnonymous };

@@ -46,7 +46,7 @@ export const paramsOf = (request: FastifyRequest, page: Page): Pick<Visit, 'para
 });
 
 /** A stranger's visit to the plain address of a page. */
-export const visitOf = (ctx: Context, site: VisitedSite, page: Page): Visit => ({
+export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'>): Visit => ({
   site,
   origin: ownOriginOf(site, ctx.deps.config) ?? ctx.deps.config.publicUrl.origin,
   reader: anyone,

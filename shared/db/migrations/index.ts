@@ -18,6 +18,7 @@ import { Looks } from './0017-looks.ts';
 import { Logos } from './0018-logos.ts';
 import { ViewLabels } from './0019-view-labels.ts';
 import { WholeCourses } from './0020-whole-courses.ts';
+import { Previews } from './0021-previews.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '0018-logos', class: Logos },
   { name: '0019-view-labels', class: ViewLabels },
   { name: '0020-whole-courses', class: WholeCourses },
+  { name: '0021-previews', class: Previews },
 ];

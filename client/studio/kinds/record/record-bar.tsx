@@ -1,12 +1,14 @@
 import { ActionIcon, Badge, Button, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
+import { pageOf } from '../../../../shared/contract/site-paths.ts';
 import type { Shape } from '../../data/shape.ts';
 import { useSiteLink } from '../../data/site-link.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
-import { IconChevronLeft, IconExternalLink, IconLayoutSidebarRight } from '../../ui/icons.ts';
+import { IconChevronLeft, IconExternalLink, IconLayoutSidebarRight, IconLink } from '../../ui/icons.ts';
+import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
 import { addressOf } from '../address.ts';
 import { StateBadge } from '../state-badge.tsx';
@@ -14,6 +16,8 @@ import classes from './record-form.module.css';
 import { RecordMenu } from './record-menu.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 import type { RecordEditor } from './use-record-editor.ts';
+
+const PreviewDialog = later(async () => (await import('./preview-dialog.tsx')).default);
 
 interface RecordBarProps {
   resource: Resource;
@@ -34,6 +38,9 @@ export function RecordBar({ resource, shape, editor, details, remove, onRefused 
   const [isScheduling, setScheduling] = useState(false);
   const isWaiting = shape.hasDrafts && editor.isDraft && !editor.isNew;
   const schedule = isWaiting ? () => setScheduling(true) : null;
+  const [isPreviewing, setPreviewing] = useState(false);
+  const hasPreview = isWaiting && pageOf(resource.name, '') !== null;
+  const preview = hasPreview ? () => setPreviewing(true) : null;
   return (
     <div className={classes.bar}>
       <Link to={isOfCv ? '/cv' : '/$collection'} params={{ collection }} className={classes.back}>
@@ -50,7 +57,7 @@ export function RecordBar({ resource, shape, editor, details, remove, onRefused 
           {stateOf(editor)}
         </span>
       </div>
-      {!editor.isNew && <WaysOn {...{ resource, editor, schedule }} />}
+      {!editor.isNew && <WaysOn {...{ resource, editor, schedule, preview }} />}
       <Tooltip label={texts.records.details}>
         <ActionIcon
           size={36}
@@ -63,13 +70,18 @@ export function RecordBar({ resource, shape, editor, details, remove, onRefused 
         </ActionIcon>
       </Tooltip>
       <PublishButton {...{ editor, shape }} />
-      {!editor.isNew && <RecordMenu {...{ resource, shape, editor, remove, schedule }} />}
+      {!editor.isNew && <RecordMenu {...{ resource, shape, editor, remove, schedule, preview }} />}
       {isScheduling && (
         <ScheduleDialog
           {...{ resource, editor, onRefused }}
           title={editor.title}
           onClose={() => setScheduling(false)}
         />
+      )}
+      {isPreviewing && (
+        <Suspense>
+          <PreviewDialog {...{ resource, editor }} onClose={() => setPreviewing(false)} />
+        </Suspense>
       )}
     </div>
   );
@@ -79,10 +91,12 @@ interface WaysOnProps {
   resource: Resource;
   editor: RecordEditor;
   schedule: (() => void) | null;
+  /** Gives a link to a draft. */
+  preview: (() => void) | null;
 }
 
 /** Where there is little room, they are in the menu. */
-function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
+function WaysOn({ resource, editor: { id, saved }, schedule, preview }: WaysOnProps) {
   const linkTo = useSiteLink();
   const shownAt = saved && addressOf(resource, saved);
   return (
@@ -98,6 +112,13 @@ function WaysOn({ resource, editor: { id, saved }, schedule }: WaysOnProps) {
             aria-label={texts.records.view}
           >
             <IconExternalLink size={18} stroke={1.7} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {preview && (
+        <Tooltip label={texts.previews.title}>
+          <ActionIcon size={36} visibleFrom="sm" aria-label={texts.previews.title} onClick={preview}>
+            <IconLink size={18} stroke={1.7} />
           </ActionIcon>
         </Tooltip>
       )}

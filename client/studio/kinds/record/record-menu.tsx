@@ -11,6 +11,7 @@ import {
   IconExternalLink,
   IconEyeOff,
   IconHistory,
+  IconLink,
   IconListTree,
   IconTrash,
   IconX,
@@ -25,12 +26,13 @@ interface RecordMenuProps {
   /** Moves it to the trash. */
   remove(): void;
   schedule: (() => void) | null;
+  preview: (() => void) | null;
 }
 
 const size = 15;
 
 /** What is seldom done with a record; on a phone also what has no room in the bar. */
-export function RecordMenu({ resource, shape, editor, remove, schedule }: RecordMenuProps) {
+export function RecordMenu({ resource, shape, editor, remove, schedule, preview }: RecordMenuProps) {
   const at = `/${resource.collection}/${editor.id}`;
   const { breakpoints } = useMantineTheme();
   const isPublished = shape.hasDrafts && !editor.isDraft;
@@ -44,7 +46,7 @@ export function RecordMenu({ resource, shape, editor, remove, schedule }: Record
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isNarrow && <OnPhones {...{ resource, editor, schedule }} />}
+        {isNarrow && <OnPhones {...{ resource, editor, schedule, preview }} />}
         <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>
           {texts.history.title}
         </Menu.Item>
@@ -61,7 +63,7 @@ export function RecordMenu({ resource, shape, editor, remove, schedule }: Record
   );
 }
 
-function OnPhones({ resource, editor, schedule }: Omit<RecordMenuProps, 'shape' | 'remove'>) {
+function OnPhones({ resource, editor, schedule, preview }: Omit<RecordMenuProps, 'shape' | 'remove'>) {
   const linkTo = useSiteLink();
   const shownAt = editor.saved && addressOf(resource, editor.saved);
   return (
@@ -74,6 +76,11 @@ function OnPhones({ resource, editor, schedule }: Omit<RecordMenuProps, 'shape' 
           leftSection={<IconExternalLink size={size} />}
         >
           {texts.records.view}
+        </Menu.Item>
+      )}
+      {preview && (
+        <Menu.Item leftSection={<IconLink size={size} />} onClick={preview}>
+          {texts.previews.title}
         </Menu.Item>
       )}
       {resource.collection === 'courses' && (

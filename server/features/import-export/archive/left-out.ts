@@ -5,6 +5,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   api_keys: 'keys are secrets; programs are given new ones',
   member_sessions: 'a session is a secret of the installation that began it',
   move_tickets: 'addresses that are good for a minute',
+  previews: 'their tokens are secrets of the installation that gave them out',
   sign_in_codes: 'secrets that last for minutes',
   webhook_subscriptions: 'their secrets are sealed with the key of the installation',
   webhook_deliveries: 'they belong to subscriptions',

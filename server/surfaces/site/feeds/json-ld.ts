@@ -44,7 +44,11 @@ export const person = async (where: Where, { name, profile }: LayoutData) =>
     sameAs: [profile.website, profile.github, profile.linkedin, profile.twitter].filter(Boolean),
   });
 
-export const blogPosting = (visit: Visit, layout: LayoutData, post: OutputOf<'v1.posts.get'>) =>
+export const blogPosting = (
+  visit: Visit,
+  layout: LayoutData,
+  post: Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>,
+) =>
   thing('BlogPosting', {
     headline: post.title.slice(0, 110),
     image: imageOf(visit, post),

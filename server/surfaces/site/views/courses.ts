@@ -2,11 +2,13 @@ import { html } from 'hono/html';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, course as courseData } from '../feeds/json-ld.ts';
+import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
-import { htmlPage } from './layout.ts';
+import { htmlPage, type PageContent } from './layout.ts';
+import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { each, paragraphs, type View, when } from './parts.ts';
 import { courseFacts, courseRows } from './records.ts';
@@ -41,32 +43,46 @@ export const course = htmlPage({
       include: ['cover', 'meta'],
     });
     const curriculum = await visit.read('v2.courses.curriculum', { id: found.id });
-    const path = `/courses/${found.slug}`;
-    const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
-    return {
-      title: found.title,
-      path,
-      kind: 'course',
-      description: await visit.texts.excerpt(found.description, 160),
-      shared: found,
-      card: cardPath('courses', found.slug),
-      data: [
-        await courseData(visit, layout, found),
-        breadcrumbs(visit, [
-          { name: 'Courses', path: sitePaths.courses },
-          { name: found.title, path },
-        ]),
-      ],
-      main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">Course</p><h1>${found.title}</h1>
+    return courseContent(visit, layout, { found, curriculum });
+  },
+});
+
+interface CourseParts {
+  found: OutputOf<'visitors.course'>;
+  curriculum: Curriculum;
+}
+
+/** The page of a course. */
+export async function courseContent(
+  visit: Visit,
+  layout: LayoutData,
+  { found, curriculum }: CourseParts,
+): Promise<PageContent> {
+  const path = `/courses/${found.slug}`;
+  const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
+  return {
+    title: found.title,
+    path,
+    kind: 'course',
+    description: await visit.texts.excerpt(found.description, 160),
+    shared: found,
+    card: cardPath('courses', found.slug),
+    data: [
+      await courseData(visit, layout, found),
+      breadcrumbs(visit, [
+        { name: 'Courses', path: sitePaths.courses },
+        { name: found.title, path },
+      ]),
+    ],
+    main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">Course</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found)}</p></div>
 ${pageCover(found)}</div>
 ${section('About', about && html`<div class="prose">${about}</div>`)}
 ${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
 ${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
 ${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
-    };
-  },
-});
+  };
+}
 
 const section = (title: string, content: View | '' | false): View =>
   when(content, () => html`<section class="band"><h2>${title}</h2><div>${content}</div></section>`);

@@ -1,26 +1,35 @@
 import { html } from 'hono/html';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
 import { articleBody } from './body.ts';
 import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
-import { htmlPage } from './layout.ts';
+import { htmlPage, type PageContent } from './layout.ts';
 
 /** `/{slug}`: a page that the owner wrote. */
 export const customPage = htmlPage({
   uses: ['pages', 'media'],
   async view(visit) {
     const { read, params } = visit;
-    const page = await read('visitors.pages.get', { slug: params.slug ?? '' });
-    return {
-      title: page.title,
-      path: `/${page.slug}`,
-      kind: 'article',
-      description: await visit.texts.excerpt(page.content, 160),
-      shared: page,
-      card: cardPath('pages', page.slug),
-      hidden: page.visibility !== 'public',
-      main: html`<article><header class="opening"><h1>${page.title}</h1></header>
-${pageCover(page)}
-${await articleBody(visit, page.content)}</article>`,
-    };
+    return customPageContent(visit, await read('visitors.pages.get', { slug: params.slug ?? '' }));
   },
 });
+
+/** A page as its owner wrote it. */
+export async function customPageContent(
+  visit: Visit,
+  page: OutputOf<'visitors.pages.get'>,
+): Promise<PageContent> {
+  return {
+    title: page.title,
+    path: `/${page.slug}`,
+    kind: 'article',
+    description: await visit.texts.excerpt(page.content, 160),
+    shared: page,
+    card: cardPath('pages', page.slug),
+    hidden: page.visibility !== 'public',
+    main: html`<article><header class="opening"><h1>${page.title}</h1></header>
+${pageCover(page)}
+${await articleBody(visit, page.content)}</article>`,
+  };
+}

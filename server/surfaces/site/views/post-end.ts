@@ -9,12 +9,17 @@ import { each, nothing, tagList, type View, when } from './parts.ts';
 import { portrait } from './portrait.ts';
 import { postRow } from './records.ts';
 
-type Post = OutputOf<'v1.posts.get'>;
-type Beside = OutputOf<'visitors.postsAround'>['before'];
+export type Around = OutputOf<'visitors.postsAround'>;
+type Beside = Around['before'];
+
+interface Ended {
+  found: Pick<OutputOf<'v1.posts.get'>, 'slug' | 'tags'>;
+  around: Around;
+}
 
 /** What stands below a post: its topics, who wrote it, a way to hear of the next one, and where reading goes on. */
-export async function postEnd(visit: Visit, layout: LayoutData, found: Post): Promise<View> {
-  const { before, after, related } = await visit.read('visitors.postsAround', { id: found.id });
+export async function postEnd(visit: Visit, layout: LayoutData, { found, around }: Ended): Promise<View> {
+  const { before, after, related } = around;
   const dates = datesAt(visit);
   return html`<footer class="after">${tagList(found.tags)}
 ${await byline(visit, layout)}

@@ -10,7 +10,8 @@ import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
 import { datesAt } from './dates.ts';
 import { searchForm } from './forms.ts';
-import { htmlPage } from './layout.ts';
+import { htmlPage, type PageContent } from './layout.ts';
+import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import {
   countOf,
@@ -24,10 +25,10 @@ import {
   when,
 } from './parts.ts';
 import { paywall } from './paywall.ts';
-import { postEnd } from './post-end.ts';
+import { type Around, postEnd } from './post-end.ts';
 import { datedPost, listedFields } from './records.ts';
 
-type Post = OutputOf<'v1.posts.get'>;
+type Post = Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>;
 
 const perPage = 20;
 
@@ -104,33 +105,43 @@ export const post = htmlPage({
       slug: visit.params.slug ?? '',
       include: ['cover', 'meta'],
     });
-    const dates = datesAt(visit);
-    const path = `/posts/${found.slug}`;
-    const trail = [
-      { name: 'Writing', path: sitePaths.posts },
-      { name: found.title, path },
-    ];
-    const body = await bodyOf(visit, found);
-    return {
-      title: found.title,
-      path,
-      kind: 'article',
-      description: found.excerpt || (await visit.texts.excerpt(found.content ?? '', 160)),
-      shared: found,
-      card: cardPath('posts', found.slug),
-      article: { published: found.published_at, updated: found.updated, tags: found.tags },
-      data: [blogPosting(visit, layout, found), breadcrumbs(visit, trail)],
-      main: html`<article>
+    const around = await visit.read('visitors.postsAround', { id: found.id });
+    return postContent(visit, layout, { found, around });
+  },
+});
+
+/** The page of a post, and where reading goes on from it. */
+export async function postContent(
+  visit: Visit,
+  layout: LayoutData,
+  { found, around }: { found: Post; around: Around },
+): Promise<PageContent> {
+  const dates = datesAt(visit);
+  const path = `/posts/${found.slug}`;
+  const trail = [
+    { name: 'Writing', path: sitePaths.posts },
+    { name: found.title, path },
+  ];
+  const body = await bodyOf(visit, found);
+  return {
+    title: found.title,
+    path,
+    kind: 'article',
+    description: found.excerpt || (await visit.texts.excerpt(found.content ?? '', 160)),
+    shared: found,
+    card: cardPath('posts', found.slug),
+    article: { published: found.published_at, updated: found.updated, tags: found.tags },
+    data: [blogPosting(visit, layout, found), breadcrumbs(visit, trail)],
+    main: html`<article>
 <header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
 ${pageCover(found)}
 ${body}
-${await postEnd(visit, layout, found)}
+${await postEnd(visit, layout, { found, around })}
 </article>`,
-    };
-  },
-});
+  };
+}
 
 const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
   found.gate_reason

@@ -2,13 +2,18 @@ import { html } from 'hono/html';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { breadcrumbs, project as projectData } from '../feeds/json-ld.ts';
+import type { Visit } from '../page.ts';
+import type { OutputOf } from '../procedures.ts';
 import { bodyHtml } from './body.ts';
 import { cardPath } from './card.ts';
 import { pageCover } from './cover.ts';
-import { htmlPage } from './layout.ts';
+import { htmlPage, type PageContent } from './layout.ts';
+import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
 import { joined, when } from './parts.ts';
 import { projectCards, projectLinks, statusText } from './records.ts';
+
+type Project = OutputOf<'v1.projects.get'>;
 
 /** `/projects` */
 export const projects = htmlPage({
@@ -37,24 +42,30 @@ export const project = htmlPage({
       slug: visit.params.slug ?? '',
       include: ['cover', 'meta'],
     });
-    const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
-    const path = `/projects/${slug}`;
-    const body = await bodyHtml(visit, description);
-    return {
-      title,
-      path,
-      kind: 'article',
-      description: await visit.texts.excerpt(description, 160),
-      shared: found,
-      card: cardPath('projects', found.slug),
-      data: [
-        await projectData(visit, layout, found),
-        breadcrumbs(visit, [
-          { name: 'Projects', path: sitePaths.projects },
-          { name: title, path },
-        ]),
-      ],
-      main: html`<article>
+    return projectContent(visit, layout, found);
+  },
+});
+
+/** The page of a project. */
+export async function projectContent(visit: Visit, layout: LayoutData, found: Project): Promise<PageContent> {
+  const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
+  const path = `/projects/${slug}`;
+  const body = await bodyHtml(visit, description);
+  return {
+    title,
+    path,
+    kind: 'article',
+    description: await visit.texts.excerpt(description, 160),
+    shared: found,
+    card: cardPath('projects', found.slug),
+    data: [
+      await projectData(visit, layout, found),
+      breadcrumbs(visit, [
+        { name: 'Projects', path: sitePaths.projects },
+        { name: title, path },
+      ]),
+    ],
+    main: html`<article>
 <header class="opening"><p class="meta">${joined(['Project', statusText(status)])}</p><h1>${title}</h1>
 ${projectLinks({ url, repo_url, title: '' })}</header>
 ${pageCover(found)}
@@ -63,9 +74,8 @@ ${pageCover(found)}
 ${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
 ${tagWords(tags)}</footer>
 </article>`,
-    };
-  },
-});
+  };
+}
 
 /** Topics of what has no pages by topic. */
 const tagWords = (tags: readonly string[]) =>

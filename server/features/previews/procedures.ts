@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { Curriculum } from '../../../shared/contract/curriculum.ts';
+import { Deleted } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { CreatedPreview, CreatePreview, Preview, Previewed } from '../../../shared/contract/previews.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import { includeQuery } from '../../../shared/contract/sharing.ts';
+import { pageOf } from '../../../shared/contract/site-paths.ts';
+import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { get } from '../../access/route.ts';
+import { deletes, router } from '../../kernel/trpc.ts';
+import { readOutline } from '../curriculum/store.ts';
+import { readPreviewed } from './read.ts';
+import { createPreview, listPreviews, revokePreview } from './store.ts';
+
+/** Links that show drafts to whoever has them. */
+const studio = router({
+  list: ownerProcedure
+    .output(simpleList(Preview))
+    .query(async ({ ctx }) => ({ data: await listPreviews(ctx.deps, ctx.siteId) })),
+
+  create: ownerProcedure
+    .input(CreatePreview)
+    .output(CreatedPreview)
+    .mutation(({ ctx, input }) => createPreview(ctx, input)),
+
+  revoke: ownerProcedure
+    .input(z.strictObject({ id: RecordId }))
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => revokePreview(ctx, input.id))),
+});
+
+/** GET /v2/preview: what the token of a link opens, for front ends that have pages of their own. */
+const shown = get({
+  path: '/v2/preview',
+  scope: 'read:content',
+  tag: 'previews',
+  summary: 'Get the draft of a preview link',
+})
+  .meta({ previewToken: true, errors: ['not_found'] })
+  .input(z.object(includeQuery).prefault({}))
+  .output(Previewed)
+  .query(async ({ ctx, input }) => {
+    const {
+      isShown: _,
+      reader: __,
+      ...previewed
+    } = await readPreviewed({ ...ctx, ...input, token: ctx.previewToken });
+    return previewed;
+  });
+
+const Reader = z.strictObject({
+  signedIn: z.boolean(),
+  tiers: z.array(z.string()).readonly(),
+  purchases: z.array(z.string()).readonly(),
+});
+
+/** What the page of a link shows; once its record is published, where that is. */
+const visited = keyProcedure
+  .meta({ scope: 'read' })
+  .input(z.strictObject({ token: z.string() }))
+  .output(
+    z.union([
+      z.strictObject({ to: z.string() }),
+      z.strictObject({ previewed: Previewed, reader: Reader, outline: Curriculum.nullable() }),
+    ]),
+  )
+  .query(async ({ ctx, input }) => {
+    const { isShown, reader, ...previewed } = await readPreviewed({
+      ...ctx,
+      ...input,
+      include: ['cover', 'meta'],
+    });
+    const { collection, record } = previewed;
+    const to = isShown && pageOf(resources[collection].name, record.slug);
+    if (to) return { to };
+    const outline = collection === 'courses' ? await readOutline(ctx.deps, ctx.siteId, record.id) : null;
+    return { previewed, reader, outline };
+  });
+
+export const previews = {
+  v2: { preview: router({ get: shown }) },
+  studio: { previews: studio },
+  visitors: { preview: visited },
+};

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { previews as limits } from '../../../shared/contract/limits.ts';
+import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
+import type { CreatePreview, Preview } from '../../../shared/contract/previews.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { redirectedCollections } from '../../../shared/contract/redirects.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import { sitePaths } from '../../../shared/contract/site-paths.ts';
+import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
+import { hashSecret } from '../../access/credentials.ts';
+import { markedText } from '../../access/site-mark.ts';
+import { ownOriginOf } from '../../access/site-of-host.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { requireOwn } from '../records/own-reads.ts';
+
+const shape = /^svc_preview_[0-9A-Za-z]{43}$/;
+
+interface Place {
+  deps: Deps;
+  siteId: string;
+}
+
+/** Throws `not_found`, and `validation_failed` for an end that is past or too far, or past the limit of links. */
+export async function createPreview(
+  { deps, siteId }: Place,
+  { collection, id: record_id, as, ends_at }: z.output<typeof CreatePreview>,
+) {
+  const now = deps.clock.now();
+  const ends = new Timestamp(ends_at === undefined ? daysAfter(now, limits.days) : toDate(ends_at));
+  if (ends <= now || ends.getTime() > daysAfter(now, limits.mostDays))
+    throw new ApiError('validation_failed', `ends_at: must be within the next ${limits.mostDays} days`);
+  await requireOwn({ deps, siteId, resource: allResources[collection] }, record_id);
+  const id = newRecordId(now, deps.randomBytes);
+  const token = `svc_preview_${markedText(siteId, 43, deps.randomBytes)}`;
+  return inTransaction(deps, siteId, async (em) => {
+    const { custom_domain = null, subdomain = null } = await lockRow(em, Site, { id: siteId });
+    await em.nativeDelete(PreviewEntity, { site_id: siteId, ends_at: { $lte: now } });
+    if ((await em.count(PreviewEntity, { site_id: siteId })) >= limits.perSite)
+      throw new ApiError('validation_failed', `a site has at most ${limits.perSite} preview links: end one`);
+    const row = { site_id: siteId, id, collection, record_id, as, created: now, ends_at: ends };
+    em.persist(em.create(PreviewEntity, { ...row, token_hash: hashSecret(token) }));
+    const home = ownOriginOf({ custom_domain, subdomain }, deps.config) ?? deps.config.publicUrl.origin;
+    return { id, url: home + sitePaths.preview.replace(':token', token), token, ends_at: ends };
+  });
+}
+
+const daysAfter = (moment: Date, days: number) => moment.getTime() + days * 86_400_000;
+
+/** Links that work, newest first. */
+export function listPreviews({ database, clock }: Deps, siteId: string): Promise<z.infer<typeof Preview>[]> {
+  const titles = redirectedCollections.map(
+    (name) => sql`when ${sql.lit(name)} then (
+      select title from ${sql.table(name)} r where r.site_id = previews.site_id and r.id = previews.record_id)`,
+  );
+  return live(database, siteId, clock.now())
+    .select(['id', 'collection', 'record_id', 'as', 'created', 'ends_at'])
+    .select(sql<string | null>`case collection ${sql.join(titles, sql` `)} end`.as('title'))
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+/** Throws `not_found`. */
+export async function revokePreview({ deps, siteId }: Place, id: string): Promise<void> {
+  await inTransaction(deps, siteId, async (em) => {
+    em.remove(await lockRow(em, PreviewEntity, { site_id: siteId, id }));
+  });
+}
+
+/** What a link shows, and as whom. Throws `not_found` for one that is no link of the site, or not any more. */
+export async function getPreview({ database, clock }: Deps, siteId: string, token = '') {
+  if (!shape.test(token)) throw new ApiError('not_found');
+  const links = live(database, siteId, clock.now()).select(['collection', 'record_id', 'as']);
+  return found(await links.where('token_hash', '=', hashSecret(token)).executeTakeFirst());
+}
+
+const live = ({ em }: Deps['database'], siteId: string, now: Date) =>
+  em.getKysely().selectFrom('previews').where('site_id', '=', siteId).where('ends_at', '>', now);

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { accessTiers } from './access-tier.ts';
+import { created } from './envelopes.ts';
+import { previews as limits } from './limits.ts';
+import { DateTime, moment } from './moments.ts';
+import { PostV2 } from './post-read.ts';
+import { RecordId } from './record-id.ts';
+import { redirectedCollections } from './redirects.ts';
+import { course } from './resources/course.ts';
+import { page } from './resources/page.ts';
+import { post } from './resources/post.ts';
+import { project } from './resources/project.ts';
+
+/** Collections whose records have a page of their own, which a link can show before they are published. */
+export type PreviewedCollection = (typeof redirectedCollections)[number];
+
+const collection = z
+  .enum(redirectedCollections)
+  .meta({ description: 'Collection of the record', examples: ['posts'] });
+
+const as = z.enum(accessTiers).meta({
+  description:
+    'Who reads it: anybody (`free`), who is signed in (`registered`), who bought it (`paid`), or a member (`members`)',
+  examples: ['free'],
+});
+
+const ends_at = moment('When the link stops working');
+
+/** A link that shows one draft, as its owner sees it in a list. */
+export const Preview = z
+  .strictObject({
+    id: RecordId,
+    collection,
+    record_id: RecordId.meta({ description: 'Id of the record' }),
+    title: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of the record; null while it is in the trash', examples: ['Why types pay'] }),
+    as,
+    created,
+    ends_at,
+  })
+  .meta({ title: 'Preview' });
+
+export const CreatePreview = z.strictObject({
+  collection,
+  id: RecordId,
+  as,
+  ends_at: DateTime.meta({
+    description: `When the link stops working: in at most ${limits.mostDays} days, and in ${limits.days} when left out`,
+    examples: ['2026-02-14T09:05:00Z'],
+  }).optional(),
+});
+
+/** A new link, whose token is shown only here. */
+export const CreatedPreview = z.strictObject({
+  id: RecordId,
+  url: z.url().meta({ description: 'Page that shows the draft' }),
+  token: z.string().meta({ description: 'Sent as `X-Preview-Token` by front ends; shown only here' }),
+  ends_at,
+});
+
+const shown = <Collection extends PreviewedCollection, Read extends z.ZodType>(
+  name: Collection,
+  record: Read,
+) => z.strictObject({ collection: z.literal(name).meta({ description: 'What the record is' }), as, record });
+
+/** A record as the link shows it. */
+export const Previewed = z
+  .discriminatedUnion('collection', [
+    shown(post.collection, PostV2),
+    shown(project.collection, project.read),
+    shown(course.collection, course.read),
+    shown(page.collection, page.read),
+  ])
+  .meta({ title: 'Previewed' });

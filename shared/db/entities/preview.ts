@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AccessTier } from '../../contract/access-tier.ts';
+import type { PreviewedCollection } from '../../contract/previews.ts';
+import { moment, sitePrimaryKey } from '../columns.ts';
+
+/** A link that shows a draft; only the SHA-256 of its token is kept. */
+export const PreviewEntity = defineEntity({
+  name: 'previews',
+  tableName: 'previews',
+  properties: {
+    ...sitePrimaryKey,
+    collection: p.text().$type<PreviewedCollection>(),
+    record_id: p.text(),
+    /** Who reads it. */
+    as: p.text().$type<AccessTier>(),
+    token_hash: p.text(),
+    created: moment(),
+    ends_at: moment(),
+  },
+  uniques: [{ name: 'previews_token_key', properties: ['site_id', 'token_hash'] }],
+});

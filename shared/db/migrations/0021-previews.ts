@@ -1,0 +1,22 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Links that show a draft to whoever has one. */
+export class Previews extends Migration {
+  override up() {
+    this.addSql(`
+create table previews (
+  site_id text not null,
+  id text not null,
+  collection text not null,
+  record_id text not null,
+  "as" text not null,
+  token_hash text not null,
+  created timestamptz(3) not null,
+  ends_at timestamptz(3) not null,
+  primary key (site_id, id),
+  constraint previews_token_key unique (site_id, token_hash)
+);
+-- Not by site: what is past its time is removed of all sites at once.
+create index previews_ends_idx on previews (ends_at)`);
+  }
+}
