@@ -12,10 +12,10 @@ import {
   remove,
   update,
 } from '../features/records/procedures.ts';
-import { studioDrafts, studioRecords } from '../features/records/studio.ts';
+import { studioDrafts, studioOrder, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
 import { visitorsList } from '../features/records/visitors-list.ts';
-import { router } from '../kernel/trpc.ts';
+import { mergeRouters, router } from '../kernel/trpc.ts';
 
 const { posts, projects, courses, talks, experience, education, skills, certifications, pages } = resources;
 
@@ -78,7 +78,7 @@ const calls = {
       delete: remove(experience),
     }),
     visitors: visitorsList(experience),
-    studio: studioDrafts(experience),
+    studio: mergeRouters(studioDrafts(experience), studioOrder(experience)),
   },
   education: {
     v1: router({
@@ -88,7 +88,7 @@ const calls = {
       delete: remove(education),
     }),
     visitors: visitorsList(education),
-    studio: studioDrafts(education),
+    studio: mergeRouters(studioDrafts(education), studioOrder(education)),
   },
   skills: {
     v1: router({
@@ -98,7 +98,7 @@ const calls = {
       delete: remove(skills),
     }),
     visitors: visitorsList(skills),
-    studio: studioRecords(skills),
+    studio: mergeRouters(studioRecords(skills), studioOrder(skills)),
   },
   certifications: {
     v1: router({
@@ -108,7 +108,7 @@ const calls = {
       delete: remove(certifications),
     }),
     visitors: visitorsList(certifications),
-    studio: studioDrafts(certifications),
+    studio: mergeRouters(studioDrafts(certifications), studioOrder(certifications)),
   },
   pages: { studio: studioDrafts(pages) },
 };

@@ -49,7 +49,6 @@ const blindWrites = [
   ['pages/api-keys/use-key-actions.ts', 'a switch, which is set to what its owner sees it set to'],
   ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
   ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
-  ['pages/cv/use-order.ts', 'the place of an entry, among all that are put in order'],
   ['pages/testimonials/testimonials-page.tsx', 'a switch'],
   ['pages/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;

@@ -33,6 +33,8 @@ interface RecordWrites {
 export interface RecordProcedures extends RecordWrites {
   /** Of records that can be drafts. */
   schedule: Mutation<{ id: string; publish_at: Date | null }, object>;
+  /** Of records that their owner puts in order by hand. */
+  reorder: Mutation<{ ids: string[] }, object>;
   list: Query<Values & { page?: number; per_page?: number }, RecordPage>;
   get: Query<{ id: string }, OwnRecord>;
   revisions: Query<{ id: string; per_page: number }, { items: z.output<typeof Revision>[] }>;

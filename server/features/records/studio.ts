@@ -3,6 +3,7 @@ import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts
 import type { Field, Fields } from '../../../shared/contract/fields.ts';
 import { filterShape, ownFilterable } from '../../../shared/contract/filters.ts';
 import { Revision, RevisionNumber } from '../../../shared/contract/history.ts';
+import { paging } from '../../../shared/contract/limits.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
 import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
@@ -15,7 +16,7 @@ import { getRevision, listRevisions, restoreRevision } from './history.ts';
 import { getOwn, listOwn } from './own-reads.ts';
 import { ownNames } from './readable-names.ts';
 import { scheduleRecord } from './schedule.ts';
-import { createRecord, deleteRecord, updateRecord } from './writes.ts';
+import { createRecord, deleteRecord, reorderRecords, updateRecord } from './writes.ts';
 
 /** What an owner does with the records of one resource, drafts included; writes obey the rules of v1 and fire its events. */
 export const studioRecords = <F extends Fields>(resource: Resource<F>) => router(studioCalls(resource));
@@ -28,6 +29,23 @@ export const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: R
       .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
       .output(Updated)
       .mutation(updates(({ ctx, input }) => scheduleRecord({ ...ctx, resource }, input))),
+  });
+
+/** Besides, for records that their owner puts in order by hand. */
+export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) =>
+  router({
+    reorder: writing
+      .input(
+        z.strictObject({
+          ids: z
+            .array(RecordId)
+            .min(1)
+            .max(paging.page.max)
+            .meta({ description: 'Records in their new order' }),
+        }),
+      )
+      .output(Updated)
+      .mutation(updates(({ ctx, input }) => reorderRecords({ ...ctx, resource }, input.ids))),
   });
 
 const studioCalls = <F extends Fields>(resource: Resource<F>) => ({

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import {
   changeRecord,
@@ -5,6 +6,7 @@ import {
   type LockedRecord,
   lockRecord,
   publishedAt,
+  setEach,
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
@@ -93,6 +95,22 @@ export const deleteRecord = (collection: WrittenCollection, { id }: { id: string
   write(collection, async (em, isLast) =>
     moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, id)),
   );
+
+/**
+ * Gives records their places in the order of `ids`; the others stay where they are. Throws `not_found` when one of them is
+ * unknown, `validation_failed` for one that is named twice.
+ */
+export const reorderRecords = (collection: WrittenCollection, ids: readonly string[]): Promise<void> =>
+  write(collection, async (em) => {
+    if (new Set(ids).size < ids.length) throw new ApiError('validation_failed', 'ids: name each record once');
+    const { rows } = await sql`
+      select id from ${sql.table(collection.resource.collection)}
+      where site_id = ${collection.siteId} and id = any(${ids}::text[]) order by id for update`.execute(
+      em.getKysely(),
+    );
+    if (rows.length < ids.length) throw new ApiError('not_found');
+    await setEach(em, collection, 'sort_order', { ids, values: ids.map((_, place) => place) });
+  });
 
 /** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
 function wantedSlug(collection: WrittenCollection, row: Values & { id: string }, slug: unknown) {

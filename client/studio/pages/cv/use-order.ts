@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
@@ -10,33 +10,26 @@ interface Move {
   to: number;
 }
 
-interface Order {
-  records: readonly OwnRecord[];
-  ids: readonly string[];
-  /** Whether another is being written, so that nobody knows what is stored. */
-  isOnTop: boolean;
-}
-
 const placeOf = ({ sort_order }: OwnRecord) => Number(sort_order);
 
-/** Puts the records of a section into another order: at once on the screen, and back as they were should the service refuse. */
+/**
+ * Puts the records of a section into another order: at once on the screen, and back as they were should the service refuse.
+ * Each order is sent whole and after the one before it, so that the last one stays; what has been overtaken while it waited
+ * isn't sent.
+ */
 export function useOrder(resource: Resource, queryKey: readonly string[]) {
   const api = useApi();
   const queries = useQueryClient();
   const [wanted, setWanted] = useState<readonly string[] | null>(null);
+  const last = useRef<readonly string[]>(null);
   const sending = useMutation({
-    // One order after the other, so that the last one stays.
     scope: { id: queryKey.join(' ') },
-    mutationFn: async ({ records, ids, isOnTop }: Order) => {
-      for (const record of records) {
-        const sort_order = ids.indexOf(record.id);
-        if (isOnTop || sort_order !== placeOf(record))
-          await recordsOf(api, resource).update.mutate({ id: record.id, sort_order });
-      }
+    mutationFn: async (ids: string[]) => {
+      if (last.current === ids) await recordsOf(api, resource).reorder.mutate({ ids });
     },
     onError: toastError,
-    onSettled: async (_, __, { ids }) => {
-      // Also of an order that was written in part.
+    onSettled: async (_, __, ids) => {
+      if (last.current !== ids) return;
       await queries.invalidateQueries({ queryKey: ['records', resource.collection] });
       setWanted((known) => (known === ids ? null : known));
     },
@@ -52,8 +45,9 @@ export function useOrder(resource: Resource, queryKey: readonly string[]) {
     move: (records: readonly OwnRecord[], { from, to }: Move) => {
       const before = records.map(({ id }) => id);
       const ids = before.toSpliced(from, 1).toSpliced(to, 0, ...before.slice(from, from + 1));
+      last.current = ids;
       setWanted(ids);
-      sending.mutate({ records, ids, isOnTop: wanted !== null });
+      sending.mutate(ids);
     },
   };
 }
