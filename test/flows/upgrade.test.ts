@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { fillWithExample } from '../../server/demo/fill.ts';
+import { scopeNames } from '../../shared/contract/scopes.ts';
+import { migrate } from '../../shared/db/migrate.ts';
+import { baseline, migrations } from '../../shared/db/migrations/index.ts';
+import type { TestApp } from '../support/app.ts';
+import { readRows } from '../support/backups.ts';
+import { createEmptyDatabase } from '../support/empty-database.ts';
+import { keyEndpoints } from '../support/endpoints.ts';
+import { startSiteForEveryCall } from '../support/every-call.ts';
+import { createCaller } from '../support/http.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+/** What the migrations since the baseline give to rows that were there. */
+const givenSince = `
+  update sites set currency = null, theme = theme || '{"look": "journal", "logo": null, "icon": null}';
+  update media set caption = '', focus = null;
+  truncate previews`;
+
+/** The same, taken out of rows that are to be as they were before. */
+const takenOut = `update sites set theme = theme - 'look' - 'logo' - 'icon'`;
+
+const withoutLimits = Object.fromEntries(
+  ['NORMAL', 'MODERATE', 'STRICT', 'POLL'].map((tier) => [`RATE_LIMIT_${tier}`, 'off']),
+);
+
+test('a database of the baseline with rows in every table keeps all of them through the newer migrations, and is read as one that never was older', async () => {
+  await using site = await startSiteForEveryCall();
+  const { app } = site;
+  await site.fill();
+  const example = await app.seed.site();
+  await fillWithExample(app.deps, example);
+  await app.deps.database.em.execute(givenSince);
+  for (const [table, found] of Object.entries(await readRows(app.databaseUrl)))
+    if (found.length === 0 && table !== 'previews')
+      await app.deps.database.em.execute(`
+        set session_replication_role = replica; ${await anyRow(app, table)}; reset session_replication_role`);
+  const rows = await readRows(app.databaseUrl);
+
+  await using old = await createEmptyDatabase();
+  await migrate(
+    old.url,
+    baseline.map(({ name }) => name),
+  );
+  await fillAs(old, rows);
+  await old.query(`set session_replication_role = replica; ${takenOut}`);
+  const newer = migrations.slice(baseline.length).map(({ name }) => name);
+  expect(await migrate(old.url)).toEqual(newer);
+
+  expect(await readRows(old.url)).toEqual(rows);
+  const keys = [
+    await app.seed.key({ scopes: scopeNames }),
+    await app.seed.key({ siteId: example, scopes: scopeNames }),
+  ];
+  const made = (await readRows(app.databaseUrl)).api_keys ?? [];
+  await old.query(`truncate api_keys; ${insertInto('api_keys', await columnsOf(old, 'api_keys'), made)}`);
+  await using before = await startServerProcess(app.databaseUrl, withoutLimits);
+  await using after = await startServerProcess(old.url, withoutLimits);
+  const ask = async (baseUrl: string, key: string) => {
+    const call = createCaller(baseUrl);
+    const reads = keyEndpoints.filter(({ method }) => method === 'GET');
+    return Promise.all(
+      reads.map(async ({ title, path }) => {
+        const { status, body, headers } = await call('GET', path, { key });
+        return [title, status, body, headers.get('etag')];
+      }),
+    );
+  };
+  for (const key of keys) {
+    const answers = await ask(after.baseUrl, key);
+    expect(answers).toEqual(await ask(before.baseUrl, key));
+    expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
+  }
+});
+
+type Old = Awaited<ReturnType<typeof createEmptyDatabase>>;
+
+/** Puts rows into the tables of an older database as they are */
+async function fillAs(old: Old, rows: Record<string, unknown[]>): Promise<void> {
+  const days = new Set((rows.page_views ?? []).map((row) => String(Reflect.get(Object(row), 'day'))));
+  for (const day of days)
+    await old.query(`
+      create table page_views_${day.replaceAll('-', '_')} partition of page_views
+        for values from ('${day}') to (date '${day}' + 1)`);
+  for (const table of Object.keys(await readRows(old.url)))
+    await old.query(insertInto(table, await columnsOf(old, table), rows[table] ?? []));
+}
+
+/** A row of some site that isn't there, for a table that no call has filled. */
+async function anyRow({ deps }: Pick<TestApp, 'deps'>, table: string): Promise<string> {
+  const columns = await deps.database.em.execute<{ name: string; type: string }[]>(`
+    select column_name as name, data_type as type from information_schema.columns
+    where table_schema = 'public' and table_name = '${table}' and is_generated = 'NEVER'`);
+  const row = Object.fromEntries(columns.map(({ name, type }) => [name, anyValues[type] ?? 'some']));
+  return insertInto(
+    table,
+    Object.keys(row).map((name) => `"${name}"`),
+    [row],
+  );
+}
+
+const anyValues: Readonly<Record<string, unknown>> = {
+  date: '2026-01-01',
+  'timestamp with time zone': '2026-01-01T00:00:00Z',
+  boolean: false,
+  integer: 1,
+  bigint: 1,
+  smallint: 1,
+  jsonb: {},
+  ARRAY: [],
+  bytea: '\\x01',
+};
+
+/** Those that are stored, of a table. */
+async function columnsOf(old: Old, table: string): Promise<string[]> {
+  const columns = await old.query(`
+    select quote_ident(column_name) as name from information_schema.columns
+    where table_schema = 'public' and table_name = '${table}' and is_generated = 'NEVER'`);
+  return columns.map((column) => String(Reflect.get(Object(column), 'name')));
+}
+
+/** Without what triggers would do of it once more. */
+const insertInto = (table: string, columns: readonly string[], rows: readonly unknown[]) => `
+  set session_replication_role = replica;
+  insert into ${table} (${columns.join(', ')}) overriding system value
+    select ${columns.join(', ')} from jsonb_populate_recordset(null::${table}, '${JSON.stringify(rows).replaceAll("'", "''")}')`;
