@@ -132,6 +132,7 @@ test('the newsletter says what one gets, how often, what came last and how to le
   const html = await text('/newsletter');
   expect(html).toContain('mailto:ada@example.com');
   expect(hrefs(html).filter((href) => href?.startsWith('/posts/'))).toHaveLength(3);
+  app.clock.advance({ minutes: 1 });
   await posts.add({ title: 'The latest one', slug: 'latest-one' });
   expect(await text('/newsletter')).toContain('/posts/latest-one');
 });
