@@ -37,7 +37,13 @@ export async function prune(database: Database, now: Date): Promise<void> {
     await deleteInBatches(database, table, sql`day <= ${dayAfter(today, -retentionDays.viewCounts)}::date`);
   for (const table of ['page_view_labels', 'page_view_label_counts'])
     await deleteInBatches(database, table, sql`day < ${dayAfter(today, -1)}::date`);
-  for (const table of ['owner_sessions', 'member_sessions', 'sign_in_codes', 'idempotency_keys']) {
+  for (const table of [
+    'owner_sessions',
+    'member_sessions',
+    'sign_in_codes',
+    'password_resets',
+    'idempotency_keys',
+  ]) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }
   await deleteInBatches(database, 'previews', sql`ends_at <= ${now}`);

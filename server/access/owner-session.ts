@@ -3,6 +3,7 @@ import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
 import type { OwnerLogin } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
+import { noteWhereWritable } from '../kernel/transaction.ts';
 import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
@@ -17,7 +18,7 @@ export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
   if (!shape.test(token)) return null;
   const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
-    select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at
+    select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at, t.last_used_at
     from owner_sessions t
     join owners o on o.site_id = t.site_id and o.id = t.owner_id
     join sites s on s.id = t.site_id
@@ -29,4 +30,24 @@ export async function findOwnerSession(deps: Deps, token: string, host: string):
   if (!session) return null;
   deps.database.shares.recent.saw(session.site_id);
   return { kind: 'owner', ...session };
+}
+
+const touchAfterMs = 5 * 60_000;
+
+/** Notes that a session was used, at most once in five minutes. */
+export async function touchSession(
+  deps: Deps,
+  { site_id, session_id, last_used_at }: OwnerLogin,
+): Promise<void> {
+  const now = deps.clock.now();
+  if (last_used_at && Math.abs(now.getTime() - last_used_at.getTime()) < touchAfterMs) return;
+  await noteWhereWritable(deps, () =>
+    deps.database.em
+      .getKysely()
+      .updateTable('owner_sessions')
+      .set({ last_used_at: now })
+      .where('site_id', '=', site_id)
+      .where('id', '=', session_id)
+      .execute(),
+  );
 }

@@ -6,6 +6,7 @@ import type { Procedure } from '../kernel/procedures.ts';
 import { t } from '../kernel/trpc.ts';
 import { admit } from './admit.ts';
 import { touchKey } from './api-key.ts';
+import { touchSession } from './owner-session.ts';
 
 /** Throws what refuses a call, and notes that its key was used. */
 async function enter(ctx: Context, procedure: Pick<Procedure, 'name' | 'meta' | 'type'>): Promise<Admission> {
@@ -55,6 +56,7 @@ export const ownerProcedure = t.procedure
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
     const { caller: session } = await enter(ctx, { name, meta, type });
     if (session?.kind !== 'owner') throw new Error(`${name}: is called by ${session?.kind}`);
+    await touchSession(ctx.deps, session);
     const { site_id: siteId, owner_id: id } = session;
     const actor = { kind: 'owner', id, name: session.name } as const;
     return next({ ctx: { session, siteId, credential: ownerCredential(id), actor } });

@@ -65,5 +65,8 @@ export const admin = {
 };
 
 /** A POST that needs no credential, at which guessing is slow: it counts in the strict tier. */
-export const strictPost = (route: Route) =>
-  publicProcedure.meta({ ...creates, tier: 'strict', ...rest('POST', route, false) });
+export const strictPost = (route: Route) => strictCommand(route).meta(creates);
+
+/** The same where nothing is made: 200. */
+export const strictCommand = (route: Route) =>
+  publicProcedure.meta({ tier: 'strict', ...rest('POST', route, false) });

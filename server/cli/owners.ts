@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { shortestPassword } from '../../shared/contract/limits.ts';
-import { createOwner, listOwners, newPassword, setPassword } from '../features/sites/owners.ts';
+import { setPassword } from '../features/sessions/passwords.ts';
+import { createOwner, listOwners, newPassword } from '../features/sites/owners.ts';
 import { checked, type Operate, type OperatorSession } from './operate.ts';
 import { siteIdOf } from './sites.ts';
 import { table } from './table.ts';

@@ -38,6 +38,7 @@ export interface OwnerLogin {
   name: string;
   site_name: string;
   expires_at: Date;
+  last_used_at: Date | null;
 }
 
 /** Whoever reads the pages of a site, which takes no credential. */

@@ -33,7 +33,7 @@ export interface Meta {
   multipart?: true;
   /** Answers 200 instead of `status` for what is there already. */
   mayBeThere?: true;
-  /** A mutation only because its input may be long: made again, it gives the same and changes nothing. */
+  /** A mutation only because its input may be long or private: made again, it gives the same and changes nothing of a site. */
   changesNothing?: true;
   /** Does what no transaction can take back: sends a mail, or calls an address. */
   reachesOut?: true;
@@ -41,8 +41,8 @@ export interface Meta {
   audited?: true;
   /** Why an owner's change leaves none: its records remember who wrote them, or what it adds is listed with its moment. */
   unaudited?: 'history' | 'listed';
-  /** REST status of success; 200 unless it creates. */
-  status?: 201;
+  /** REST status of success; 200 unless it creates, or is done later. */
+  status?: 201 | 202;
   /** Whether its answer tells of one record, whose revision becomes part of the answer's tag. */
   tagged?: true;
   /** Whether it takes `If-Match`: a write of one record that is there already. */

@@ -15,6 +15,7 @@ import { profile } from '../features/profile/procedures.ts';
 import { drafts } from '../features/records/drafts.ts';
 import { trash } from '../features/records/trash-studio.ts';
 import { redirects } from '../features/redirects/procedures.ts';
+import { account } from '../features/sessions/account.ts';
 import { sessions } from '../features/sessions/procedures.ts';
 import { sites } from '../features/sites/procedures.ts';
 import { testimonials } from '../features/testimonials/procedures.ts';
@@ -40,6 +41,7 @@ const features = [
   audit,
   eventLog,
   sessions,
+  account,
   apiKeys,
   webhooks,
   mediaFiles,

@@ -20,6 +20,11 @@ export const jobs = {
     payload: z.object({ site_id: z.string(), subscription_id: RecordId, news: WebhookNews }),
     attempts: 12,
   },
+  /** Mails a link to choose a new password by, to the owner with this address. Its tries last for minutes, as the link does. */
+  mail_password_reset: {
+    payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
+    attempts: 6,
+  },
   /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },

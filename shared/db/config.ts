@@ -14,7 +14,7 @@ import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
-import { OwnerSessionEntity } from './entities/owner-session.ts';
+import { OwnerSessionEntity, PasswordReset } from './entities/owner-session.ts';
 import { PreviewEntity } from './entities/preview.ts';
 import { RedirectEntity } from './entities/redirect.ts';
 import { Owner, ProfileEntity, Site } from './entities/site.ts';
@@ -47,6 +47,7 @@ const entities = [
   Site,
   Owner,
   OwnerSessionEntity,
+  PasswordReset,
   ProfileEntity,
   ApiKey,
   CollectionState,

@@ -62,7 +62,8 @@ const every = sizes.flatMap((_, index) => schemes.map((scheme) => [index === 0 ?
 /** An empty screen is made of what others show, too. */
 const few = [[1, 'light']] as const;
 
-const ofCv = ['/studio/experience', '/studio/skills'];
+/** Screens that other places lead to. */
+const others = ['/studio/experience', '/studio/skills', '/studio/account'];
 
 /** Every screen that the navigation leads to, and what is shown where there is none. */
 async function findScreens(page: Page): Promise<string[]> {
@@ -70,7 +71,7 @@ async function findScreens(page: Page): Promise<string[]> {
   await links.first().waitFor();
   for (const folded of await page.locator('nav[aria-label=Studio] summary').all()) await folded.click();
   const places = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-  return [...places.filter((place) => place.startsWith('/studio')), ...ofCv, '/studio/no-such-thing'];
+  return [...places.filter((place) => place.startsWith('/studio')), ...others, '/studio/no-such-thing'];
 }
 
 test.each(['filled', 'empty'] as const)(

@@ -11,6 +11,9 @@ import { Owner } from '../../shared/db/entities/site.ts';
 
 const name = 'Olive Owner';
 
+/** From which owners of tests sign in. */
+export const nobodysBrowser = { userAgent: undefined, client: '127.0.0.1' };
+
 interface SeedKey {
   /** The first site when left out. */
   siteId?: string;
@@ -48,7 +51,7 @@ export function createSeed(deps: StoreDeps) {
     },
     /** The token of a session of a new owner, who needs no password for it. */
     ownerToken: async (siteId?: string) =>
-      (await startSession(deps, await ownerWithoutPassword(siteId))).token,
+      (await startSession(deps, await ownerWithoutPassword(siteId), nobodysBrowser)).token,
     /** The full value of a new API key. */
     async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {
       const site = siteId ?? (await ownSite());

@@ -1,9 +1,18 @@
 import { Avatar, Group, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { createClient } from '../../sdk/index.ts';
 import { useAccountStorage, useSession, useSessions } from '../data/api.tsx';
 import { useImports } from '../pages/import-export/use-imports.ts';
 import { texts } from '../texts/texts.ts';
-import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '../ui/icons.ts';
+import {
+  IconCheck,
+  IconDeviceDesktop,
+  IconLogout,
+  IconMoon,
+  IconSelector,
+  IconSun,
+  IconUserCircle,
+} from '../ui/icons.ts';
 import { useLeaving } from '../ui/leaving.tsx';
 import classes from './account-menu.module.css';
 
@@ -65,6 +74,9 @@ export function AccountMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={15} />}>
+          {texts.account.title}
+        </Menu.Item>
         <Menu.Item leftSection={<IconLogout size={15} />} onClick={signOut}>
           {texts.session.signOut}
         </Menu.Item>

@@ -5,6 +5,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { AccountProvider, ServiceProvider, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
+import { NewPasswordPage, newPasswordPath } from '../pages/session/new-password-page.tsx';
 import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain } from '../pages/session/sign-in-again.tsx';
 import { SignInPage } from '../pages/session/sign-in-page.tsx';
@@ -35,6 +36,7 @@ export function Studio() {
 
 function Screens() {
   const session = useSession();
+  if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
   if (session.is === 'out') return <SignInPage />;
   return (
     <AccountProvider account={session.session}>

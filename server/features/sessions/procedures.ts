@@ -5,7 +5,7 @@ import { admin, strictPost } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
-import { endSession, findOwner, startSession } from './store.ts';
+import { endSession, findOwner, ownerAs, startSession } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
@@ -14,7 +14,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
-    const person = `owner ${input.email.toLowerCase()}`;
+    const person = ownerAs(input.email);
     const owner = await guess(ctx, person, () => findOwner(ctx, input));
     if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
     ctx.browser.remember(person);
@@ -23,7 +23,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
     return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
   })
   .output(OwnerSession)
-  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner));
+  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
 
 const get = admin
   .get({ ...at, summary: 'Show the session' })
@@ -37,7 +37,7 @@ const get = admin
 const remove = admin
   .del({ ...at, summary: 'Log out' })
   .output(Deleted)
-  .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session)));
+  .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session, ctx.session.session_id)));
 
 /** The owner's session: signing in and out, and who is signed in. */
 export const sessions = { admin: { session: router({ create, get, delete: remove }) } };

@@ -7,8 +7,14 @@ import { hashSecret } from '../../access/credentials.ts';
 import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Deps, Infrastructure, StoreDeps } from '../../kernel/deps.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { browserName, shortenedAddress } from './browser-name.ts';
+
+/** Sessions that are listed: more than that is a program that signs in again and again. */
+const mostSessions = 200;
 
 /** An owner who knows the password. */
 export interface Owner {
@@ -35,8 +41,18 @@ export async function findOwner(
   return owner && matches ? owner : null;
 }
 
+/** An owner as limits count them. */
+export const ownerAs = (email: string) => `owner ${email.toLowerCase()}`;
+
+/** What is kept of who signs in. */
+type Asker = Pick<Context, 'userAgent' | 'client'>;
+
 /** Logs an owner in. */
-export async function startSession({ database, clock, randomBytes }: StoreDeps, owner: Owner) {
+export async function startSession(
+  { database, clock, randomBytes }: StoreDeps,
+  owner: Owner,
+  { userAgent, client }: Asker,
+) {
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
@@ -48,14 +64,38 @@ export async function startSession({ database, clock, randomBytes }: StoreDeps, 
     token_hash: hashSecret(token),
     expires_at,
     created: now,
+    last_used_at: now,
+    browser: browserName(userAgent),
+    address: shortenedAddress(client),
   });
   await em.persist(session).flush();
   return { token, expires_at, owner: { id: owner.id, email: owner.email, name: owner.name } };
 }
 
-export async function endSession(
-  { database }: Infrastructure,
-  { site_id, session_id }: OwnerLogin,
-): Promise<void> {
-  await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, id: session_id });
+/** Where the owner is signed in, the latest first. */
+export async function listSessions(
+  { database, clock }: StoreDeps,
+  { site_id, owner_id, session_id }: OwnerLogin,
+) {
+  const rows = await database.em
+    .getKysely()
+    .selectFrom('owner_sessions')
+    .select(['id', 'created', 'last_used_at', 'expires_at', 'browser', 'address'])
+    .where('site_id', '=', site_id)
+    .where('owner_id', '=', owner_id)
+    .where('expires_at', '>', clock.now())
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostSessions)
+    .execute();
+  return rows.map((row) => ({ ...row, is_current: row.id === session_id }));
 }
+
+/** Ends one of the owner's sessions. Throws `not_found`. */
+export async function endSession({ database }: StoreDeps, { site_id, owner_id }: OwnerLogin, id: string) {
+  const ended = await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, owner_id, id });
+  if (ended === 0) throw new ApiError('not_found');
+}
+
+export const endOtherSessions = ({ database }: StoreDeps, { site_id, owner_id, session_id }: OwnerLogin) =>
+  database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, owner_id, id: { $ne: session_id } });

@@ -1,6 +1,5 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { base62, newRecordId, randomText } from '../../../shared/contract/record-id.ts';
-import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Owner } from '../../../shared/db/entities/site.ts';
 import { hashPassword } from '../../access/password.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -38,17 +37,6 @@ export const listOwners = ({ database }: StoreDeps, siteId?: string) =>
   database.em
     .fork()
     .find(Owner, siteId ? { site_id: siteId } : {}, { orderBy: { created: 'asc', id: 'asc' } });
-
-/** Gives an owner a new password, and ends all sessions begun with the old one. Throws `not_found`. */
-export async function setPassword({ database, clock }: StoreDeps, email: string, password: string) {
-  const password_hash = await hashPassword(password);
-  await database.em.fork().transactional(async (em) => {
-    const owner = await em.findOne(Owner, { email: email.toLowerCase() });
-    if (!owner) throw new ApiError('not_found', `no owner has the e-mail address ${email}`);
-    em.assign(owner, { password_hash, updated: clock.now() });
-    await em.nativeDelete(OwnerSessionEntity, { site_id: owner.site_id, owner_id: owner.id });
-  });
-}
 
 /** A password for somebody who has to type it once: 20 characters, 119 bits. */
 export const newPassword = ({ randomBytes }: StoreDeps) => randomText(base62, 20, randomBytes);

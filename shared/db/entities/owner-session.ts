@@ -11,5 +11,21 @@ export const OwnerSessionEntity = defineEntity({
     token_hash: p.text().unique('owner_sessions_token_hash_key'),
     expires_at: moment(),
     created: moment(),
+    last_used_at: moment().nullable(),
+    browser: p.text().nullable(),
+    address: p.text().nullable(),
+  },
+});
+
+/** The link by which an owner chooses a new password: the latest that was asked for. */
+export const PasswordReset = defineEntity({
+  name: 'password_resets',
+  tableName: 'password_resets',
+  properties: {
+    site_id: p.text().primary(),
+    owner_id: p.text().primary(),
+    token_hash: p.text().unique('password_resets_token_hash_key'),
+    is_used: p.boolean(),
+    expires_at: moment(),
   },
 });

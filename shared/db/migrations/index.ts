@@ -19,6 +19,7 @@ import { Logos } from './0018-logos.ts';
 import { ViewLabels } from './0019-view-labels.ts';
 import { WholeCourses } from './0020-whole-courses.ts';
 import { Previews } from './0021-previews.ts';
+import { Accounts } from './0022-accounts.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '0019-view-labels', class: ViewLabels },
   { name: '0020-whole-courses', class: WholeCourses },
   { name: '0021-previews', class: Previews },
+  { name: '0022-accounts', class: Accounts },
 ];

@@ -11,6 +11,7 @@ import { unsetValues } from '../../../shared/contract/fields.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { scopeNames } from '../../../shared/contract/scopes.ts';
 import { firefox } from '../rpc.ts';
+import { nobodysBrowser } from '../seed.ts';
 
 /** Something that a site, or its visitors, may do to all others of the process. */
 export interface Attack {
@@ -34,7 +35,7 @@ export async function createOffender(deps: StoreDeps) {
   const { key } = await createKey(deps, siteId, { name: 'attacks', scopes: [...scopeNames] });
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
   const id = await createOwner(deps, siteId, { ...person, password: randomUUID() });
-  const { token } = await startSession(deps, { ...person, id, site_id: siteId });
+  const { token } = await startSession(deps, { ...person, id, site_id: siteId }, nobodysBrowser);
   return { deps, host, siteId, key, token };
 }
 

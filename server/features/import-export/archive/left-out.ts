@@ -2,6 +2,7 @@
 export const leftOutTables: Readonly<Record<string, string>> = {
   owners: 'whoever runs the other installation makes them, with passwords of their own',
   owner_sessions: 'a session is a secret of the installation that began it',
+  password_resets: 'secrets that last for half an hour',
   api_keys: 'keys are secrets; programs are given new ones',
   member_sessions: 'a session is a secret of the installation that began it',
   move_tickets: 'addresses that are good for a minute',

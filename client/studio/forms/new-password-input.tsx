@@ -1,0 +1,20 @@
+import { PasswordInput } from '@mantine/core';
+import { shortestPassword } from '../../../shared/contract/limits.ts';
+import { texts } from '../texts/texts.ts';
+
+/** Takes a password that browsers may suggest, and keep. */
+export const NewPasswordInput = ({ value, onChange }: { value: string; onChange(value: string): void }) => (
+  <PasswordInput
+    label={texts.session.newPassword.label}
+    description={texts.session.newPassword.help(shortestPassword)}
+    name="new-password"
+    autoComplete="new-password"
+    required
+    withAsterisk={false}
+    minLength={shortestPassword}
+    visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    size="md"
+  />
+);

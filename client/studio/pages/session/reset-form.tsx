@@ -1,0 +1,46 @@
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { createClient } from '../../../sdk/index.ts';
+import { wordsFor } from '../../texts/errors.ts';
+import { texts } from '../../texts/texts.ts';
+
+/** Asks for a link to choose a new password by. */
+export function ResetForm() {
+  const [email, setEmail] = useState('');
+  const request = useMutation({
+    mutationFn: () =>
+      createClient({ baseUrl: window.location.origin }).admin.passwordReset.create.mutate({ email }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    request.mutate();
+  };
+  if (request.isSuccess) return <Text role="status">{texts.session.reset.sent(email)}</Text>;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={texts.session.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          size="md"
+          data-autofocus
+        />
+        {request.error && (
+          <Alert color="red" variant="light" role="alert">
+            {wordsFor(request.error)}
+          </Alert>
+        )}
+        <Button type="submit" size="md" loading={request.isPending}>
+          {texts.session.reset.send}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

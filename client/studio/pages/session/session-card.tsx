@@ -1,0 +1,37 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { IconPencil } from '../../ui/icons.ts';
+import classes from './sign-in.module.css';
+
+interface SessionCardProps {
+  title: string;
+  lead: string;
+  children: ReactNode;
+  /** Below the card. */
+  beside?: ReactNode;
+}
+
+/** A page for who isn't signed in: one thing to do. */
+export function SessionCard({ title, lead, children, beside }: SessionCardProps) {
+  return (
+    <Center component="main" mih="100dvh" p="md" className={classes.page}>
+      <Stack w={380} maw="100%" gap="xl">
+        <Stack gap={6} align="center">
+          <span className={classes.mark}>
+            <IconPencil size={24} stroke={1.8} aria-hidden />
+          </span>
+          <Title order={1} fz={24} mt="sm" ta="center">
+            {title}
+          </Title>
+          <Text c="dimmed" ta="center">
+            {lead}
+          </Text>
+        </Stack>
+        <Paper p={{ base: 'lg', xs: 28 }} className={classes.card}>
+          {children}
+        </Paper>
+        {beside}
+      </Stack>
+    </Center>
+  );
+}

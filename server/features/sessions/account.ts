@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import {
+  ChangePassword,
+  RequestPasswordReset,
+  ResetPassword,
+  SignedInSession,
+} from '../../../shared/contract/account.ts';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { strictCommand } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { countAs, guess } from '../../limits/guesses.ts';
+import {
+  changePassword,
+  findReset,
+  hashNew,
+  isOwnPassword,
+  requestReset,
+  usedReset,
+  useReset,
+} from './passwords.ts';
+import { endOtherSessions, endSession, listSessions, ownerAs } from './store.ts';
+
+const at = { path: '/admin/password-reset', tag: 'session' } as const;
+
+const create = strictCommand({ ...at, summary: 'Have a link to choose a new password mailed to the owner' })
+  .meta({ status: 202, changesNothing: true })
+  .input(RequestPasswordReset)
+  .output(z.strictObject({}))
+  .mutation(async ({ ctx, input: { email } }) => {
+    const subject = ownerAs(email);
+    // By the mailbox too: nobody's is to be filled from everywhere.
+    await countAs(ctx, subject, {
+      byBrowser: 'codes_browser',
+      otherwise: [
+        { tier: 'strict', subject },
+        { tier: 'codes_mailbox', subject },
+      ],
+    });
+    await requestReset(ctx.deps, email);
+    return {};
+  });
+
+const confirm = strictCommand({
+  ...at,
+  path: '/admin/password-reset/confirm',
+  summary: 'Choose a new password by the link that was mailed; every session ends',
+})
+  .meta({ errors: ['unauthorized'], audited: true })
+  .input(ResetPassword)
+  .use(async ({ ctx, input, next }) => {
+    const reset = await findReset(ctx, input.token);
+    if (!reset) throw usedReset();
+    const passwordHash = await hashNew(ctx.deps, reset.site_id, input.password);
+    const actor = { kind: 'owner', id: reset.id, name: reset.name } as const;
+    // A repetition comes with the same link, whoever sends it.
+    const credential = `reset ${reset.token_hash}`;
+    return next({ ctx: { reset, passwordHash, siteId: reset.site_id, actor, credential } });
+  })
+  .output(Updated)
+  .mutation(updates(({ ctx }) => useReset(ctx.deps, ctx.reset, ctx.passwordHash)));
+
+const change = ownerProcedure
+  .input(ChangePassword)
+  .use(async ({ ctx, input, next }) => {
+    const matches = async () => (await isOwnPassword(ctx.deps, ctx.session, input.current)) || null;
+    if (!(await guess(ctx, ownerAs(ctx.session.email), matches)))
+      throw new ApiError('validation_failed', 'current: this is not the password');
+    return next({ ctx: { passwordHash: await hashNew(ctx.deps, ctx.siteId, input.password) } });
+  })
+  .output(Updated)
+  .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.passwordHash)));
+
+const list = ownerProcedure
+  .output(simpleList(SignedInSession))
+  .query(async ({ ctx }) => ({ data: await listSessions(ctx.deps, ctx.session) }));
+
+const end = ownerProcedure
+  .input(z.strictObject({ id: RecordId }))
+  .output(Deleted)
+  .mutation(deletes(({ ctx, input }) => endSession(ctx.deps, ctx.session, input.id)));
+
+const endOthers = ownerProcedure
+  .output(Deleted)
+  .mutation(deletes(({ ctx }) => endOtherSessions(ctx.deps, ctx.session)));
+
+/** What keeps an owner's account theirs: another password, known or forgotten, and where they are signed in. */
+export const account = {
+  admin: { passwordReset: router({ create, confirm }) },
+  studio: { account: router({ changePassword: change }), sessions: router({ list, end, endOthers }) },
+};

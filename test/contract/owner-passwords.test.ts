@@ -1,0 +1,183 @@
+import { expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { failure } from '../support/http.ts';
+import { from, refused, startLimited } from '../support/limited.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { firefox, ownerClient, refusal } from '../support/rpc.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+// docs/contract.md#owner-passwords
+
+const at = '/api/admin/password-reset';
+const password = 'a rather new password';
+const spent = failure(
+  401,
+  'unauthorized',
+  'this link was used, replaced by a later one, or its time is up: ask for another',
+);
+
+/** A service whose worker mails, and an owner who forgot the password. */
+async function startMailing() {
+  const app = await startApp();
+  // The worker's clock is the machine's.
+  app.clock.catchUp();
+  const mail = await startMailServer();
+  const worker = await startTestWorker(app, {
+    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    publicUrl: new URL('https://creators.example'),
+  });
+  const owner = await app.seed.owner();
+  const mailed = async () => {
+    const count = mail.mails.length;
+    expect((await app.post(at, { body: { email: owner.email.toUpperCase() } })).status).toBe(202);
+    await eventually(() => mail.mails.length > count);
+    const text = (mail.mails.at(-1)?.raw ?? '').replaceAll('=\r\n', '');
+    return /https:\/\/creators\.example\/studio\/new-password#(svc_reset_\w{43})/.exec(text)?.[1] ?? '';
+  };
+  return {
+    app,
+    mail,
+    owner,
+    /** Asks for a link, and gives the token of the one that is mailed. */
+    mailed,
+    confirm: (token: string, headers = {}) =>
+      app.post(`${at}/confirm`, { body: { token, password }, headers }),
+    async [Symbol.asyncDispose]() {
+      await worker[Symbol.asyncDispose]();
+      await mail.close();
+      await app[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const signIn = (app: TestApp, login: { email: string; password: string }, headers = {}) =>
+  app.post('/api/admin/session', { body: login, headers });
+
+const tokenOf = ({ body }: { body: unknown }) => (body as { token: string }).token;
+
+test('who forgot the password chooses another by the link that is mailed, and every session ends', async () => {
+  await using site = await startMailing();
+  const { app, owner } = site;
+  const session = tokenOf(await signIn(app, owner));
+  const token = await site.mailed();
+  expect(site.mail.mails.map(({ to }) => to)).toEqual([[owner.email]]);
+  expect((await site.confirm(token)).status).toBe(200);
+  expect((await app.get('/api/admin/session', { key: session })).status).toBe(401);
+  expect((await signIn(app, owner)).status).toBe(401);
+  expect((await signIn(app, { ...owner, password })).status).toBe(201);
+});
+
+test('the link works once; its repetition under one key is answered as before', async () => {
+  await using site = await startMailing();
+  const token = await site.mailed();
+  const first = await site.confirm(token, { 'idempotency-key': 'once' });
+  expect(first.status).toBe(200);
+  const again = await site.confirm(token, { 'idempotency-key': 'once' });
+  expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+  expect(await site.confirm(token)).toEqual(spent);
+});
+
+test('the link ends after half an hour, by a later one, by a changed password, and with one character changed', async () => {
+  await using site = await startMailing();
+  const { app, owner } = site;
+  const replaced = await site.mailed();
+  const latest = await site.mailed();
+  expect(await site.confirm(replaced)).toEqual(spent);
+  expect(await site.confirm(latest.slice(0, -1) + (latest.endsWith('a') ? 'b' : 'a'))).toEqual(spent);
+  const { studio } = ownerClient(app.baseUrl, tokenOf(await signIn(app, owner)));
+  await studio.account.changePassword.mutate({ current: owner.password, password });
+  expect(await site.confirm(latest)).toEqual(spent);
+  const late = await site.mailed();
+  app.clock.advance({ minutes: 31 });
+  expect(await site.confirm(late)).toEqual(spent);
+});
+
+test('an address that is nobody’s is answered as an owner’s, and is mailed nothing', async () => {
+  await using site = await startMailing();
+  const known = await app202(site.app, site.owner.email);
+  const unknown = await app202(site.app, 'nobody@example.com');
+  expect(unknown).toEqual(known);
+  await eventually(async () => {
+    const jobs = await site.app.deps.database.em.execute(
+      `select 1 from graphile_worker.jobs where task_identifier = 'mail_password_reset'`,
+    );
+    return jobs.length === 0 && site.mail.mails.length > 0;
+  });
+  expect(site.mail.mails.map(({ to }) => to)).toEqual([[site.owner.email]]);
+  expect((await site.app.post(at, { body: { email: 'nobody' } })).status).toBe(400);
+});
+
+async function app202(app: TestApp, email: string) {
+  const { status, body } = await app.post(at, { body: { email } });
+  return { status, body };
+}
+
+test('at another site’s domain the link is unknown', async () => {
+  await using site = await startMailing();
+  await site.app.seed.site({ custom_domain: 'other.example' });
+  const token = await site.mailed();
+  const body = { token, password };
+  expect(await site.app.atHost('other.example', 'POST', `${at}/confirm`, { body })).toEqual(spent);
+  expect((await site.confirm(token)).status).toBe(200);
+});
+
+test('a mailbox is not filled with links, from however many addresses they are asked for', async () => {
+  await using app = await startLimited();
+  const { email } = await app.seed.owner();
+  const ask = (n: number) => app.post(at, { body: { email }, headers: from(`10.1.0.${n}`) });
+  for (let n = 0; n < 3; n++) expect((await ask(n)).status).toBe(202);
+  expect(await ask(3)).toEqual(refused);
+});
+
+test('another password takes the one there is; the other sessions end, and the one that asked goes on', async () => {
+  await using app = await startApp();
+  const owner = await app.seed.owner();
+  const own = tokenOf(await signIn(app, owner));
+  const other = tokenOf(await signIn(app, owner));
+  const { studio } = ownerClient(app.baseUrl, own);
+  expect(
+    await refusal(studio.account.changePassword.mutate({ current: 'incorrect horse', password })),
+  ).toEqual({ code: 'validation_failed', message: 'current: this is not the password' });
+  await studio.account.changePassword.mutate({ current: owner.password, password });
+  expect((await app.get('/api/admin/session', { key: own })).status).toBe(200);
+  expect((await app.get('/api/admin/session', { key: other })).status).toBe(401);
+  expect((await signIn(app, { ...owner, password })).status).toBe(201);
+});
+
+test('an owner sees where they are signed in, and ends one session, or all others', async () => {
+  await using app = await startApp();
+  const owner = await app.seed.owner();
+  const first = tokenOf(await signIn(app, owner, { 'user-agent': firefox }));
+  app.clock.advance({ minutes: 10 });
+  const second = tokenOf(await signIn(app, owner, { 'user-agent': 'a program' }));
+  app.clock.advance({ minutes: 10 });
+  const third = tokenOf(await signIn(app, owner));
+  const { studio } = ownerClient(app.baseUrl, first);
+  const { data } = await studio.sessions.list.query();
+  expect(data.map(({ browser, address, is_current }) => ({ browser, address, is_current }))).toEqual([
+    { browser: null, address: '127.0.0.x', is_current: false },
+    { browser: null, address: '127.0.0.x', is_current: false },
+    { browser: 'Firefox on Linux', address: '127.0.0.x', is_current: true },
+  ]);
+  expect(data.at(-1)?.last_used_at).toEqual(app.clock.now());
+  await studio.sessions.end.mutate({ id: data[0]?.id ?? '' });
+  const isIn = async (key: string) => (await app.get('/api/admin/session', { key })).status === 200;
+  expect([await isIn(first), await isIn(second), await isIn(third)]).toEqual([true, true, false]);
+  await studio.sessions.endOthers.mutate();
+  expect([await isIn(first), await isIn(second)]).toEqual([true, false]);
+});
+
+test('sessions of another owner of the site can be neither seen nor ended', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const theirs = await app.seed.ownerToken(siteId);
+  const own = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+  const [session] = (await ownerClient(app.baseUrl, theirs).studio.sessions.list.query()).data;
+  expect((await own.studio.sessions.list.query()).data).toHaveLength(1);
+  expect((await refusal(own.studio.sessions.end.mutate({ id: session?.id ?? '' }))).code).toBe('not_found');
+  await own.studio.sessions.endOthers.mutate();
+  expect((await app.get('/api/admin/session', { key: theirs })).status).toBe(200);
+});

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
+import { startApp } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { signIn } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+test('who forgot the password asks for a link, chooses another by it, and signs in with that', async () => {
+  await using app = await startApp();
+  app.clock.catchUp();
+  await using mail = await startMailServer();
+  await using _worker = await startTestWorker(app, {
+    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    publicUrl: new URL(app.baseUrl),
+  });
+  const { email } = await app.seed.owner();
+  const { page, faults } = await browser.open();
+  await page.goto(`${app.baseUrl}/studio`);
+  await page.getByRole('button', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('status').filter({ hasText: email }).waitFor();
+
+  await eventually(() => mail.mails.length > 0);
+  const link = /http:\S+\/studio\/new-password#\S+/.exec(
+    (mail.mails[0]?.raw ?? '').replaceAll('=\r\n', ''),
+  )?.[0];
+  await page.goto(link ?? '');
+  await page.getByRole('textbox', { name: 'New password' }).fill('a rather new password');
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill('a rather new password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(faults).toEqual([]);
+
+  await page.goto(link ?? '');
+  await page.getByRole('textbox', { name: 'New password' }).fill('yet another password');
+  await page.getByRole('button', { name: 'Save password' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Ask for another' }).waitFor();
+  await takeRefusal(faults, 401);
+  expect(faults).toEqual([]);
+});
+
+test('an owner changes the password, and signs out what is signed in elsewhere, from the account', async () => {
+  await using app = await startApp();
+  const login = await app.seed.owner();
+  const elsewhere = await app.post('/api/admin/session', { body: login });
+  const { token } = elsewhere.body as { token: string };
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/', login);
+  await page.getByRole('button', { name: 'Olive Owner' }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  const rows = page.getByRole('table', { name: 'Signed in' }).locator('tbody tr');
+  await rows.nth(1).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await rows.nth(1).waitFor({ state: 'detached' });
+  expect((await app.get('/api/admin/session', { key: token })).status).toBe(401);
+
+  await page.getByRole('textbox', { name: 'Current password' }).fill('not the password');
+  await page.getByRole('textbox', { name: 'New password' }).fill('a rather new password');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('This is not your password.').waitFor();
+  await takeRefusal(faults, 400);
+  await page.getByRole('textbox', { name: 'Current password' }).fill(login.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('You are signed out everywhere else.').waitFor();
+  const body = { ...login, password: 'a rather new password' };
+  expect((await app.post('/api/admin/session', { body })).status).toBe(201);
+  expect(faults).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { passwordResetMinutes } from '../shared/contract/account.ts';
+import type { JobPayload } from '../shared/contract/jobs.ts';
+import type { RandomBytes } from '../shared/contract/record-id.ts';
+import { hashResetToken, newResetToken } from '../shared/password-reset.ts';
+import type { NotifyOwnerDeps } from './notify-owner.ts';
+
+interface PasswordResetDeps extends NotifyOwnerDeps {
+  randomBytes: RandomBytes;
+}
+
+/**
+ * Mails the owner with this address a link by which to choose a new password; the one that was mailed before no longer works.
+ * An address that is no owner's gets nothing. Rejects when the mail isn't taken.
+ */
+export async function mailPasswordReset(
+  { database, mail, publicUrl, randomBytes }: PasswordResetDeps,
+  { email, expires_at }: JobPayload<'mail_password_reset'>,
+) {
+  const token = newResetToken(randomBytes);
+  const { rows } = await sql<{ site: string }>`
+    with owner as (select site_id, id from owners where email = ${email}),
+    reset as (
+      insert into password_resets (site_id, owner_id, token_hash, is_used, expires_at)
+      select site_id, id, ${hashResetToken(token)}, false, ${expires_at}::timestamptz from owner
+      on conflict (site_id, owner_id)
+      do update set token_hash = excluded.token_hash, is_used = false, expires_at = excluded.expires_at
+    )
+    select name as site from sites join owner on owner.site_id = sites.id`.execute(database.em.getKysely());
+  const [owner] = rows;
+  if (!owner) return;
+  const link = new URL('/studio/new-password', publicUrl);
+  // Browsers send nobody what stands after `#`.
+  link.hash = token;
+  await mail.send({
+    to: email,
+    subject: `${owner.site}: choose a new password`,
+    text: `Somebody, probably you, asked for a new password for the studio of ${owner.site}.
+
+Choose it here within ${passwordResetMinutes} minutes:
+${link.href}
+
+If it was not you, ignore this message: the password stays as it is.
+`,
+  });
+}
