@@ -26,7 +26,7 @@ import { endOtherSessions, endSession, listSessions, ownerAs } from './store.ts'
 
 const at = { path: '/admin/password-reset', tag: 'session' } as const;
 
-const create = strictCommand({ ...at, summary: 'Have a link to choose a new password mailed to the owner' })
+const request = strictCommand({ ...at, summary: 'Have a link to choose a new password mailed to the owner' })
   .meta({ status: 202, changesNothing: true })
   .input(RequestPasswordReset)
   .output(z.strictObject({}))
@@ -89,6 +89,6 @@ const endOthers = ownerProcedure
 
 /** What keeps an owner's account theirs: another password, known or forgotten, and where they are signed in. */
 export const account = {
-  admin: { passwordReset: router({ create, confirm }) },
+  admin: { passwordReset: router({ request, confirm }) },
   studio: { account: router({ changePassword: change }), sessions: router({ list, end, endOthers }) },
 };

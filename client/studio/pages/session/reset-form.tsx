@@ -10,7 +10,7 @@ export function ResetForm() {
   const [email, setEmail] = useState('');
   const request = useMutation({
     mutationFn: () =>
-      createClient({ baseUrl: window.location.origin }).admin.passwordReset.create.mutate({ email }),
+      createClient({ baseUrl: window.location.origin }).admin.passwordReset.request.mutate({ email }),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
