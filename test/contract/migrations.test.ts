@@ -41,6 +41,7 @@ test('every primary key and unique constraint begins with the site, but those th
     'member_sessions_token_hash_key',
     'owner_sessions_token_hash_key',
     'owners_email_key',
+    'password_resets_token_hash_key',
   ];
   expect(rows.map(({ name }) => name)).toEqual(foundBeforeTheirSite);
 });
@@ -109,6 +110,7 @@ test('a migration that landed never changes', async () => {
       "0019-view-labels": "26088875952628fb",
       "0020-whole-courses": "b37b58627b5fd5f0",
       "0021-previews": "b5e8c9bcc4849ac0",
+      "0022-accounts": "add571aa334f98c5",
     }
   `);
 });

@@ -204,7 +204,8 @@ test('who follows a site without events misses none when the database’s clock 
 const compared: Record<string, string> = {
   'server/access/admit.ts': 'a key ends at a moment',
   'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
-  'server/access/owner-session.ts': 'when a session was used is noted again once it is minutes off, either way',
+  'server/access/owner-session.ts':
+    'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
   'server/features/api-keys/store.ts': 'a secret ends at a moment',
   'server/features/events/event-log.ts': 'events are kept for days',

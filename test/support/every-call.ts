@@ -1,5 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
+import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
+import { Owner } from '../../shared/db/entities/site.ts';
+import { hashResetToken, newResetToken } from '../../shared/password-reset.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
@@ -65,6 +68,9 @@ interface Site {
   tables: readonly string[];
 }
 
+/** After which the owner signs in anew. */
+const endsSessions = /^(admin\.(session|passwordReset)|studio\.(sessions|account))\./;
+
 async function succeed(site: Site, call: Call) {
   const refusals: string[] = [];
   for (const attempt of ['with what is there', 'with more']) {
@@ -74,7 +80,7 @@ async function succeed(site: Site, call: Call) {
       const caller = withHeaders(site.app, { ...headers, 'idempotency-key': randomUUID() });
       const send = () => call.send(caller, input, credential);
       const answer = await send();
-      if (call.name.startsWith('admin.session')) site.session = null;
+      if (endsSessions.test(call.name)) site.session = null;
       if (answer.status < 300) return { answer, repeat: send, credential };
       refusals.push(`${JSON.stringify(input)}: ${answer.status} ${JSON.stringify(answer.body)}`);
     }
@@ -95,11 +101,15 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (access === 'key') return { credential: key, headers, input: {} };
   if (access === 'owner') {
     site.session ??= await logIn(site);
-    return { credential: site.session, headers, input: {} };
+    const { password } = owner;
+    const input = name === 'studio.account.changePassword' ? { current: password, password } : {};
+    return { credential: site.session, headers, input };
   }
   const email = 'grace@example.com';
   const { members } = visitorClient(app.baseUrl).site;
   if (name === 'admin.session.create') return { credential: '', headers, input: owner };
+  if (name === 'admin.passwordReset.confirm')
+    return { credential: '', headers, input: { token: await resetToken(site), password: owner.password } };
   if (name !== 'site.members.signIn' && name !== 'site.members.signOut')
     return { credential: '', headers, input: {} };
   const asked = { email, challenge: 'of-whoever-asks-for-it' };
@@ -115,6 +125,17 @@ async function previewToken(site: Site): Promise<string> {
   const { studio } = ownerClient(site.app.baseUrl, site.session);
   const { id } = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
+}
+
+/** Of a link to choose a new password by, as the worker would mail it. */
+async function resetToken({ app, siteId, owner }: Site): Promise<string> {
+  const token = newResetToken(randomBytes);
+  const { em } = app.deps.database;
+  const { id: owner_id } = await em.fork().findOneOrFail(Owner, { site_id: siteId, email: owner.email });
+  const expires_at = new Date(app.clock.now().getTime() + 60_000);
+  const reset = { site_id: siteId, owner_id, token_hash: hashResetToken(token), is_used: false, expires_at };
+  await em.fork().upsert(PasswordReset, reset);
+  return token;
 }
 
 async function logIn({ app, owner }: Site): Promise<string> {
