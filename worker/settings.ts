@@ -16,7 +16,8 @@ export const WorkerSettings = z
       .prefault('http://localhost:3000')
       .describe("the service's origin as clients see it, for links in mails"),
     SMTP_URL: mailServer.optional().meta({
-      description: 'mail server by which owners are told of failing webhooks, and get links to choose a new password',
+      description:
+        'mail server by which owners are told of failing webhooks, and get links to choose a new password',
       whenUnset: 'messages are written to the log',
     }),
     ...webhookVariables,
