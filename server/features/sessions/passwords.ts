@@ -86,7 +86,7 @@ interface NewPassword {
 }
 
 /** Ends all sessions of the owner but the one that is kept, and every link to choose another password by. */
-export async function replacePassword(
+async function replacePassword(
   em: Transaction,
   { clock }: Pick<StoreDeps, 'clock'>,
   { site_id, id, password_hash, keptSession }: NewPassword,
