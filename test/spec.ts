@@ -89,6 +89,7 @@ export const specifiedEndpoints = [
   ...endpointsOf('v1', { read: 'read', write: 'write' }),
   ...endpointsOf('v2', { read: 'read:content', write: '' }),
   'GET v1/profile read',
+  'GET v1/search read',
   'GET v1/webhooks/events read',
   'GET v1/webhooks/poll/{} read',
   'GET v2/courses/{}/curriculum read:content',
@@ -140,5 +141,6 @@ export const specifiedTools = [
   'list_events',
   'list_members',
   'poll_events',
+  'search',
   'update_profile',
 ];

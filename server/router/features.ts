@@ -15,6 +15,7 @@ import { profile } from '../features/profile/procedures.ts';
 import { drafts } from '../features/records/drafts.ts';
 import { trash } from '../features/records/trash-studio.ts';
 import { redirects } from '../features/redirects/procedures.ts';
+import { search } from '../features/search/procedures.ts';
 import { account } from '../features/sessions/account.ts';
 import { sessions } from '../features/sessions/procedures.ts';
 import { sites } from '../features/sites/procedures.ts';
@@ -33,6 +34,7 @@ const features = [
   posts,
   pages,
   profile,
+  search,
   sites,
   members,
   analytics,

@@ -11,6 +11,7 @@ export const sitePaths = {
   course: '/courses/:slug',
   talks: '/talks',
   cv: '/cv',
+  search: '/search',
   testimonials: '/testimonials',
   newsletter: '/newsletter',
   signIn: '/sign-in',

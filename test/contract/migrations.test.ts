@@ -111,6 +111,7 @@ test('a migration that landed never changes', async () => {
       "0020-whole-courses": "b37b58627b5fd5f0",
       "0021-previews": "b5e8c9bcc4849ac0",
       "0022-accounts": "add571aa334f98c5",
+      "0023-search": "dbbbaccb15d655a9",
     }
   `);
 });

@@ -168,7 +168,9 @@ async function send(operation: Operation, { inPath, pick, query, headers, body }
 }
 
 /** Query and headers as tools fill them in, which leave `%` as it is: one key for repetitions among them. */
-function shownParameters({ parameters }: Operation): Pick<Sent, 'headers'> & { query: string } {
+function shownParameters({
+  parameters,
+}: Pick<Operation, 'parameters'>): Pick<Sent, 'headers'> & { query: string } {
   const shown = parameters.flatMap(({ name, in: place, schema }) =>
     [schema.examples?.[0]].flat().map((value) => ({ name, place, value })),
   );
@@ -181,9 +183,11 @@ function shownParameters({ parameters }: Operation): Pick<Sent, 'headers'> & { q
   };
 }
 
+const needed = ({ parameters }: Operation) => ({ parameters: parameters.filter(({ required }) => required) });
+
 async function sendExample(
   operation: Operation,
-  { query = '', headers = {} }: Partial<ReturnType<typeof shownParameters>> = {},
+  { query, headers }: ReturnType<typeof shownParameters> = shownParameters(needed(operation)),
 ) {
   const { path: template, example, parameters } = operation;
   const path = template.replace(/{(\w+)}/g, (_match, name: string) => {

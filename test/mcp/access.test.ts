@@ -80,7 +80,7 @@ test('a key is offered the tools of its scopes and no others', async () => {
     await using assistant = await connectAssistant(app, await app.seed.key({ scopes }));
     return await assistant.toolNames();
   };
-  expect(await offered('mcp:posts:read')).toEqual(['list_posts', 'get_post']);
+  expect(await offered('mcp:posts:read')).toEqual(['list_posts', 'get_post', 'search']);
   expect(await offered('mcp:posts:write')).toEqual([
     'create_post',
     'update_post',
@@ -90,14 +90,19 @@ test('a key is offered the tools of its scopes and no others', async () => {
   ]);
   expect(await offered('mcp:skills:write')).toEqual(['create_skill', 'update_skill', 'delete_skill']);
   expect(await offered('mcp:profile:write')).toEqual(['update_profile']);
-  expect(await offered('mcp:courses:read')).toEqual(['list_courses', 'get_course', 'get_course_curriculum']);
+  expect(await offered('mcp:courses:read')).toEqual([
+    'list_courses',
+    'search',
+    'get_course',
+    'get_course_curriculum',
+  ]);
   expect(await offered('mcp:members:read')).toEqual(['list_members']);
   expect(await offered('mcp:events:read')).toEqual(['list_events', 'poll_events']);
   expect(await offered('mcp:webhooks:write')).toEqual(['create_webhook']);
   expect(await offered('read', 'write', 'webhooks', 'read:content')).toEqual([]);
   const reads = await offered('mcp:read');
   expect(reads).toContain('get_profile');
-  expect(reads.filter((name) => !/^(list|get)_/.test(name))).toEqual([]);
+  expect(reads.filter((name) => !/^(list|get)_|^search$/.test(name))).toEqual([]);
   expect(reads.filter((name) => /members|analytics|events/.test(name))).toEqual([]);
   const writes = await offered('mcp:write');
   expect(writes.filter((name) => !/^(create|update|delete)_/.test(name))).toEqual([

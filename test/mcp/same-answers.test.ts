@@ -42,6 +42,7 @@ async function record(send: Send) {
   await call('list_members', { per_page: 10 });
   await call('list_members', { per_page: 1_000 });
   await call('get_analytics', { period: '7d' });
+  await call('search', { q: 'type-safe' });
   await call('list_events', {});
   await call('poll_events', { event: 'content.created', limit: 5 });
   await call('poll_events', { event: 'no.such' });

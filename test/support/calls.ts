@@ -1,8 +1,8 @@
 import type { Meta } from '../../server/kernel/meta.ts';
-import { proceduresOf } from '../../server/kernel/procedures.ts';
+import { type Procedure, proceduresOf } from '../../server/kernel/procedures.ts';
 import { appRouter } from '../../server/router/app-router.ts';
 import type { TestApp } from './app.ts';
-import { exampleInput } from './examples.ts';
+import { exampleInput, toJsonSchema } from './examples.ts';
 import type { Answer } from './http.ts';
 
 type Input = Record<string, unknown>;
@@ -39,7 +39,10 @@ export const calls: readonly Call[] = answering.flatMap((procedure) => {
   if (!openapi) return [rpc];
   const { method, path } = openapi;
   const hasBody = !bodyless && (method === 'POST' || method === 'PATCH');
-  return [rpc, { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody) }];
+  return [
+    rpc,
+    { ...about, title: `REST ${name}`, send: sendRest(method, path, hasBody || neededOf(procedure)) },
+  ];
 });
 
 function sendRpc(name: string, writes: boolean): Call['send'] {
@@ -49,13 +52,22 @@ function sendRpc(name: string, writes: boolean): Call['send'] {
   };
 }
 
-function sendRest(method: string, path: string, hasBody: boolean): Call['send'] {
+/** What a read can't be without. */
+function neededOf({ input }: Procedure): readonly string[] {
+  return input ? (toJsonSchema(input).required ?? []) : [];
+}
+
+function sendRest(method: string, path: string, sent: true | readonly string[]): Call['send'] {
   return (app, input, key) => {
     const rest = { ...input };
     const filled = path.replace(/{(\w+)}/g, (_, parameter: string) => {
       delete rest[parameter];
       return encodeURIComponent(String(input[parameter]));
     });
-    return app.call(method, filled, { key, ...(hasBody && { body: rest }) });
+    if (sent === true) return app.call(method, filled, { key, body: rest });
+    const query = sent.flatMap((name) =>
+      name in rest ? [`${name}=${encodeURIComponent(String(rest[name]))}`] : [],
+    );
+    return app.call(method, query.length > 0 ? `${filled}?${query.join('&')}` : filled, { key });
   };
 }

@@ -9,6 +9,7 @@ export type Schema = z.core.JSONSchema.JSONSchema;
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
+  required?: boolean;
   description: string;
   schema: Schema;
 }

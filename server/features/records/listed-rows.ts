@@ -27,10 +27,12 @@ export const isFound = ({ conditions: { words, lists } }: Listed) => words.lengt
 
 /** By the index of words and lists. The rest is asked in a form that no other index answers. */
 export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
-  const site =
-    audience === 'readers' ? sql<string>`(case when is_public then site_id end)` : sql.ref<string>('site_id');
-  const found = rowsOf(collection).where(sql`${site} collate "C"`, '=', collection.siteId);
-  return found.where(allOf([...words, ...lists])).where(filtered(plain));
+  const asked = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...words, ...lists]);
+  const open = sql<SqlBool>`(coalesce(is_public, false) and ${asked})`;
+  // What readers don't see is in an index of its own.
+  const withheld = sql<SqlBool>`(not coalesce(is_public, false) and ${asked})`;
+  const found = audience === 'readers' ? open : sql<SqlBool>`(${open} or ${withheld})`;
+  return rowsOf(collection).where(found).where(filtered(plain));
 }
 
 /** By an index that holds the records in an order, with the columns that most filters ask for. */

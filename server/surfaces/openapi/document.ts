@@ -35,6 +35,7 @@ const contents = Object.values(resources).map(({ collection, description }) => [
 const tasks: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
   { name: 'Tell who you are', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
+  { name: 'Let readers find', tags: ['search'] },
   { name: 'Know your audience', tags: ['members', 'analytics'] },
   { name: 'React to events', tags: ['events', 'webhooks', 'deliveries'] },
   { name: 'Administer', tags: ['session', 'api-keys'] },
@@ -46,6 +47,7 @@ const tags: Readonly<Record<string, string>> = {
   ...Object.fromEntries(contents),
   previews: 'Drafts, as links show them before they are published',
   media: 'Files of the site: images, documents, audio and video',
+  search: 'One search over posts, projects, courses, talks and pages',
   members: 'Accounts of those who read the site',
   analytics: 'Page views and visitors',
   events: 'The log of events, polled by programs that can take no deliveries',

@@ -11,6 +11,7 @@ import { home } from './views/home.ts';
 import { newsletter } from './views/newsletter.ts';
 import { post, posts, tag } from './views/posts.ts';
 import { project, projects } from './views/projects.ts';
+import { search } from './views/search.ts';
 import { signIn } from './views/sign-in.ts';
 import { talks } from './views/talks.ts';
 import { testimonials } from './views/testimonials.ts';
@@ -31,6 +32,7 @@ export const pages: readonly [path: string, page: Page][] = [
   [sitePaths.course, course],
   [sitePaths.talks, talks],
   [sitePaths.cv, cv],
+  [sitePaths.search, search],
   [sitePaths.testimonials, testimonials],
   [sitePaths.newsletter, newsletter],
   [sitePaths.signIn, signIn],

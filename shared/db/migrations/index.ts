@@ -20,6 +20,7 @@ import { ViewLabels } from './0019-view-labels.ts';
 import { WholeCourses } from './0020-whole-courses.ts';
 import { Previews } from './0021-previews.ts';
 import { Accounts } from './0022-accounts.ts';
+import { Search } from './0023-search.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -53,4 +54,5 @@ export const migrations = [
   { name: '0020-whole-courses', class: WholeCourses },
   { name: '0021-previews', class: Previews },
   { name: '0022-accounts', class: Accounts },
+  { name: '0023-search', class: Search },
 ];

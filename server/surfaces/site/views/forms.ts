@@ -76,9 +76,10 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 <input type="hidden" name="source" value="${source}">${honeypot}
 <button type="submit">Subscribe</button></form></section>`;
 
-/** Looks for words in all posts. */
+/** Looks for words in all posts, or in all that there is. */
 export const searchForm = (
   q = '',
-): View => html`<form class="search inline" action="${sitePaths.posts}" role="search">
+  path: string = sitePaths.posts,
+): View => html`<form class="search inline" action="${path}" role="search">
 <div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q}"></div>
 <button type="submit">Search</button></form>`;

@@ -1,3 +1,4 @@
+import { searchedCollections } from '../../../../shared/contract/search.ts';
 import { collectionStateOf } from '../../../access/visited-site.ts';
 import type { VisitedSite } from '../../../kernel/callers.ts';
 import type { Visit } from '../page.ts';
@@ -9,6 +10,8 @@ export interface LayoutData {
   profile: OutputOf<'v1.profile.get'>;
   pages: OutputOf<'visitors.pages.list'>['data'];
   nav: { path: string; title: string }[];
+  /** Whether there is anything that a search could find. */
+  isSearchable: boolean;
 }
 
 /** Collections that every HTML page is made of, besides its own. */
@@ -33,5 +36,11 @@ export async function readLayoutData({ site, read }: Visit): Promise<LayoutData>
     const about = sectionPages[section];
     return about && hasAny(site, about.filledBy) ? [about] : [];
   });
-  return { name: profile.name || site.name, profile, pages: pages.data, nav };
+  return {
+    name: profile.name || site.name,
+    profile,
+    pages: pages.data,
+    nav,
+    isSearchable: hasAny(site, searchedCollections),
+  };
 }

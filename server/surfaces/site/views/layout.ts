@@ -159,7 +159,7 @@ const has = ({ theme }: Visit['site'], section: SectionName) => theme.sections.i
 
 const footer = (
   { reader, site }: Visit,
-  { name, pages, profile }: LayoutData,
+  { name, pages, profile, isSearchable }: LayoutData,
 ): View => html`<footer class="bottom">
 <div class="inner">
 <p class="who">${name}${when(profile.location, () => html`<span>${profile.location}</span>`)}</p>
@@ -168,6 +168,7 @@ const footer = (
 ${each(pages.slice(0, 12), (page) => html`<li><a href="/${page.slug}">${page.title}</a></li>`)}
 ${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">Newsletter</a></li>`)}
 ${when(has(site, 'testimonials'), () => html`<li><a href="${sitePaths.testimonials}">Testimonials</a></li>`)}
+${when(isSearchable, () => html`<li><a href="${sitePaths.search}">Search</a></li>`)}
 <li><a href="${sitePaths.atom}">Feed</a></li>
 <li>${
   reader.signedIn

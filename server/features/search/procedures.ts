@@ -1,0 +1,44 @@
+import { covers, mcpScope } from '../../../shared/contract/scopes.ts';
+import {
+  type SearchedCollection,
+  SearchQuery,
+  SearchResults,
+  searchedCollections,
+} from '../../../shared/contract/search.ts';
+import { requireScopeOf } from '../../access/admit.ts';
+import { get } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Caller } from '../../kernel/callers.ts';
+import { searchOpen } from './store.ts';
+
+/** Those that a scope of assistants is for. Pages have none of their own: who may read all content finds them. */
+const scoped = ['posts', 'projects', 'courses', 'talks'] as const;
+
+/** One search over all that is read: GET /api/v1/search. */
+export const search = {
+  v1: {
+    search: get({
+      path: '/v1/search',
+      scope: 'read',
+      mcp: { name: 'search', resource: scoped },
+      summary: 'Search posts, projects, courses, talks and pages',
+      tag: 'search',
+    })
+      .meta({ reads: [...searchedCollections] })
+      .input(SearchQuery)
+      .use(({ ctx, input, next }) => {
+        const { caller, surface } = ctx;
+        const types = input.types ?? searchedCollections;
+        if (surface !== 'mcp') return next({ ctx: { types } });
+        const refused = input.types?.find((type) => !mayRead(caller, type));
+        if (refused === 'pages') throw new ApiError('insufficient_scope', undefined, { scope: 'mcp:read' });
+        if (refused) requireScopeOf(refused, ctx);
+        return next({ ctx: { types: types.filter((type) => mayRead(caller, type)) } });
+      })
+      .output(SearchResults)
+      .query(({ ctx, input: { q, limit } }) => searchOpen(ctx, { q, limit, types: ctx.types })),
+  },
+};
+
+const mayRead = (caller: Caller, type: SearchedCollection) =>
+  caller.kind === 'key' && covers(caller.scopes, type === 'pages' ? 'mcp:read' : mcpScope(type, 'read'));

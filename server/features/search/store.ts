@@ -1,0 +1,123 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { resources } from '../../../shared/contract/resources/index.ts';
+import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/search.ts';
+import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { type Hit, moments, newestIn, rankFew, type WordsIn } from './find.ts';
+import { escaped, markers, openText } from './snippets.ts';
+import { likenessTo, termsOf } from './terms.ts';
+import { type Wanted, type Words, wantedOf } from './words.ts';
+
+interface Search {
+  q: string;
+  types: readonly SearchedCollection[];
+  limit: number;
+}
+
+interface Site {
+  deps: StoreDeps;
+  siteId: string;
+}
+
+/** What readers find on a site: public records, by what of them is open to everybody. */
+export const searchOpen = ({ deps, siteId }: Site, search: Search): Promise<SearchResults> =>
+  deps.database.shares.searches(siteId, () => searchWithin({ deps, siteId }, search));
+
+async function searchWithin(site: Site, { q, types, limit }: Search): Promise<SearchResults> {
+  const terms = termsOf(q);
+  if (terms.wanted.length === 0) return { data: [], nearest: false };
+  const wanted = await wantedOf(site.deps, site.siteId, terms);
+  const hits = await findBest(site, { types, limit, wanted });
+  if (hits.length > 0) return { data: await describe(site, hits, wanted.marked), nearest: false };
+  if (wanted.excludes) return { data: [], nearest: false };
+  const alike = await findAlike(site, { types, limit, q: terms.wanted.join(' ') });
+  return { data: await describe(site, alike, wanted.marked), nearest: alike.length > 0 };
+}
+
+/** By tiers, each from the newest on: in titles before in texts, all words before some. */
+async function findBest(
+  site: Site,
+  { types, limit, wanted }: Omit<Search, 'q'> & { wanted: Wanted },
+): Promise<Hit[]> {
+  const tiers = tiersOf(wanted);
+  const few = await rankFew(site, { types, tiers, widest: wanted.widest, limit });
+  if (few) return few;
+  const best = new Map<string, Hit>();
+  for (const tier of tiers) {
+    // Each tier holds what those before it had.
+    const hits = await newestIn(site, { types, tier, limit: limit + best.size });
+    for (const hit of hits) {
+      const key = `${hit.type} ${hit.id}`;
+      if (!best.has(key)) best.set(key, hit);
+    }
+    if (best.size >= limit) break;
+  }
+  return [...best.values()].slice(0, limit);
+}
+
+function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
+  // What is not to be there is not to be in the text either.
+  const titled = (title: Words): WordsIn => (excludes ? { title, text: widest } : { title });
+  return [
+    titled(exact),
+    ...(forms ? [titled(forms)] : []),
+    ...(some ? [{ title: some, text: forms ?? exact }] : []),
+    { text: exact },
+    ...(forms ? [{ text: forms }] : []),
+    ...(some ? [titled(some), { text: some }] : []),
+  ];
+}
+
+/** Most titles of a kind that are compared with what nothing was found by: the newest. */
+const mostCompared = 500;
+
+/** Of what was typed, so much has to stand in a title. */
+const leastLikeness = 0.4;
+
+const mostAlike = 5;
+
+/** The titles that are most like what was typed. */
+async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): Promise<Hit[]> {
+  const newest = types.map(
+    (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from ${sql.table(type)}
+      where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit ${mostCompared})`,
+  );
+  const { rows } = await sql<Hit & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
+    deps.database.em.getKysely(),
+  );
+  const likeness = likenessTo(q);
+  return rows
+    .map((hit) => ({ hit, alike: likeness(hit.title) }))
+    .filter(({ alike }) => alike >= leastLikeness)
+    .sort((one, other) => other.alike - one.alike)
+    .slice(0, Math.min(limit, mostAlike))
+    .map(({ hit }) => hit);
+}
+
+/** The records of hits in their order, without those that are no longer public. */
+async function describe({ deps, siteId }: Site, hits: readonly Hit[], marked: Words): Promise<Found[]> {
+  const types = [...new Set(hits.map(({ type }) => type))];
+  if (types.length === 0) return [];
+  const parts = types.map((type) => {
+    const ids = hits.filter((hit) => hit.type === type).map(({ id }) => id);
+    const slug = 'slug' in resources[type].fields ? sql`slug` : sql`null::text`;
+    return sql`select ${type}::text as type, id, title, ${slug} as slug, ${snippet(type)} as snippet
+      from ${sql.table(type)} where site_id = ${siteId} and id = any(${ids}::text[]) and ${sql<SqlBool>`is_public`}`;
+  });
+  const { rows } = await sql<Omit<Found, 'url'>>`
+    with asked as materialized (select ${marked} as marked) ${sql.join(parts, sql` union all `)}`.execute(
+    deps.database.em.getKysely(),
+  );
+  const byKey = new Map(rows.map((row) => [`${row.type} ${row.id}`, row]));
+  return hits.flatMap(({ type, id }) => {
+    const row = byKey.get(`${type} ${id}`);
+    if (!row) return [];
+    return [{ ...row, url: addressOf(row), snippet: escaped(row.snippet) }];
+  });
+}
+
+const addressOf = ({ type, slug }: Pick<Found, 'type' | 'slug'>) =>
+  (slug !== null && pageOf(resources[type].name, slug)) || sitePaths[type === 'pages' ? 'home' : type];
+
+const snippet = (type: SearchedCollection): RawBuilder<string> =>
+  sql<string>`ts_headline('simple', ${openText[type]}, (select marked from asked), ${markers.options})`;

@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { endings, stemsOf } from './languages.ts';
+import { isWord, type Terms } from './terms.ts';
+
+/** A `tsquery`. */
+export type Words = RawBuilder<unknown>;
+
+/** What is looked for, from the strictest to the widest. */
+export interface Wanted {
+  exact: Words;
+  /** All words, in any of their forms; null where they have no others. */
+  forms: Words | null;
+  /** Some of several words; null for a single one. */
+  some: Words | null;
+  /** All that any of these finds. */
+  widest: Words;
+  /** Whether there is a word that is not to be there. */
+  excludes: boolean;
+  /** What is marked in snippets. */
+  marked: Words;
+}
+
+/** How the words that somebody looks for are asked of an index. Their forms are those of the site's language. */
+export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<Wanted> {
+  const forms = await formsOf(deps, siteId, terms.wanted.filter(isWord));
+  const without = terms.unwanted.map((term) => sql`!! ${phrase(term)}`);
+  const exact = terms.wanted.map(phrase);
+  const inForms = terms.wanted.map((term) => anyOf(forms.get(term)) ?? phrase(term));
+  const hasForms = terms.wanted.some((term) => forms.has(term));
+  const all = joined([...inForms, ...without], '&&');
+  const some = exact.length > 1 ? joined([joined(inForms, '||'), ...without], '&&') : null;
+  return {
+    exact: joined([...exact, ...without], '&&'),
+    forms: hasForms ? all : null,
+    some,
+    widest: some ?? all,
+    excludes: without.length > 0,
+    marked: joined(inForms, '||'),
+  };
+}
+
+const phrase = (term: string): Words => sql`phraseto_tsquery('simple', ${term})`;
+
+const joined = (parts: readonly Words[], by: '&&' | '||'): Words =>
+  sql`(${sql.join(parts, sql.raw(` ${by} `))})`;
+
+/** Forms are letters alone, which nothing in a query's own language is. */
+const anyOf = (forms: readonly string[] | undefined): Words | undefined =>
+  forms && sql`to_tsquery('simple', ${forms.map((form) => `'${form}'`).join(' | ')})`;
+
+/** The words that have other forms than they are written in, with all of these. */
+async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]) {
+  if (words.length === 0) return new Map<string, string[]>();
+  const db = deps.database.em.getKysely();
+  const site = await db.selectFrom('sites').select('language').where('id', '=', siteId).executeTakeFirst();
+  const stems = stemsOf(site?.language ?? 'en');
+  if (!stems) return new Map<string, string[]>();
+  const stem = (word: RawBuilder<unknown>) => sql`(ts_lexize(${stems}::text::regdictionary, ${word}))[1]`;
+  const { rows } = await sql<{ word: string; forms: string[] }>`
+    select word, array(
+      select distinct base || ending
+      from unnest(array[lower(word), stem, stem || right(stem, 1), regexp_replace(stem, 'i$', 'y'), regexp_replace(lower(word), '.$', '')]) base,
+        unnest(${endings}::text[]) ending
+      where ${stem(sql`base || ending`)} = stem
+    ) as forms
+    from (select word, ${stem(sql`lower(word)`)} as stem from unnest(${words}::text[]) word) stemmed
+    where stem is not null`.execute(db);
+  const several = rows.filter(({ forms }) => forms.length > 1);
+  return new Map(several.map(({ word, forms }) => [word, [...new Set([word.toLowerCase(), ...forms])]]));
+}

@@ -1,0 +1,303 @@
+import { afterAll, expect, test } from 'vitest';
+import { resources } from '../../shared/contract/resources/index.ts';
+import { type Found, searchedCollections } from '../../shared/contract/search.ts';
+import { startApp } from '../support/app.ts';
+import { connectAssistant } from '../support/assistant.ts';
+import type { Values } from '../support/content.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read'] });
+const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+
+async function write(collection: string, values: Values) {
+  // What is written later is newer.
+  app.clock.advance({ minutes: 1 });
+  const { status, body } = await app.post(`/api/v1/${collection}`, { key, body: values });
+  expect([status, values]).toEqual([201, values]);
+  return (body as { id: string }).id;
+}
+
+async function search(q: string, more = '') {
+  const { status, body } = await app.get(`/api/v1/search?q=${encodeURIComponent(q)}${more}`, { key });
+  expect([status, q, body]).toEqual([200, q, body]);
+  return body as { data: Found[]; nearest: boolean };
+}
+
+const titles = async (q: string, more = '') => (await search(q, more)).data.map(({ title }) => title);
+
+test('one search finds all kinds, the same over REST, RPC and for assistants', async () => {
+  const post = { title: 'Quince jam', slug: 'quince-jam', excerpt: 'Boil <b>it</b> & stir', content: '' };
+  const id = await write('posts', post);
+  const project = await write('projects', {
+    title: 'Presses',
+    description: 'A press for [a quince](https://example.com).',
+  });
+  const course = await write('courses', { title: 'Orchards', learning_outcomes: ['Graft a quince'] });
+  const talk = await write('talks', { title: 'Trees', event: 'Quince Days' });
+  app.clock.advance({ minutes: 1 });
+  const page = await studio.pages.create.mutate({ title: 'About', content: 'I grow **quince** trees.' });
+  const expected = {
+    data: [
+      {
+        type: 'posts',
+        id,
+        title: 'Quince jam',
+        slug: 'quince-jam',
+        url: '/posts/quince-jam',
+        snippet: 'Boil it &amp; stir',
+      },
+      {
+        type: 'pages',
+        id: page.id,
+        title: 'About',
+        slug: 'about',
+        url: '/about',
+        snippet: 'I grow <mark>quince</mark> trees',
+      },
+      {
+        type: 'talks',
+        id: talk,
+        title: 'Trees',
+        slug: null,
+        url: '/talks',
+        snippet: '<mark>Quince</mark> Days',
+      },
+      {
+        type: 'courses',
+        id: course,
+        title: 'Orchards',
+        slug: 'orchards',
+        url: '/courses/orchards',
+        snippet: 'Graft a <mark>quince</mark>',
+      },
+      {
+        type: 'projects',
+        id: project,
+        title: 'Presses',
+        slug: 'presses',
+        url: '/projects/presses',
+        snippet: 'A press for a <mark>quince</mark>',
+      },
+    ],
+    nearest: false,
+  };
+  expect(await search('quince')).toEqual(expected);
+  const rpc = await app.get(
+    `/trpc/v1.search?input=${encodeURIComponent(JSON.stringify({ json: { q: 'quince' } }))}`,
+    { key },
+  );
+  expect(rpc.body).toMatchObject({ result: { data: { json: expected } } });
+  await using assistant = await connectAssistant(app, key);
+  // Without what is null.
+  expect(expected).toMatchObject((await assistant.callTool('search', { q: 'quince' })) as object);
+  expect(await titles('quince', '&types=talks,pages')).toEqual(['About', 'Trees']);
+  expect(await titles('quince', '&limit=1')).toEqual(['Quince jam']);
+  for (const asked of ['', '?q=', '?q=a&types=skills', '?q=a&limit=0', `?q=${'a'.repeat(10_000)}`, '?q=%00'])
+    expect(await app.get(`/api/v1/search${asked}`, { key })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request' } },
+    });
+});
+
+test('an assistant finds what its scopes are for, and no more', async () => {
+  await using assistant = await connectAssistant(
+    app,
+    await app.seed.key({ scopes: ['mcp:talks:read', 'mcp:posts:read'] }),
+  );
+  const { data } = (await assistant.callTool('search', { q: 'quince' })) as { data: Found[] };
+  expect(data.map(({ type }) => type)).toEqual(['posts', 'talks']);
+  for (const type of ['courses', 'pages'])
+    expect(await assistant.callTool('search', { q: 'quince', types: [type] })).toMatchObject({
+      error: { code: 'insufficient_scope' },
+    });
+});
+
+test('a title goes before a text, all words before some, the recent before the old, and quotes and minus count', async () => {
+  await write('posts', { title: 'Old willow', content: 'weaving' });
+  await write('posts', { title: 'Willow', content: 'soaking' });
+  await write('posts', { title: 'Baskets', content: 'Of willow, by weaving the rods' });
+  await write('posts', { title: 'Fences', content: 'The willow rods come before any weaving' });
+  await write('projects', { title: 'Weaving willow', description: '' });
+  expect(await titles('willow')).toEqual(['Weaving willow', 'Willow', 'Old willow', 'Fences', 'Baskets']);
+  expect(await titles('willow weaving')).toEqual([
+    'Weaving willow',
+    'Old willow',
+    'Fences',
+    'Baskets',
+    'Willow',
+  ]);
+  expect(await titles('"weaving willow"')).toEqual(['Weaving willow']);
+  expect(await titles('"willow rods"')).toEqual(['Fences']);
+  expect(await titles('willow -weaving')).toEqual(['Willow']);
+  expect(await titles('-weaving')).toEqual([]);
+});
+
+test('words are found in all forms that the language of the site has, from the moment it is another', async () => {
+  await write('posts', { title: 'Marathon', content: 'She kept running. Viele Häuser, ein Läufer.' });
+  await write('posts', { title: 'Sprint', content: 'He runs, and stood by das Haus' });
+  expect(await titles('run')).toEqual(['Sprint', 'Marathon']);
+  expect(await titles('Läufern')).toEqual([]);
+  await studio.site.update.mutate({ language: 'de-AT' });
+  expect(await titles('Läufern')).toEqual(['Marathon']);
+  expect(await titles('Häuser')).toEqual(['Marathon', 'Sprint']);
+  expect(await titles('run')).toEqual(['Sprint']);
+  await studio.site.update.mutate({ language: 'ja' });
+  expect(await titles('Läufern')).toEqual([]);
+  await studio.site.update.mutate({ language: 'en' });
+});
+
+test('where nothing is found, titles alike are named', async () => {
+  await write('posts', { title: 'Understanding chrysanthemums', content: '' });
+  const { data, nearest } = await search('crysanthemum');
+  expect([data.map(({ title }) => title), nearest]).toEqual([['Understanding chrysanthemums'], true]);
+  expect(await search('zzyzx')).toEqual({ data: [], nearest: false });
+});
+
+test('a snippet is text with marks, whatever stands in what it is made of', async () => {
+  const content =
+    'x <img src=x onerror=alert(1)> </mark><script>"petunia"</script> &lt;b> \u0002petunia\u0003 `1 < 2` petunia';
+  await write('posts', { title: 'Tags', content });
+  const [found] = (await search('petunia')).data;
+  expect(found?.snippet.replaceAll(/<\/?mark>|&(amp|lt|gt|quot|#39);/g, '')).not.toMatch(/[<>&"]/);
+  expect(found?.snippet.split('<mark>petunia</mark>')).toHaveLength(4);
+});
+
+/** Each has words that stand nowhere else. */
+async function writeWithheld() {
+  const word = (n: number) => `withheldword${'abcdefghijklmnopqrstuvwxyz'[n]}`;
+  const withheld: string[] = [];
+  const secret = () => {
+    const words = [word(withheld.length), word(withheld.length + 1)];
+    withheld.push(...words);
+    return words.join(' ');
+  };
+  for (const access_tier of ['registered', 'paid', 'members'])
+    await write('posts', {
+      title: `Gated ${access_tier}`,
+      excerpt: 'In the open',
+      content: secret(),
+      access_tier,
+    });
+  for (const state of [{ is_draft: true }, { visibility: 'private' }, { visibility: 'unlisted' }] as const) {
+    const mixed = secret();
+    await write('posts', { title: mixed, excerpt: mixed, content: mixed, ...state });
+    await studio.pages.create.mutate({
+      title: mixed,
+      slug: `p-${withheld.length}`,
+      content: mixed,
+      ...state,
+    });
+    for (const collection of ['projects', 'courses', 'talks'])
+      await write(collection, { title: mixed, description: mixed, ...state });
+  }
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'With lessons' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: secret() });
+  await studio.lessons.create.mutate({ module_id, title: secret(), content: secret() });
+  const trashed = await write('posts', { title: secret(), content: 'gone' });
+  await app.delete(`/api/v1/posts/${trashed}`, { key });
+  const changed = await write('posts', { title: 'Gated later', content: secret() });
+  await app.patch(`/api/v1/posts/${changed}`, { key, body: { access_tier: 'paid' } });
+  return withheld;
+}
+
+test('what is withheld is never found, counted or shown, over any surface, and is in no index of readers', async () => {
+  const withheld = await writeWithheld();
+  const visit = createVisitor(app.baseUrl);
+  await using assistant = await connectAssistant(app, key);
+  const none = { data: [], nearest: false };
+  const { text: nothing } = await visit('/search?q=zzyzx');
+  expect(nothing).toContain('Nothing found.');
+  for (const word of withheld) {
+    for (const q of [word, `"${word}"`, word.slice(0, -1), `${word}s`, `${word} -unknown`])
+      expect([q, await search(q)]).toEqual([q, none]);
+    expect(await assistant.callTool('search', { q: word })).toEqual(none);
+    const { text } = await visit(`/search?q=${word}`);
+    expect(text.replaceAll(word, 'zzyzx')).toBe(nothing);
+    for (const collection of searchedCollections.filter((name) => name !== 'pages'))
+      expect((await app.get(`/api/v1/${collection}?q=${word}`, { key })).body).toMatchObject({ data: [] });
+  }
+  for (const q of ['gated', 'open withheldworda', 'lessons'])
+    expect(JSON.stringify(await search(q))).not.toContain('withheldword');
+  const db = app.deps.database.em;
+  for (const table of Object.keys(resources)) {
+    const [index] = await db.execute(
+      `select pg_get_expr(indpred, indrelid) as rows from pg_index where indexrelid = '${table}_narrowed_idx'::regclass`,
+    );
+    expect(index).toEqual({ rows: 'COALESCE(is_public, false)' });
+  }
+  const leaked = await db.execute(
+    `select id from posts where is_public and (search::text || to_tsvector('simple', title)::text) like '%withheldword%'`,
+  );
+  expect(leaked).toEqual([]);
+});
+
+test('200 hostile questions are answered', async () => {
+  const pieces = [
+    '"',
+    '-',
+    "'",
+    '\\',
+    ':*',
+    '!',
+    '&',
+    '|',
+    '<->',
+    '(',
+    ')',
+    'or',
+    'the',
+    'a',
+    '<mark>',
+    '\u0002',
+    '%',
+    '_',
+    'ß',
+    '日本語',
+    '🦢',
+    '-"',
+    '$1',
+    '--',
+    ';',
+  ];
+  const piece = (n: number) => pieces[n % pieces.length] ?? '';
+  const hostile = Array.from({ length: 200 }, (_, n) =>
+    Array.from({ length: 1 + (n % 40) }, (_, at) => piece(n * 7 + at * (1 + (n % 5))))
+      .join(n % 3 ? ' ' : '')
+      .slice(0, 190),
+  );
+  const visit = createVisitor(app.baseUrl);
+  for (const q of hostile) {
+    await search(q);
+    expect([q, (await visit(`/search?q=${encodeURIComponent(q)}`)).status]).toEqual([q, 200]);
+  }
+});
+
+test('other sites find nothing of it', async () => {
+  const siteId = await app.seed.site({ subdomain: 'other' });
+  const other = await app.seed.key({ siteId, scopes: ['read'] });
+  for (const q of ['quince', 'willow', 'quinze jam'])
+    expect((await app.get(`/api/v1/search?q=${q}`, { key: other })).body).toEqual({
+      data: [],
+      nearest: false,
+    });
+});
+
+test('many matches are put in the same order as few', async () => {
+  const siteId = await app.seed.site();
+  const reader = await app.seed.key({ siteId, scopes: ['read'] });
+  await app.deps.database.em.execute(`
+    insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
+    select '${siteId}', lpad(n::text, 15, '0'), case when n in (7, 1100) then 'The heron ' else 'Post ' end || n, 'post-' || n,
+      'heron ' || case when n = 3 then 'otter' else 'reed' end, '', 'public', false, timestamptz '2026-01-01' + n * interval '1 minute', false, '{}', 'free', '', '', '', now(), now()
+    from generate_series(1, 1500) n`);
+  const found = async (q: string) =>
+    ((await app.get(`/api/v1/search?limit=4&q=${q}`, { key: reader })).body as { data: Found[] }).data.map(
+      ({ title }) => title,
+    );
+  expect(await found('heron')).toEqual(['The heron 1100', 'The heron 7', 'Post 1500', 'Post 1499']);
+  expect(await found('heron otter')).toEqual(['Post 3', 'The heron 1100', 'The heron 7', 'Post 1500']);
+  expect(await found('heron -reed')).toEqual(['Post 3']);
+});
