@@ -4,11 +4,13 @@ import type { Cover, Included } from '../../../../shared/contract/sharing.ts';
 import { focusClass } from './images.ts';
 import { nothing, type View, when } from './parts.ts';
 
-/** How wide a cover is on the page of its record, and beside its title in a list. */
+/**
+ * How wide a cover is on the page of its record, and in a list: there each look has its own width, which browsers find out
+ * by themselves, or else take the widest, which costs some bytes and never sharpness.
+ */
 const sizes = {
   page: '(max-width: 52rem) 100vw, 52rem',
-  card: '(max-width: 40rem) 100vw, 30rem',
-  thumb: '8rem',
+  list: 'auto, (max-width: 40rem) 100vw, 40rem',
 } as const;
 
 /** The picture at the top of a page. It is in sight at once, so it is fetched at once. */
@@ -19,7 +21,7 @@ export const pageCover = ({ cover }: Included): View =>
 
 /** Above a record of a list. Its title stands beside it and says as much, so nobody hears it twice. */
 export const cardCover = ({ cover }: Included): View =>
-  cover ? html`<div class="card-cover">${picture(cover, 'card', '')}</div>` : nothing;
+  cover ? html`<div class="card-cover">${picture(cover, 'list', '')}</div>` : nothing;
 
 /** The same for each record of a list: where only some have pictures, the others have their initial in its place. */
 export function cardCovers(records: readonly Included[]): (record: Included & { title: string }) => View {
@@ -32,7 +34,7 @@ export function cardCovers(records: readonly Included[]): (record: Included & { 
 
 /** The same, small, at the side. */
 export const thumbCover = ({ cover }: Included): View =>
-  cover ? html`<div class="thumb">${picture(cover, 'thumb', '')}</div>` : nothing;
+  cover ? html`<div class="thumb">${picture(cover, 'list', '')}</div>` : nothing;
 
 function picture({ url, width, height, widths, focus }: Cover, place: keyof typeof sizes, alt: string): View {
   const copies = widths.map((copy) => `${sizeUrlOf(url, copy)} ${copy}w`);

@@ -6,7 +6,7 @@ import type { LayoutData } from './layout-data.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /** How wide it is shown at most: at the top of the home page, and beside the name at the end of a post. */
-const sizes = { hero: '(max-width: 48rem) 6rem, 17rem', byline: '3.5rem' } as const;
+const sizes = { hero: '(max-width: 48rem) 8rem, 22rem', byline: '3.5rem' } as const;
 
 /**
  * The creator's picture, in the sizes that there are where it is one of the site's own; nothing where none is set. The page
