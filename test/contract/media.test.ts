@@ -139,6 +139,18 @@ test('an owner uploads with the session, and sees, finds and deletes the file', 
   expect(await refusal(studio.media.uses.query({ id }))).toMatchObject({ code: 'not_found' });
 });
 
+test('a picture of the look of the site is used, until it is taken away', async () => {
+  const { id, url } = fileOf(await upload(await picture('png', { width: 94, height: 60 })));
+  for (const name of ['logo', 'icon']) {
+    await studio.site.update.mutate({ theme: { [name]: app.baseUrl + url } });
+    expect(await studio.media.uses.query({ id })).toEqual({
+      data: [{ collection: 'settings', id: expect.any(String), title: 'A site' }],
+    });
+    await studio.site.update.mutate({ theme: { [name]: null } });
+    expect(await studio.media.uses.query({ id })).toEqual({ data: [] });
+  }
+});
+
 test('a program lists the files and deletes one', async () => {
   app.clock.advance({ seconds: 1 });
   const { id } = fileOf(await upload(await picture('gif', { width: 91, height: 60 })));

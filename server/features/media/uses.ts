@@ -17,7 +17,7 @@ const kinds: readonly FieldKind[] = ['markdown', 'paragraph', 'url', 'image_url'
 const mostUses = 100;
 
 /**
- * The records that name a file, drafts and those of the profile among them. It reads all that is written on the site, so
+ * The records that name a file, drafts, the profile and the settings of the site among them. It reads all that is written on the site, so
  * it takes the share of searches. Throws `not_found`.
  */
 export async function usesOf({ database }: Deps, siteId: string, id: string): Promise<Use[]> {
@@ -33,8 +33,10 @@ export async function usesOf({ database }: Deps, siteId: string, id: string): Pr
   });
   const ofProfile = sql`select 'profile'::text, site_id, name from profiles
     where site_id = ${siteId} and ${uses(profileFields, { id, address })}`;
+  const ofSite = sql`select 'settings'::text, id, name from sites
+    where id = ${siteId} and position(${address} in theme::text) > 0`;
   const { rows } = await database.shares.searches(siteId, () =>
-    sql<Use>`${sql.join([...ofContent, ofProfile], sql` union all `)} limit ${mostUses}`.execute(db),
+    sql<Use>`${sql.join([...ofContent, ofProfile, ofSite], sql` union all `)} limit ${mostUses}`.execute(db),
   );
   return rows;
 }

@@ -17,6 +17,8 @@ import classes from './image-input.module.css';
 const MediaPicker = later(async () => (await import('../media/media-picker.tsx')).default);
 const AltDialog = later(async () => (await import('../media/alt-dialog.tsx')).default);
 
+type PictureShape = 'cover' | 'portrait' | 'logo';
+
 interface ImageInputProps {
   label: string;
   description: string;
@@ -25,11 +27,15 @@ interface ImageInputProps {
   value: string;
   /** Whether it is an address, which may also be one of another site. */
   isAddress: boolean;
+  /** How it is shown: wide as a cover, round as a portrait, which addresses mostly are of, or whole as a logo. */
+  shape?: PictureShape;
   onChange(id: string): void;
 }
 
 /** A picture of the site: chosen among its media, uploaded or dropped here. */
-export function ImageInput({ label, description, error, value, isAddress, onChange }: ImageInputProps) {
+export function ImageInput(props: ImageInputProps) {
+  const { label, description, error, value, isAddress, onChange } = props;
+  const { shape = isAddress ? 'portrait' : 'cover' } = props;
   const id = useId();
   const [isChoosing, setChoosing] = useState(false);
   const { progress, start } = useUploads();
@@ -58,7 +64,7 @@ export function ImageInput({ label, description, error, value, isAddress, onChan
     >
       <fieldset aria-labelledby={id} className={classes.place} {...drop.props}>
         {value === '' && <NoPicture />}
-        {chosen !== '' && <Chosen id={chosen} isPortrait={isAddress} />}
+        {chosen !== '' && <Chosen id={chosen} shape={shape} />}
         {chosen === '' && value !== '' && <div className={classes.empty}>{value}</div>}
         <Group gap="xs" mt={8}>
           <Button variant="default" size="xs" onClick={() => setChoosing(true)}>
@@ -113,7 +119,7 @@ const NoPicture = () => (
 const ownIn = (address: string) => /\/media\/([a-z0-9]{15})\//.exec(address)?.[1] ?? '';
 
 /** A picture and what is said of it. */
-function Chosen({ id, isPortrait }: { id: string; isPortrait: boolean }) {
+function Chosen({ id, shape }: { id: string; shape: PictureShape }) {
   const { data: file, error, refetch } = useMediaFile(id);
   if (isApiError(error) && error.data.code === 'not_found')
     return <div className={classes.empty}>{texts.media.gone}</div>;
@@ -123,7 +129,7 @@ function Chosen({ id, isPortrait }: { id: string; isPortrait: boolean }) {
     <>
       <img
         className={classes.picture}
-        data-portrait={isPortrait}
+        data-shape={shape}
         style={{ objectPosition: positionOf(file) }}
         src={copyOf(file, 800)}
         alt={file.alt || file.name}

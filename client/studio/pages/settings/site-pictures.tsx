@@ -19,6 +19,7 @@ export const SitePictures = ({ theme, onChange }: SitePicturesProps) => (
         error={undefined}
         value={theme[name] ?? ''}
         isAddress
+        shape="logo"
         onChange={(address) => onChange(name, address || null)}
       />
     ))}
