@@ -87,29 +87,62 @@ test('the same keys save and finish wherever one writes, and are told at their b
   expect(faults).toEqual([]);
 });
 
-test('formatted text is pasted as text, whatever comes along, and is one step to undo', async () => {
+/** What word processors, pages and editors put into the clipboard, and what it is in Markdown. */
+const pasted: [html: string, ...lines: string[]][] = [
+  ['<p>A <b>bold</b> word</p><p>and <i>more</i></p>', 'A **bold** word', '', 'and _more_'],
+  ['<h2>Knots</h2><ul><li>Bowline</li><li>Hitch</li></ul>', '## Knots', '', '- Bowline', '- Hitch'],
+  ['<ol><li>One</li><li>Two<ul><li>Half</li></ul></li></ol>', '1. One', '2. Two', '   - Half'],
+  [
+    '<p>See <a href="https://knots.example/">all</a>, not <a href="javascript:x()">this</a></p>',
+    'See [all](https://knots.example/), not this',
+  ],
+  [
+    '<b style="font-weight:normal"><p>Of <span style="font-weight:700">Docs</span><img src="data:image/png,x"></p></b>',
+    'Of **Docs**',
+  ],
+  [
+    '<table><tr><th>Knot</th><th>Use</th></tr><tr><td>Hitch</td><td>Posts</td></tr></table>',
+    '| Knot | Use |',
+    '| --- | --- |',
+    '| Hitch | Posts |',
+  ],
+  ['<div style="color:#a00">const <span style="color:#00a">a_b</span> = 1;</div>', 'as it reads'],
+];
+
+test('formatted text is pasted as Markdown, whatever comes along, and is one step to undo', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
-  await signIn(app, page, '/posts/new');
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'A boat', is_draft: true });
+  await signIn(app, page, `/posts/${id}`);
   const text = page.getByRole('textbox', { name: 'Content' });
+  const paste = (html: string) =>
+    text.evaluate((element, html) => {
+      const data = new DataTransfer();
+      data.setData('text/html', html);
+      data.setData('text/plain', 'as it reads');
+      // Office programs fill it with a picture of the text, too.
+      data.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
+      element.dispatchEvent(
+        new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
+      );
+    }, html);
+  const becomes = (content: string) =>
+    expect.poll(async () => (await posts.get.query({ id })).content).toBe(content);
   await text.focus();
-  await page.keyboard.type('Before ');
-  // As office programs fill the clipboard: with a picture of the text, too.
-  await text.evaluate((element) => {
-    const data = new DataTransfer();
-    data.setData('text/html', '<p>A <b>bold</b> word</p><p>and more</p>');
-    data.setData('text/plain', 'A bold word\n\nand more');
-    data.items.add(new File(['x'], 'image.png', { type: 'image/png' }));
-    element.dispatchEvent(
-      new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: data }),
-    );
-  });
-  await page.keyboard.type(' after');
-  const lines = () => page.locator('.cm-content .cm-line').allTextContents();
-  expect(await lines()).toEqual(['Before A bold word', '', 'and more after']);
-  for (const left of [['Before A bold word', '', 'and more'], ['Before ']]) {
+  await page.keyboard.type('Before:');
+  for (const [html, ...lines] of pasted) {
+    await paste(html);
+    await page.keyboard.type(' after');
+    await becomes(`Before:${lines.join('\n')} after`);
     await page.keyboard.press('Control+z');
-    expect(await lines()).toEqual(left);
+    await becomes(`Before:${lines.join('\n')}`);
+    await page.keyboard.press('Control+z');
+    await becomes('Before:');
   }
+  await page.keyboard.type('`code`');
+  await page.keyboard.press('ArrowLeft');
+  await paste('<p><b>bold</b></p>');
+  await becomes('Before:`codeas it reads`');
   expect(faults).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands';
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language';
 import { Annotation, type ChangeSpec, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editorKeys } from './commands.ts';
 import { hiddenMarks } from './hidden-marks.ts';
+import { markdownFromHtml } from './markdown-from-html.ts';
 import { uploadPlaceholders } from './upload-placeholders.ts';
 
 interface EditorOptions {
@@ -47,8 +48,9 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
   EditorView.domEventHandlers({
     blur: onLeave,
     paste: (event, view) =>
-      !isFormattedText(event.clipboardData) &&
-      taken(event, event.clipboardData, (files) => onFiles(files, view, view.state.selection.main.head)),
+      isFormattedText(event.clipboardData)
+        ? pasteFormatted(event, view)
+        : taken(event, event.clipboardData, (files) => onFiles(files, view, view.state.selection.main.head)),
     drop: (event, view) =>
       taken(event, event.dataTransfer, (files) =>
         onFiles(files, view, view.posAtCoords({ x: event.clientX, y: event.clientY }, false)),
@@ -63,6 +65,25 @@ export const extensionsFor = ({ placeholder, onChange, onLeave, onFiles }: Edito
 /** Office programs bring a picture of the text along; a picture of a page has no text, and files have no format. */
 const isFormattedText = (data: DataTransfer | null) =>
   Boolean(data?.getData('text/html') && data.getData('text/plain').trim());
+
+/** Puts formatted text in as Markdown; within code, and where nothing is formatted, the browser pastes it as it reads. */
+function pasteFormatted(event: ClipboardEvent, view: EditorView): boolean {
+  const { state } = view;
+  const isCode = state.selection.ranges.some(({ from }) => isInCode(state, from));
+  const words = isCode ? null : markdownFromHtml(event.clipboardData?.getData('text/html') ?? '');
+  if (words === null) return false;
+  event.preventDefault();
+  view.dispatch(state.replaceSelection(words), { userEvent: 'input.paste', scrollIntoView: true });
+  return true;
+}
+
+function isInCode(state: EditorState, at: number): boolean {
+  for (let node: SyntaxNode | null = syntaxTree(state).resolveInner(at); node; node = node.parent)
+    if (/Code/.test(node.name)) return true;
+  return false;
+}
+
+type SyntaxNode = ReturnType<typeof syntaxTree>['topNode'];
 
 /** What is pasted is undone by itself, however soon somebody types on after it. */
 const pasteAlone = EditorState.transactionExtender.of((made) =>
