@@ -11,6 +11,7 @@ export const MomentInput = ({ value, onChange, ...input }: MomentInputProps) => 
   <TextInput
     {...input}
     type="datetime-local"
+    data-empty={value === null}
     value={value ? toLocalInput(value) : ''}
     onChange={({ currentTarget }) => onChange(currentTarget.value ? new Date(currentTarget.value) : null)}
     onKeyDown={keepFromDialogs}
