@@ -17,7 +17,9 @@ class LongestFirst extends BaseSequencer {
 /** Begin the server in their own process: loading its modules anew for each file would be half of the work. */
 const together = ['test/contract/**/*.test.ts', 'test/mcp/**/*.test.ts', 'test/site/**/*.test.ts'];
 
-const never = ['**/node_modules/**', '**/.data/**'];
+// Walks in several browsers are a script of their own.
+const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
+const never = ['**/node_modules/**', '**/.data/**', ...walks];
 
 export default defineConfig({
   test: {
