@@ -122,6 +122,7 @@ function Links({ of }: { of: string }) {
               </Text>
             </Text>
             <Button
+              flex="none"
               size="compact-sm"
               variant="subtle"
               color="red"
