@@ -24,7 +24,7 @@ export type OnBegun = (answer: Readable) => void;
 export interface Transfers {
   /** Uses a ticket up. Throws `not_found` for one that is not for any of `kinds`, or no longer good. */
   redeem(ticket: { siteId: string; token: string; kinds: readonly TransferKind[] }): Promise<Ticket>;
-  /** Gives the archive of the site; resolves when it has been written. Throws `moving_busy`. */
+  /** Gives the archive of the site, or its people as CSV; resolves when it has been written. Throws `moving_busy`. */
   send(ticket: Ticket, onBegun: OnBegun): Promise<void>;
   /**
    * Takes a file whole, then gives a line of what becomes of each record; resolves when it has ended. Throws

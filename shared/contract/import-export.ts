@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { moment } from './moments.ts';
 
-/** What a ticket is for: to take a site out, to look at what a file would bring, or to bring it in. */
-export type TransferKind = 'export' | 'check' | 'import';
+/** People that are taken out as CSV. */
+export type CsvKind = 'subscribers' | 'members';
+
+/** What a ticket is for: to take a site or people out, to look at what a file would bring, or to bring it in. */
+export type TransferKind = 'export' | CsvKind | 'check' | 'import';
 
 /** Below it, a ticket is used. */
 export const transfersPath = '/studio/moves';

@@ -215,7 +215,7 @@ const compared: Record<string, string> = {
   'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
   'server/features/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/features/import-export/read-source.ts': 'an id holds a moment',
-  'server/features/import-export/tickets.ts': 'a ticket is used once, by whoever was given it',
+  'server/access/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/records/trash.ts': 'kept for days',
   'server/features/sessions/passwords.ts': 'a link ends at a moment',
   'server/features/sessions/store.ts': 'a session ends at a moment',

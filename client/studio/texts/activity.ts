@@ -41,6 +41,8 @@ export const activity = {
       'studio.media.delete': 'Deleted a file',
       'v2.media.delete': 'Deleted a file',
       'studio.moving.export': 'Exported the site',
+      'studio.subscribers.export': 'Exported the subscribers',
+      'studio.members.export': 'Exported the members',
       'studio.moving.check': 'Checked a file to import',
       'studio.moving.import': 'Imported a file',
       'studio.previews.create': 'Made a preview link',

@@ -10,6 +10,8 @@ export const importExport = {
       lead: 'One archive with all content, drafts and history, media, members, subscribers and purchases. Keep it as you keep a backup: it has your members’ addresses in it. Passwords, keys and webhooks stay here.',
       action: 'Download archive',
       begun: 'Your browser is downloading the archive',
+      csv: 'Export as CSV',
+      csvBegun: 'Your browser is downloading the list',
     },
     import: {
       title: 'Import',

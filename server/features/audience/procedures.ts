@@ -6,6 +6,7 @@ import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { toExport } from '../../access/tickets.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
@@ -62,6 +63,7 @@ export const newsletters = {
         .input(subscriber.query.prefault({}))
         .output(numberedPage(subscriber.read))
         .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: subscriber, query: input })),
+      export: toExport('subscribers'),
     }),
   },
   site: { newsletter },

@@ -1,14 +1,15 @@
 import { importExport } from '../../../shared/contract/limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
+import { redeemTicket } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { createTimedStream } from '../../kernel/patience.ts';
 import type { Transfers } from '../../kernel/transfers.ts';
 import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { exportSite } from './archive/export-site.ts';
+import { exportCsv } from './export-csv.ts';
 import { receiveFile } from './receive-file.ts';
 import { reportImport } from './report-import.ts';
-import { redeemTicket } from './tickets.ts';
 import { withSiteLock } from './with-site-lock.ts';
 
 /** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
@@ -27,12 +28,14 @@ export function createTransfers(deps: Infrastructure): Transfers {
   };
   return {
     redeem: (ticket) => redeemTicket(deps, ticket),
-    send: ({ siteId }, onBegun) =>
+    send: ({ siteId, kind }, onBegun) =>
       inTurn(siteId, async () => {
         const archive = createTimedStream(wait);
         // What fails before its first byte can still be answered as an error.
         archive.once('readable', () => onBegun(archive));
-        await exportSite(deps, siteId, { to: archive });
+        if (kind === 'subscribers' || kind === 'members')
+          await exportCsv(deps, { siteId, kind, to: archive });
+        else await exportSite(deps, siteId, { to: archive });
       }),
     take: ({ siteId, kind, actor }, { body, fetchMedia }, onBegun) =>
       inTurn(siteId, async (lost) => {

@@ -14,6 +14,7 @@ import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pag
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { keyProcedure, ownerProcedure, siteProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
+import { toExport } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
@@ -90,6 +91,7 @@ const studio = router({
     .input(UpdateMember)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateMember(ctx, input))),
+  export: toExport('members'),
 });
 
 /** Members over `/api/v2`. */

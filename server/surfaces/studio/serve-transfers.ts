@@ -13,7 +13,7 @@ interface Http {
 }
 
 /**
- * Sites on their way out and in, each for the one request that a ticket of `studio.moving` is good for: a browser saves
+ * Sites on their way out and in, each for the one request that a ticket is good for: a browser saves
  * what it gets from an address by itself, and can't send a token along.
  */
 export async function serveTransfers(app: FastifyInstance, deps: Deps) {
@@ -23,10 +23,14 @@ export async function serveTransfers(app: FastifyInstance, deps: Deps) {
   const config = { tier: 'studio' } as const;
   // A look at its headers would use up the ticket.
   app.get(url, { config, exposeHeadRoute: false }, async (request, reply) => {
-    const ticket = await redeem(deps, request, ['export']);
+    const ticket = await redeem(deps, request, ['export', 'subscribers', 'members']);
     const archive = await begin({ request, reply }, (onBegun) => deps.transfers.send(ticket, onBegun));
     const day = deps.clock.now().toISOString().slice(0, 10);
-    reply.type('application/gzip').header('Content-Disposition', `attachment; filename="site-${day}.tar.gz"`);
+    const [type, name] =
+      ticket.kind === 'export'
+        ? ['application/gzip', `site-${day}.tar.gz`]
+        : ['text/csv; charset=utf-8; header=present', `${ticket.kind}-${day}.csv`];
+    reply.type(type).header('Content-Disposition', `attachment; filename="${name}"`);
     return reply.headers(passing).send(archive);
   });
   app.post(url, { config: { ...config, takesFile: true } }, async (request, reply) => {

@@ -1,13 +1,8 @@
+import { csvLine, csvMark } from '../../../../shared/contract/csv.ts';
 import { texts } from '../../texts/texts.ts';
 import { type OwnAnalytics, rankings, rankingsOf } from './rankings.ts';
 
 const { day, views, visitors, kinds } = texts.analytics;
-
-/** Spreadsheets take a cell for a formula that begins so; visitors choose what campaigns are called. */
-const cell = (value: string | number) =>
-  `"${String(value)
-    .replace(/^[=+\-@\t\r]/, "'$&")
-    .replaceAll('"', '""')}"`;
 
 /** What is shown, a row for each day, page, source and campaign. */
 function csvOf(analytics: OwnAnalytics): string {
@@ -19,12 +14,11 @@ function csvOf(analytics: OwnAnalytics): string {
       (ranked[kind] ?? []).map(({ label, views: count }) => [kinds[kind].one, label, count, '']),
     ),
   ];
-  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return rows.map(csvLine).join('');
 }
 
 export function saveCsv(analytics: OwnAnalytics) {
-  // By the mark, spreadsheets know that it is UTF-8.
-  const url = URL.createObjectURL(new Blob(['\uFEFF', csvOf(analytics)], { type: 'text/csv' }));
+  const url = URL.createObjectURL(new Blob([csvMark, csvOf(analytics)], { type: 'text/csv' }));
   const download = `views-${analytics.from}-${analytics.to}.csv`;
   Object.assign(document.createElement('a'), { href: url, download }).click();
   URL.revokeObjectURL(url);

@@ -8,6 +8,7 @@ import { useApi } from '../../data/api.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
+import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
@@ -83,7 +84,11 @@ export function MembersPage() {
     },
   ];
   return (
-    <Screen title={texts.members.title} lead={texts.members.lead}>
+    <Screen
+      title={texts.members.title}
+      lead={texts.members.lead}
+      actions={<ExportButton ask={() => studio.members.export.mutate()} />}
+    >
       <ListTools label={texts.members.search}>
         <Only
           name="status"

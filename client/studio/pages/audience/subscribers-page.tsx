@@ -1,5 +1,6 @@
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListTools } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { useListAddress } from '../../kinds/list/use-list-address.ts';
@@ -18,7 +19,11 @@ export function SubscribersPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
   return (
-    <Screen title={texts.subscribers.title} lead={texts.subscribers.lead}>
+    <Screen
+      title={texts.subscribers.title}
+      lead={texts.subscribers.lead}
+      actions={<ExportButton ask={() => studio.subscribers.export.mutate()} />}
+    >
       <ListTools label={texts.subscribers.search} />
       <PagedList
         list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q') }))}

@@ -1,13 +1,15 @@
-import { type TransferKind, transfersPath } from '../../../shared/contract/import-export.ts';
-import { importExport } from '../../../shared/contract/limits.ts';
-import { Timestamp } from '../../../shared/contract/moments.ts';
-import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
-import { hashSecret } from '../../access/credentials.ts';
-import { markedText } from '../../access/site-mark.ts';
-import { found } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
-import type { Ticket } from '../../kernel/transfers.ts';
+import { z } from 'zod';
+import { type TransferKind, TransferTicket, transfersPath } from '../../shared/contract/import-export.ts';
+import { importExport } from '../../shared/contract/limits.ts';
+import { Timestamp } from '../../shared/contract/moments.ts';
+import { MoveTicketEntity } from '../../shared/db/entities/move-ticket.ts';
+import { found } from '../kernel/api-error.ts';
+import type { StoreDeps } from '../kernel/deps.ts';
+import { inTransaction } from '../kernel/transaction.ts';
+import type { Ticket } from '../kernel/transfers.ts';
+import { hashSecret } from './credentials.ts';
+import { ownerProcedure } from './procedures.ts';
+import { markedText } from './site-mark.ts';
 
 const tokenLength = 43;
 
@@ -45,3 +47,12 @@ export async function redeemTicket(
     .executeTakeFirst();
   return found(ticket);
 }
+
+/** A ticket is what is limited and noted: each makes the server read or write a whole site, however small a request it is. */
+export const ticketProcedure = ownerProcedure.meta({ rpcTier: 'moderate' }).output(TransferTicket);
+
+/** Gives a ticket to `GET` what is taken out. */
+export const toExport = (kind: Exclude<TransferKind, 'check' | 'import'>) =>
+  ticketProcedure
+    .input(z.strictObject({}).prefault({}))
+    .mutation(({ ctx }) => issueTicket(ctx.deps, { siteId: ctx.siteId, actor: ctx.actor, kind }));

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { texts } from '../../texts/texts.ts';
+import { IconDownload } from '../../ui/icons.ts';
+import { toast, toastError } from '../../ui/toast.tsx';
+
+interface ExportButtonProps {
+  label?: string;
+  begun?: string;
+  variant?: 'filled' | 'default';
+  /** Gives the address of what is saved. */
+  ask(): Promise<{ url: string }>;
+}
+
+const { csv } = texts.importExport.export;
+
+/** The browser saves the file as it comes, so that none of it is held here. */
+export function ExportButton({ label = csv, begun, variant = 'default', ask }: ExportButtonProps) {
+  const exporting = useMutation({
+    mutationFn: ask,
+    onSuccess: ({ url }) => {
+      Object.assign(document.createElement('a'), { href: url, download: '' }).click();
+      toast(begun ?? texts.importExport.export.csvBegun);
+    },
+    onError: toastError,
+  });
+  return (
+    <Button
+      variant={variant}
+      leftSection={<IconDownload size={16} />}
+      loading={exporting.isPending}
+      onClick={() => exporting.mutate()}
+    >
+      {label}
+    </Button>
+  );
+}
