@@ -33,6 +33,7 @@ test('whoever has the link sees the draft as a page of the site, which nobody ke
   expect(page.status).toBe(200);
   expect(page.text).toContain('<h1>Title of shown</h1>');
   expect(page.text).toContain('<p>The body of it.</p>');
+  expect(page.text).toMatch(/<p class="meta">[^·]*1 min read/);
   expect(page.text).toContain('<meta name="robots" content="noindex">');
   for (const found of ['rel="canonical"', 'application/ld+json', '/assets/cards/posts/'])
     expect(page.text).not.toContain(found);

@@ -148,5 +148,8 @@ const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
     ? html`<div class="body">${paywall(visit, found.gate_reason)}</div>`
     : articleBody(visit, found.content ?? '');
 
-const readingTime = ({ content }: Post): View =>
-  when(content, () => html`${middot}${inOneDirection(`${minutesToRead(content ?? '')} min read`)}`);
+const readingTime = ({ content, published_at }: Post): View =>
+  when(
+    content,
+    () => html`${published_at ? middot : ''}${inOneDirection(`${minutesToRead(content ?? '')} min read`)}`,
+  );
