@@ -4,6 +4,7 @@ export const lookups = {
   'api_keys.previous_key_hash': 'the same, after a rotation',
   'owner_sessions.token_hash': 'a session says whose it is',
   'owners.email': 'a login names no site: an address is the owner of one',
+  'password_resets.token_hash': 'a link that was mailed says whose password it is for',
   'sites.custom_domain': 'a visitor comes by a host name',
   'sites.subdomain': 'the same, below the service',
 } satisfies Record<`${string}.${string}`, string>;
