@@ -5,7 +5,7 @@ import {
   type TcpNetConnectOpts,
   connect as tcpConnect,
 } from 'node:net';
-import { connect as tlsConnect } from 'node:tls';
+import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { isWithin } from './addresses.ts';
 import { DeliveryFailure } from './delivery-failure.ts';
@@ -26,6 +26,8 @@ export type ConnectDeps = TargetRule & {
  * address and resolves names a second time. Fails with a DeliveryFailure.
  */
 export function createConnect(deps: ConnectDeps): buildConnector.connector {
+  // One for all connections: what each would have of its own stays in memory until garbage is collected.
+  const secureContext = createSecureContext(deps.ca ? { ca: deps.ca } : {});
   return (options, callback) => {
     let socket: Socket | undefined;
     let settled = false;
@@ -43,7 +45,7 @@ export function createConnect(deps: ConnectDeps): buildConnector.connector {
     };
     const open = (addresses: readonly string[]) => {
       if (settled) return;
-      socket = openSocket(options, addresses, deps);
+      socket = openSocket(options, addresses, secureContext);
       observe(socket, {
         secure: isSecure(options),
         deps,
@@ -70,7 +72,7 @@ async function permittedAddresses(options: buildConnector.Options, deps: Connect
 function openSocket(
   options: buildConnector.Options,
   addresses: readonly string[],
-  deps: ConnectDeps,
+  secureContext: SecureContext,
 ): Socket {
   const host = options.hostname.replace(/\.$/, '');
   const tcp: TcpNetConnectOpts = {
@@ -89,7 +91,7 @@ function openSocket(
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
     ...(isIP(host) ? {} : { servername: host }),
-    ...(deps.ca ? { ca: deps.ca } : {}),
+    secureContext,
   });
 }
 
