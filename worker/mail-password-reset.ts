@@ -11,7 +11,7 @@ interface PasswordResetDeps extends NotifyOwnerDeps {
 
 /**
  * Mails the owner with this address a link by which to choose a new password; the one that was mailed before no longer works.
- * An address that is no owner's gets nothing. Rejects when the mail isn't taken.
+ * An address that is no owner's gets nothing, and so does who asked again meanwhile. Rejects when the mail isn't taken.
  */
 export async function mailPasswordReset(
   { database, mail, publicUrl, randomBytes }: PasswordResetDeps,
@@ -20,13 +20,15 @@ export async function mailPasswordReset(
   const token = newResetToken(randomBytes);
   const { rows } = await sql<{ site: string }>`
     with owner as (select site_id, id from owners where email = ${email}),
-    reset as (
+    kept as (
       insert into password_resets (site_id, owner_id, token_hash, is_used, expires_at)
       select site_id, id, ${hashResetToken(token)}, false, ${expires_at}::timestamptz from owner
       on conflict (site_id, owner_id)
       do update set token_hash = excluded.token_hash, is_used = false, expires_at = excluded.expires_at
+        where password_resets.expires_at <= excluded.expires_at
+      returning site_id
     )
-    select name as site from sites join owner on owner.site_id = sites.id`.execute(database.em.getKysely());
+    select name as site from sites join kept on kept.site_id = sites.id`.execute(database.em.getKysely());
   const [owner] = rows;
   if (!owner) return;
   const link = new URL('/studio/new-password', publicUrl);

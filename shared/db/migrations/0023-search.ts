@@ -7,11 +7,13 @@ import { Migration } from '@mikro-orm/migrations';
 export class Search extends Migration {
   override up() {
     for (const [table, columns] of Object.entries(narrowedBy)) {
+      this.addSql(wordIndex(table, { name: 'open', columns, rows: 'coalesce(is_public, false)' }));
+      this.addSql(wordIndex(table, { name: 'withheld', columns, rows: 'not coalesce(is_public, false)' }));
+    }
+    // Last, since readers have to wait from the first of these on.
+    for (const table of Object.keys(narrowedBy)) {
       this.addSql(`drop index ${table}_narrowed_idx`);
-      this.addSql(narrowedIndex(table, { name: 'narrowed', columns, rows: 'coalesce(is_public, false)' }));
-      this.addSql(
-        narrowedIndex(table, { name: 'withheld', columns, rows: 'not coalesce(is_public, false)' }),
-      );
+      this.addSql(`alter index ${table}_open_idx rename to ${table}_narrowed_idx`);
     }
   }
 }
@@ -41,7 +43,7 @@ interface Index {
  * As before, the site in collation "C", by which nothing else can answer. Which rows are in it is written in a form that no
  * plain index takes for its own, and that finds all that is public on any site.
  */
-const narrowedIndex = (table: string, { name, columns, rows }: Index) => `
+const wordIndex = (table: string, { name, columns, rows }: Index) => `
 create index ${table}_${name}_idx on ${table} using gin (
   site_id collate "C", ${[...columns, 'search'].join(', ')}
 ) with (gin_pending_list_limit = 1024) where ${rows}`;

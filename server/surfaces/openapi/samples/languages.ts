@@ -5,20 +5,30 @@ const json = (value: unknown) => JSON.stringify(value, null, 2);
 /** In single quotes of a shell nothing has a meaning but the quote itself. */
 const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export function curl({ origin, method, path, secret, body, sendsFile }: SampleRequest): string {
+export function curl({ origin, method, path, secret, showsPreview, body, sendsFile }: SampleRequest): string {
   const isPlain = method === 'GET' || (method === 'POST' && (body !== undefined || sendsFile));
   return [
     `curl ${isPlain ? '' : `-X ${method} `}${shellQuoted(origin + path)}`,
     ...(secret ? [`-H "Authorization: Bearer $${secret}"`] : []),
+    ...(showsPreview ? ['-H "X-Preview-Token: $PREVIEW_TOKEN"'] : []),
     ...(sendsFile ? ['-F file=@picture.png'] : []),
     ...(body === undefined ? [] : ["-H 'Content-Type: application/json'", `-d ${shellQuoted(json(body))}`]),
   ].join(' \\\n  ');
 }
 
 /** JavaScript that runs as it is in Node, Deno and Bun. */
-export function fetchScript({ origin, method, path, secret, body, sendsFile }: SampleRequest): string {
+export function fetchScript({
+  origin,
+  method,
+  path,
+  secret,
+  showsPreview,
+  body,
+  sendsFile,
+}: SampleRequest): string {
   const headers = [
     ...(secret ? [`Authorization: \`Bearer \${process.env.${secret}}\``] : []),
+    ...(showsPreview ? ["'X-Preview-Token': process.env.PREVIEW_TOKEN"] : []),
     ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
   ];
   const options = [
@@ -38,24 +48,34 @@ console.log(response.status, await response.json());`;
 }
 
 /** The package of this repository; it sends no files. */
-export function client({ origin, secret, call, sendsFile }: SampleRequest): string | undefined {
+export function client({ origin, secret, showsPreview, call, sendsFile }: SampleRequest): string | undefined {
   if (sendsFile) return undefined;
   const option = secret === 'API_KEY' ? 'apiKey' : 'ownerToken';
   const credential = secret ? `,\n  ${option}: process.env.${secret}` : '';
+  const preview = showsPreview ? ',\n  previewToken: process.env.PREVIEW_TOKEN' : '';
   const input = Object.keys(call.input).length > 0 ? literal(call.input, inJavaScript) : '';
   return `import { createClient } from 'creator-content-client';
 
 const client = createClient({
-  baseUrl: '${origin}'${credential},
+  baseUrl: '${origin}'${credential}${preview},
 });
 console.log(await client.${call.name}.${call.verb}(${input}));`;
 }
 
 /** Its standard library is enough, but for files. */
-export function python({ origin, method, path, secret, body, sendsFile }: SampleRequest): string | undefined {
+export function python({
+  origin,
+  method,
+  path,
+  secret,
+  showsPreview,
+  body,
+  sendsFile,
+}: SampleRequest): string | undefined {
   if (sendsFile) return undefined;
   const headers = [
     ...(secret ? [`"Authorization": f"Bearer {os.environ['${secret}']}"`] : []),
+    ...(showsPreview ? [`"X-Preview-Token": os.environ['PREVIEW_TOKEN']`] : []),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
   const given = [

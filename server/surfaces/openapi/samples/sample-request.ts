@@ -10,6 +10,8 @@ export interface SampleRequest {
   path: string;
   /** The variable of the environment that holds the credential; undefined where none is needed. */
   secret: 'API_KEY' | 'OWNER_TOKEN' | undefined;
+  /** Whether it takes the token of a preview link. */
+  showsPreview: boolean;
   /** Undefined where none is sent. */
   body: unknown;
   sendsFile: boolean;
@@ -42,6 +44,7 @@ export function sampleRequest(
     method: meta.openapi.method,
     path: search ? `${filled}?${search}` : filled,
     secret: secrets[meta.access ?? 'public'],
+    showsPreview: meta.previewToken === true,
     body,
     sendsFile: meta.multipart === true,
     call: {
