@@ -30,6 +30,7 @@ import { schedule } from './parts/schedule.ts';
 import { search, searchLarge } from './parts/search.ts';
 import { several } from './parts/several.ts';
 import { site } from './parts/site.ts';
+import { siteSearch } from './parts/site-search.ts';
 import { sizesOfSites } from './parts/sizes.ts';
 import { soak } from './parts/soak.ts';
 import { start } from './parts/start.ts';
@@ -50,6 +51,7 @@ const parts: Record<string, Part> = {
   lists,
   search,
   'search-large': searchLarge,
+  'site-search': siteSearch,
   neighbours,
   attacks,
   members,
