@@ -96,6 +96,7 @@ export const specifiedEndpoints = [
   'GET v2/preview read:content',
   'GET v2/members read:members',
   'GET v2/analytics read:analytics',
+  'POST v2/mailings/preview write:newsletter',
   'POST v2/webhooks write:webhooks',
   'GET v2/webhooks write:webhooks',
   'DELETE v2/webhooks/{} write:webhooks',
@@ -141,6 +142,7 @@ export const specifiedTools = [
   'list_events',
   'list_members',
   'poll_events',
+  'preview_mailing',
   'search',
   'update_profile',
 ];

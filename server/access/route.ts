@@ -49,6 +49,8 @@ const keyMeta = (method: Method, route: KeyRoute) => ({
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
 export const get = (route: KeyRoute) => keyProcedure.meta(keyMeta('GET', route));
 export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...keyMeta('POST', route) });
+/** A POST that makes no record: 200. */
+export const command = (route: KeyRoute) => keyWrite.meta(keyMeta('POST', route));
 export const patch = (route: KeyRoute) => keyWrite.meta(keyMeta('PATCH', route));
 export const del = (route: KeyRoute) => keyWrite.meta(keyMeta('DELETE', route));
 

@@ -1,10 +1,4 @@
-/** A body as a page shows it. */
-export interface RenderedMarkdown {
-  /** Safe HTML. */
-  html: string;
-  /** The first paragraph as plain text. */
-  excerpt: string;
-}
+import type { RenderedMarkdown } from '../../shared/markdown/render.ts';
 
 /** What was made of a text. */
 export interface Made<T> {

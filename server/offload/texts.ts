@@ -1,6 +1,6 @@
-import { excerpt, firstParagraphs } from '../features/markdown/excerpt.ts';
+import { excerpt, firstParagraphs } from '../../shared/markdown/excerpt.ts';
+import { renderBody } from '../../shared/markdown/render.ts';
 import { excerptJob, firstParagraphsJob, renderJob } from '../features/markdown/jobs.ts';
-import { renderBody } from '../features/markdown/render.ts';
 import { handles } from './handlers.ts';
 
 export const handlers = [

@@ -5,6 +5,7 @@ import { audit } from '../features/audit/procedures.ts';
 import { curriculum } from '../features/curriculum/procedures.ts';
 import { eventLog } from '../features/events/procedures.ts';
 import { importExport } from '../features/import-export/procedures.ts';
+import { mailings } from '../features/mailings/procedures.ts';
 import { markdown } from '../features/markdown/procedures.ts';
 import { mediaFiles } from '../features/media/procedures.ts';
 import { members } from '../features/members/procedures.ts';
@@ -31,6 +32,7 @@ const features = [
   audience,
   testimonials,
   newsletters,
+  mailings,
   posts,
   pages,
   profile,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keysOf, tableOf } from './names-of.ts';
 import { type ApiCollection, apiCollections } from './resources/index.ts';
 
-type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events';
+type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events' | 'newsletter';
 type Writable = ApiCollection | 'profile' | 'webhooks';
 
 /** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
@@ -16,7 +16,7 @@ const inWildcards: readonly string[] = [...apiCollections, 'profile'];
 const mcpScopes = {
   'mcp:read': 'for assistants: read all content and the profile',
   'mcp:write': 'for assistants: create, update and delete all content, and update the profile',
-  ...each([...apiCollections, 'profile', 'members', 'analytics', 'events'], 'read', 'read'),
+  ...each([...apiCollections, 'profile', 'members', 'analytics', 'events', 'newsletter'], 'read', 'read'),
   ...each([...apiCollections], 'write', 'create, update and delete'),
   ...each(['profile'], 'write', 'update'),
   ...each(['webhooks'], 'write', 'register'),
@@ -38,6 +38,7 @@ export const scopes = {
   'read:analytics': 'v2 analytics',
   'write:webhooks': 'register outbound webhooks on v2',
   'write:media': 'upload, list and delete media on v2',
+  'write:newsletter': 'v2 mailings: show and try out what would be mailed',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

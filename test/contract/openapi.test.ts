@@ -39,9 +39,12 @@ const { studio } = ownerClient(app.baseUrl, token);
 const draft = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
 const preview = await studio.previews.create.mutate({ collection: 'posts', id: draft.id, as: 'free' });
 
-/** What only those have who were sent a link, by the operations that take it. */
-const fromLinks: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
+const published = await studio.posts.create.mutate({ title: 'To be mailed', content: 'Hello' });
+
+/** What only those have who were sent a link, and which record an input is about, by the operations that take it. */
+const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
   v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
+  v2MailingsPreview: async () => ({ body: { post_id: published.id } }),
   adminPasswordResetConfirm: async () => ({
     body: { token: await makeResetToken(app, owner.email), password: owner.password },
   }),
@@ -208,7 +211,7 @@ async function sendExample(
     const event = parameters.find((parameter) => parameter.name === name && parameter.schema.enum);
     return event ? String(exampleOf(event.schema)) : existing(operation, name, 0);
   });
-  const own = await fromLinks[operation.id]?.();
+  const own = await fromElsewhere[operation.id]?.();
   const body = own?.body ?? example;
   const sent = body === undefined ? undefined : JSON.stringify(body);
   const form = operation.takesFile ? formOf(smallestPicture) : { headers: {}, body: sent };

@@ -1,6 +1,6 @@
 import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
-import { renderBody } from '../../server/features/markdown/render.ts';
+import { renderBody } from '../../shared/markdown/render.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // Bodies that are made to be dear: what marks text, over and over, nested, unfinished or nearly right.

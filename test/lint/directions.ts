@@ -40,6 +40,7 @@ export const directions: Record<string, Direction> = {
   'server/features/previews/**': {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },
+  'server/features/mailings/**': { project: `${access} server/features/posts server/features/records` },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
   'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
   'server/features/*/**': { project: access },

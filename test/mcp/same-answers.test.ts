@@ -90,6 +90,7 @@ async function useResource(call: Send, { name, collection, fields }: Described) 
   await call(`list_${collection}`, { limit: 1_000 });
   for (const slug of [values.slug, 'unknown']) if (one in bySlug) await call(`get_${one}`, { slug });
   for (const address of [id, 'unknown']) if (one in byId) await call(`get_${one}`, { id: address });
+  if (one === 'post') for (const post_id of [id, 'unknown']) await call('preview_mailing', { post_id });
   if (one === 'course') await call('get_course_curriculum', { id });
   await call(`update_${one}`, { id, [Object.keys(fields)[0] ?? '']: 'Changed' });
   await call(`update_${one}`, { id, created: 'now' });

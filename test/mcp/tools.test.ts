@@ -49,6 +49,7 @@ test('reads are marked as such, creates as additions, updates and deletes as rep
     list: { readOnlyHint: true, ...hints },
     get: { readOnlyHint: true, ...hints },
     poll: { readOnlyHint: true, ...hints },
+    preview: { readOnlyHint: true, ...hints },
     search: { readOnlyHint: true, ...hints },
     create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, ...hints },
     update: changes,

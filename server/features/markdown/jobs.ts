@@ -1,4 +1,4 @@
-import type { RenderedMarkdown } from '../../kernel/markdown.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
 import type { Job } from '../../kernel/offload.ts';
 
 /** What reading a text may take. Beyond it, it is shown as it was written. */

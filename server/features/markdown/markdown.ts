@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Made, Markdown, RenderedMarkdown } from '../../kernel/markdown.ts';
+import { asWritten } from '../../../shared/markdown/as-written.ts';
+import type { RenderedMarkdown } from '../../../shared/markdown/render.ts';
+import type { Made, Markdown } from '../../kernel/markdown.ts';
 import { type Job, type Offload, OverLimitError } from '../../kernel/offload.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../kernel/response-cache.ts';
-import { asWritten } from './as-written.ts';
 import { excerptJob, firstParagraphsJob, renderJob } from './jobs.ts';
 
 interface Where {

@@ -1,5 +1,5 @@
 import { type AccessTier, accessTiers, type GateReason } from '../../../shared/contract/access-tier.ts';
-import type { Reader } from '../../kernel/callers.ts';
+import { anyone, type Reader } from '../../kernel/callers.ts';
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {
@@ -22,3 +22,16 @@ const reasons: Record<AccessTier, GateReason> = {
   paid: 'purchase_required',
   members: 'subscription_required',
 };
+
+const signedIn: Reader = { ...anyone, signedIn: true };
+
+/** Who reads a record of this id, by the tier that opens to them. */
+const readers: Record<AccessTier, (id: string) => Reader> = {
+  free: () => anyone,
+  registered: () => signedIn,
+  paid: (id) => ({ ...signedIn, purchases: [id] }),
+  members: () => ({ ...signedIn, tiers: ['members'] }),
+};
+
+/** Who reads a record if nothing but this tier is open to them. */
+export const readerOfTier = (tier: AccessTier, id: string): Reader => readers[tier](id);

@@ -1,29 +1,19 @@
 import { sql } from 'kysely';
-import type { AccessTier } from '../../../shared/contract/access-tier.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { PreviewedCollection } from '../../../shared/contract/previews.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import { anyone, type Reader } from '../../kernel/callers.ts';
+import type { Reader } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { readerOfTier } from '../posts/gate.ts';
 import { shownInV2 } from '../posts/post-reads.ts';
 import { contentTables, typedRow } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';
 import { readableNames } from '../records/readable-names.ts';
 import { shownWhen } from '../records/shown-at.ts';
 import { getPreview } from './store.ts';
-
-const signedIn: Reader = { ...anyone, signedIn: true };
-
-/** Who reads a record of this id, by the tier that opens to them. */
-const readers: Record<AccessTier, (id: string) => Reader> = {
-  free: () => anyone,
-  registered: () => signedIn,
-  paid: (id) => ({ ...signedIn, purchases: [id] }),
-  members: () => ({ ...signedIn, tiers: ['members'] }),
-};
 
 interface Asked {
   deps: Deps;
@@ -38,7 +28,7 @@ interface Asked {
  */
 export async function readPreviewed({ deps, siteId, token, include }: Asked) {
   const { collection, record_id: id, as } = await getPreview(deps, siteId, token);
-  const reader = readers[as](id);
+  const reader = readerOfTier(as, id);
   const record = await recordOf({ deps, siteId, id, include }, collection, reader);
   return { as, reader, ...record };
 }

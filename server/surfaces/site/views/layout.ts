@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { isWrittenFromTheRight } from '../../../../shared/contract/direction.ts';
 import type { Included } from '../../../../shared/contract/sharing.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { SectionName } from '../../../../shared/contract/theme.ts';
@@ -6,7 +7,6 @@ import type { Document, Page, Visit } from '../page.ts';
 import { stylesheetFor } from '../style/stylesheet.ts';
 import { cardImage, siteCardPath } from './card.ts';
 import { sharedImage } from './cover.ts';
-import { isWrittenFromTheRight } from './direction.ts';
 import { type LayoutData, layoutCollections, readLayoutData } from './layout-data.ts';
 import { each, type View, when } from './parts.ts';
 

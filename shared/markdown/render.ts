@@ -1,8 +1,15 @@
-import type { RenderedMarkdown } from '../../kernel/markdown.ts';
 import { asWritten } from './as-written.ts';
 import { excerpt } from './excerpt.ts';
 import { sanitize } from './sanitize.ts';
 import { markdownToHtml } from './to-html.ts';
+
+/** A body as a page shows it. */
+export interface RenderedMarkdown {
+  /** Safe HTML. */
+  html: string;
+  /** The first paragraph as plain text. */
+  excerpt: string;
+}
 
 /**
  * Most tags that are read: cleaning deeply nested ones takes time by the square of their number. A long article has some

@@ -1,4 +1,4 @@
-import { textsOnPages } from '../../../shared/contract/limits.ts';
+import { textsOnPages } from '../contract/limits.ts';
 import { plainParagraphs } from './plain-paragraphs.ts';
 
 /**

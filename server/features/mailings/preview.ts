@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { AccessTier } from '../../../shared/contract/access-tier.ts';
+import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailings.ts';
+import { mailBodies } from '../../../shared/newsletter/bodies.ts';
+import { ownOriginOf } from '../../access/site-of-host.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { gate, readerOfTier } from '../posts/gate.ts';
+
+const tiers: Record<MailReader, AccessTier> = {
+  anonymous: 'free',
+  registered: 'registered',
+  paid: 'paid',
+  members: 'members',
+};
+
+interface Asked {
+  post_id: string;
+  as: MailReader;
+  /** Whether only what visitors see is shown. */
+  publicOnly: boolean;
+}
+
+/** A post as a reader would get it by mail. Throws `not_found`. */
+export async function previewMailing(
+  { deps, siteId }: { deps: Deps; siteId: string },
+  { post_id, as, publicOnly }: Asked,
+): Promise<z.infer<typeof MailingPreview>> {
+  const post = found(await findPost({ deps, siteId }, post_id));
+  if (publicOnly && !post.is_public) throw new ApiError('not_found');
+  const site = await getSite(deps, siteId);
+  const { made, isPlain } = await deps.markdown(siteId).render(post.content);
+  const mailed = { title: post.title, slug: post.slug, excerpt: post.excerpt, html: made.html };
+  const bodies = await mailBodies(mailed, site, { subject: post.title, preheader: '' });
+  const isOpen = gate(post, readerOfTier(tiers[as], post.id)) === null;
+  const { html, text } = isOpen ? bodies.open : bodies.closed;
+  const warnings: [MailWarning, boolean][] = [
+    ['not_public', !post.is_public],
+    // What strangers may not read, they aren't told the length of.
+    ['body_too_large', isOpen && bodies.tooLarge],
+    ['body_not_laid_out', isOpen && isPlain],
+    ['no_excerpt', post.excerpt === ''],
+  ];
+  return {
+    subject: post.title,
+    html,
+    text,
+    bytes: Buffer.byteLength(html),
+    warnings: warnings.flatMap(([name, applies]) => (applies ? [name] : [])),
+  };
+}
+
+const findPost = ({ deps, siteId }: { deps: Deps; siteId: string }, id: string) =>
+  deps.database.em
+    .getKysely()
+    .selectFrom('posts')
+    .select(['id', 'title', 'slug', 'excerpt', 'content', 'access_tier', 'is_public'])
+    .where('site_id', '=', siteId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+
+/** What mails say of their site. */
+async function getSite({ database, config }: Deps, siteId: string) {
+  const { custom_domain, subdomain, ...site } = found(
+    await database.em
+      .getKysely()
+      .selectFrom('sites')
+      .select(['name', 'language', 'custom_domain', 'subdomain'])
+      .where('id', '=', siteId)
+      .executeTakeFirst(),
+  );
+  const origin = ownOriginOf({ custom_domain, subdomain }, config) ?? config.publicUrl.origin;
+  return { ...site, origin, postalAddress: '' };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { RecordId } from './record-id.ts';
+
+/** Bounds of what is mailed to the readers of a site. */
+export const newsletter = {
+  /** Of subjects, and of what stands beside them in lists of mail, in UTF-16 units. */
+  longestSubject: 200,
+  /** Of the HTML: programs that show mail cut off what is longer. */
+  longestBodyBytes: 100_000,
+} as const;
+
+/** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
+const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
+
+export type MailReader = (typeof readers)[number];
+
+const postId = RecordId.meta({ description: 'Post to mail', examples: ['mb3k9x2a7f0q1zd'] });
+
+const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
+  z.enum(names).default('anonymous').meta({ description: 'Whom it is made for' });
+
+/** Of an owner. */
+export const PreviewMailing = z.strictObject({ post_id: postId, as: readAs(readers) });
+
+/** Of a key, which reads no more than anybody. */
+export const PreviewOpenMailing = z.strictObject({ post_id: postId, as: readAs(['anonymous']) });
+
+/** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
+export const MailWarning = z.enum(['not_public', 'body_too_large', 'body_not_laid_out', 'no_excerpt']);
+
+export type MailWarning = z.infer<typeof MailWarning>;
+
+/** A post as its readers get it by mail. */
+export const MailingPreview = z.strictObject({
+  subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
+  html: z.string().meta({ description: 'As HTML' }),
+  text: z.string().meta({ description: 'As plain text' }),
+  bytes: z.int().meta({ description: 'Of the HTML', examples: [8_412] }),
+  warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
+});

@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { newsletter } from '../contract/mailings.ts';
+import { renderBody } from '../markdown/render.ts';
+import { mailBodies, unsubscribeMark } from './bodies.ts';
+import { toMailHtml } from './mail-html.ts';
+import { toPlainText } from './plain-text.ts';
+
+const site = { name: 'Ada', language: 'en', origin: 'https://ada.example.com', postalAddress: '1 Long Lane' };
+const words = { subject: 'Why types pay', preheader: '' };
+const place = { base: 'https://ada.example.com/posts/a', page: 'https://ada.example.com/posts/a?utm' };
+
+const bodiesOf = (content: string, excerpt = 'What a contract saves you.') =>
+  mailBodies({ title: 'Why <types> pay', slug: 'a', excerpt, html: renderBody(content).html }, site, words);
+
+const text = `Hello *you*, see [the page](/posts/b) and <https://x.example.com/>.
+
+# First part
+
+1. one
+2. two
+   - inner
+   - deeper
+
+> said
+> so
+
+\`\`\`js
+const a = 1;
+
+  return a;
+\`\`\`
+
+| Name | Age |
+| --- | --: |
+| Ada | 36 |
+
+- [x] done
+- [ ] open
+
+![A boat](/media/1/boat.png)
+
+***
+
+Write to [us](mailto:us@example.com).
+`;
+
+test('the plain text of a body is made to be read', () => {
+  expect(
+    toPlainText(renderBody(text).html, place.base),
+  ).toBe(`Hello you, see the page <https://ada.example.com/posts/b> and https://x.example.com/.
+
+First part
+==========
+
+1. one
+2. two
+   - inner
+   - deeper
+
+> said so
+
+    const a = 1;
+
+      return a;
+
+Name | Age
+Ada | 36
+
+- [x] done
+- [ ] open
+
+[A boat]
+
+* * *
+
+Write to us <us@example.com>.`);
+});
+
+test('a body as mail has whole addresses, and styles in place of classes', () => {
+  const html = toMailHtml(renderBody(text).html, place);
+  expect(html).toContain('href="https://ada.example.com/posts/b"');
+  expect(html).toContain('src="https://ada.example.com/media/1/boat.png"');
+  expect(html).toMatch(/<td style="[^"]*text-align:right">36<\/td>/);
+  expect(html).toContain('☑ ');
+  expect(html).not.toMatch(/ (class|id|srcset|loading)=/);
+});
+
+test('what mail can not play is a link to where it can be played', () => {
+  const html = renderBody('before <video src="/media/1/a.mp4">none</video> after').html;
+  expect(toMailHtml(html, place)).toMatch(
+    /before <p [^>]*><a href="https:\/\/ada.example.com\/posts\/a\?utm"[^>]*>Watch the video<\/a><\/p> after/,
+  );
+});
+
+test('nothing that a body says becomes more than text in its mail', () => {
+  const hostile = `<script>alert(1)</script><img src=x onerror=alert(1)>&lt;script&gt;alert(2)&lt;/script&gt;
+
+[a](javascript:alert(3)) <a href="https://x.example.com/?a=&quot;&gt;<b>">b</a>`;
+  const html = toMailHtml(renderBody(hostile).html, place);
+  expect(html).not.toMatch(/<script|onerror|href="javascript/);
+  expect(html).toContain('&lt;script&gt;alert(2)&lt;/script&gt;');
+});
+
+test('the closed body has excerpt and link, and nothing that was made of the body', async () => {
+  const { open, closed } = await bodiesOf('The secret is *here*.');
+  expect(open.html).toContain('The secret is');
+  expect(open.text).toContain('The secret is here.');
+  for (const part of [closed.html, closed.text]) {
+    expect(part).not.toContain('secret');
+    expect(part).toContain('What a contract saves you.');
+    expect(part).toContain('utm_campaign=a');
+  }
+});
+
+test('each part says where to unsubscribe, last of all addresses, and where its sender lives', async () => {
+  const { open, closed } = await bodiesOf(`See ${unsubscribeMark} for nothing.`);
+  for (const part of [open.html, open.text, closed.html, closed.text]) {
+    const rest = part.slice(part.lastIndexOf(unsubscribeMark) + unsubscribeMark.length);
+    expect(rest).not.toContain('https:');
+    expect(rest).toContain('1 Long Lane');
+  }
+});
+
+test('a body that would be cut off by those who show it is mailed as excerpt and link', async () => {
+  const { open, closed, tooLarge } = await bodiesOf('word '.repeat(newsletter.longestBodyBytes / 5));
+  expect([open, tooLarge]).toEqual([closed, true]);
+  expect((await bodiesOf('word '.repeat(10_000))).tooLarge).toBe(false);
+});
+
+test('a mail tells the direction of its language', async () => {
+  const post = { title: 'أهلا', slug: 'a', excerpt: '', html: '' };
+  const { open } = await mailBodies(post, { ...site, language: 'ar' }, words);
+  expect(open.html).toContain('<html lang="ar" dir="rtl">');
+});

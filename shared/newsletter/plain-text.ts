@@ -1,0 +1,85 @@
+import { absoluteUrl, htmlParts } from './html-parts.ts';
+import { createTextLines, type TextLines } from './text-lines.ts';
+
+const words = (text: string) => new Set(text.split(' '));
+
+/** Those that begin on a line of their own, and those that an empty line stands before. */
+const blocks = words('div section ul ol li dt dd caption tr figcaption details summary');
+const apart = words('p h2 h3 h4 h5 h6 blockquote pre table figure hr dl');
+
+interface Writing {
+  lines: TextLines;
+  base: string;
+  /** Numbers of the next items of the lists that are open; null for those without numbers. */
+  lists: (number | null)[];
+  /** Links that are open, with where in the line they begin. */
+  links: { href: string | null; from: number }[];
+  /** How many `pre` are open. */
+  kept: number;
+}
+
+/** A body as a text to read, of what the sanitiser wrote: headings are underlined, links have their address behind them. */
+export function toPlainText(html: string, base: string): string {
+  const lines = createTextLines();
+  const writing: Writing = { lines, base, lists: [], links: [], kept: 0 };
+  for (const part of htmlParts(html)) {
+    if (part.kind === 'open') open(writing, part.tag, part.attributes);
+    else if (part.kind === 'close') close(writing, part.tag);
+    else if (writing.kept > 0) lines.addLines(part.text);
+    else lines.addWords(part.text);
+  }
+  return lines.whole();
+}
+
+function open(writing: Writing, tag: string, attributes: Readonly<Record<string, string>>) {
+  const { lines, lists, links } = writing;
+  const isOuterList = (tag === 'ul' || tag === 'ol') && lists.length === 0;
+  if (apart.has(tag) || isOuterList) lines.leaveGap();
+  else if (blocks.has(tag) || tag === 'br') lines.end();
+  if (tag === 'ul') lists.push(null);
+  else if (tag === 'ol') lists.push(Number(attributes.start ?? 1) || 1);
+  else if (tag === 'li') indentItem(lines, lists);
+  else if (tag === 'blockquote') lines.indent('> ');
+  else if (tag === 'dd') lines.indent('    ');
+  else if (tag === 'pre') {
+    lines.indent('    ');
+    writing.kept++;
+  } else if (tag === 'hr') {
+    lines.add('* * *');
+    lines.leaveGap();
+  } else if (tag === 'img' && attributes.alt) lines.add(`[${attributes.alt}]`);
+  else if (tag === 'input') lines.add('checked' in attributes ? '[x] ' : '[ ] ');
+  else if ((tag === 'td' || tag === 'th') && lines.current().trim() !== '') lines.addWords(' | ');
+  else if (tag === 'a')
+    links.push({ href: absoluteUrl(attributes.href ?? '', writing.base), from: lines.current().length });
+}
+
+function indentItem(lines: TextLines, lists: (number | null)[]) {
+  const number = lists.pop() ?? null;
+  lists.push(number === null ? null : number + 1);
+  const bullet = number === null ? '- ' : `${number}. `;
+  lines.indent(' '.repeat(bullet.length), bullet);
+}
+
+function close(writing: Writing, tag: string) {
+  const { lines, lists, links } = writing;
+  if (tag === 'a') {
+    const { href, from } = links.pop() ?? { href: null, from: 0 };
+    const address = href?.replace(/^mailto:/, '');
+    const shown = lines.current().slice(from).trim();
+    if (address && address !== shown && address !== `${shown}/`) lines.add(` <${address}>`);
+  }
+  if (/^h[2-6]$/.test(tag)) underline(lines, tag === 'h2' ? '=' : '-');
+  if (!apart.has(tag) && !blocks.has(tag)) return;
+  lines.end();
+  if (tag === 'pre') writing.kept--;
+  if (['li', 'blockquote', 'dd', 'pre'].includes(tag)) lines.outdent();
+  if (tag === 'ul' || tag === 'ol') lists.pop();
+  if (apart.has(tag) || ((tag === 'ul' || tag === 'ol') && lists.length === 0)) lines.leaveGap();
+}
+
+function underline(lines: TextLines, mark: string) {
+  const { length } = lines.current().trim();
+  lines.end();
+  lines.add(mark.repeat(Math.min(length, 60)));
+}
