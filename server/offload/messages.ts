@@ -3,8 +3,12 @@ import type { ErrorCode } from '../../shared/contract/errors.ts';
 /** What a thread is asked: to do something, or for the next of what it gives one after the other. */
 export type Request = { kind: 'do'; name: string; input: unknown } | { kind: 'next' };
 
-/** What a thread says of it: that it begins, at which CPU time of its own in microseconds, and how it ended. */
+/**
+ * What a thread says: that it has loaded what it needs; of a job that it begins, at which CPU time of its own in
+ * microseconds, and how it ended.
+ */
 export type Reply =
+  | { kind: 'ready' }
   | { kind: 'begun'; cpu: number }
   | { kind: 'done'; output: unknown }
   | { kind: 'refused'; code: ErrorCode; message: string }

@@ -66,9 +66,15 @@ export function createPool(queue: OffloadQueue, most: Most) {
   };
 
   const work = async ({ siteId, use, resolve, reject }: Task) => {
-    const thread = idle.pop() ?? openThread(queue, most.memoryMb);
+    let thread = idle.pop() ?? openThread(queue, most.memoryMb);
     working.set(siteId, thread);
     await use(thread).then(resolve, reject);
+    if (!thread.isAlive() && !isClosed) {
+      // Whose job has ended its thread waits until another has loaded: the ones that have are left to others.
+      thread = openThread(queue, most.memoryMb);
+      working.set(siteId, thread);
+      await thread.ready;
+    }
     working.delete(siteId);
     if (thread.isAlive()) idle.push(thread);
     clearTimeout(endIdle);

@@ -20,6 +20,8 @@ const mostWaiting = 60;
 /** A thread, for one job at a time. */
 export interface ThreadHandle {
   isAlive(): boolean;
+  /** Resolves once it has loaded what it needs, which takes longer than most jobs, or has ended before. */
+  ready: Promise<void>;
   /** Throws `OverLimitError` for what takes more than its time or memory; the thread is gone then. */
   ask(request: Request, options: { cpuMs: number; transfer: readonly Transferable[] }): Promise<unknown>;
   end(): Promise<unknown>;
@@ -43,8 +45,10 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   worker.unref();
   let pending: PendingJob | undefined;
   let isAlive = true;
+  const ready = Promise.withResolvers<void>();
 
   worker.on('message', (reply: Reply) => {
+    if (reply.kind === 'ready') return ready.resolve();
     if (!pending) return;
     if (reply.kind === 'begun') pending.begunAt = reply.cpu;
     else if (reply.kind === 'done') pending.resolve(reply.output);
@@ -52,6 +56,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
   });
   const fail = (error: Error) => {
     isAlive = false;
+    ready.resolve();
     pending?.reject(error);
   };
   worker.on('error', (error: NodeJS.ErrnoException) =>
@@ -78,6 +83,7 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
 
   return {
     isAlive: () => isAlive,
+    ready: ready.promise,
     async ask(request, { cpuMs, transfer }) {
       const watching = setInterval(look, cpuMs / looks, cpuMs);
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');

@@ -49,3 +49,5 @@ parentPort?.on('message', async (request: Request) => {
     else say({ kind: 'failed', error });
   }
 });
+
+say({ kind: 'ready' });

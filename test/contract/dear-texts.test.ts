@@ -59,6 +59,19 @@ test('more texts of a site than may wait are refused, and those of another site 
     expect(outcome).toMatchObject({ reason: { errorCode: 'busy', status: 503, retryAfter: 1 } });
 });
 
+test('whose text has ended a thread waits for the next one to load; another site has one that is loaded', async () => {
+  const [offender, other] = [await app.seed.site(), await app.seed.site()];
+  const render = (siteId: string, text: string) => app.deps.markdown(siteId).render(text);
+  // Both threads have loaded what they need.
+  await Promise.all([render(offender, '*first*'), render(other, '*second*')]);
+  const answered: string[] = [];
+  await render(offender, dear('three'));
+  const next = render(offender, '*third*').then(() => answered.push('offender'));
+  const beside = render(other, '*fourth*').then(() => answered.push('other'));
+  await Promise.all([next, beside]);
+  expect(answered).toEqual(['other', 'offender']);
+});
+
 test('while a site has dear texts laid out, readers of another are answered', async () => {
   const other = createVisitor(app.baseUrl, 'other.example');
   await app.seed.site({ custom_domain: 'other.example' });
