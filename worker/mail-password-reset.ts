@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { passwordResetMinutes } from '../shared/contract/account.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
-import { hashResetToken, newResetToken } from '../shared/password-reset.ts';
+import { hashSecret } from '../shared/hash-secret.ts';
+import { newResetToken } from '../shared/password-reset.ts';
 import type { NotifyOwnerDeps } from './notify-owner.ts';
 
 interface PasswordResetDeps extends NotifyOwnerDeps {
@@ -11,7 +12,8 @@ interface PasswordResetDeps extends NotifyOwnerDeps {
 
 /**
  * Mails the owner with this address a link by which to choose a new password; the one that was mailed before no longer works.
- * An address that is no owner's gets nothing, and so does who asked again meanwhile. Rejects when the mail isn't taken.
+ * An address that is no owner's gets nothing, and so does who asked again meanwhile, or has another password since. Rejects
+ * when the mail isn't taken.
  */
 export async function mailPasswordReset(
   { database, mail, publicUrl, randomBytes }: PasswordResetDeps,
@@ -22,10 +24,11 @@ export async function mailPasswordReset(
     with owner as (select site_id, id from owners where email = ${email}),
     kept as (
       insert into password_resets (site_id, owner_id, token_hash, is_used, expires_at)
-      select site_id, id, ${hashResetToken(token)}, false, ${expires_at}::timestamptz from owner
+      select site_id, id, ${hashSecret(token)}, false, ${expires_at}::timestamptz from owner
       on conflict (site_id, owner_id)
       do update set token_hash = excluded.token_hash, is_used = false, expires_at = excluded.expires_at
-        where password_resets.expires_at <= excluded.expires_at
+        where password_resets.expires_at < excluded.expires_at
+          or (password_resets.expires_at = excluded.expires_at and not password_resets.is_used)
       returning site_id
     )
     select name as site from sites join kept on kept.site_id = sites.id`.execute(database.em.getKysely());

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { statementWithPlaceholders } from '../../shared/db/client.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, SiteKey } from '../kernel/callers.ts';
 import type { Deps, Infrastructure } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
-import { hashSecret, isKeySecret } from './credentials.ts';
+import { isKeySecret } from './credentials.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 
 /** What a shared query is asked. */

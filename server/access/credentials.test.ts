@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hashSecret, isKeySecret, keyPrefix, newKeySecret } from './credentials.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
+import { isKeySecret, keyPrefix, newKeySecret } from './credentials.ts';
 import { siteMark } from './site-mark.ts';
 
 const key = newKeySecret('a site', (size) => new Uint8Array(size).fill(7));

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ApiError } from '../kernel/api-error.ts';
@@ -19,9 +18,6 @@ export function isKeySecret(text: string): boolean {
   const body = text.slice(marker.length, -checkDigits);
   return shape.test(text) && text.endsWith(checksum(body));
 }
-
-/** What is stored of a key, and looked up by. */
-export const hashSecret = (secret: string) => hash('sha256', secret);
 
 /** What lists show of a key. */
 export const keyPrefix = (secret: string) => secret.slice(0, marker.length + 12);

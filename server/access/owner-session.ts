@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { RandomBytes } from '../../shared/contract/record-id.ts';
 import { preparedStatement } from '../../shared/db/client.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
 import type { OwnerLogin } from '../kernel/callers.ts';
 import type { Deps } from '../kernel/deps.ts';
 import { noteWhereWritable } from '../kernel/transaction.ts';
-import { hashSecret } from './credentials.ts';
 import { markedText } from './site-mark.ts';
 import { hostAdmits, hostNames } from './site-of-host.ts';
 

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashSecret, newKeySecret } from '../../server/access/credentials.ts';
+import { newKeySecret } from '../../server/access/credentials.ts';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { restProceduresOf } from '../../server/kernel/procedures.ts';
 import { restRouter } from '../../server/router/app-router.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
 import { demoPages } from '../support/demo-site.ts';
 import { firefox } from '../support/rpc.ts';
 import { expectUsedUp, startComparing } from '../support/ways.ts';

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { setPassword } from '../../server/features/sessions/passwords.ts';
+import { startSession } from '../../server/features/sessions/store.ts';
+import { Owner } from '../../shared/db/entities/site.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
@@ -7,6 +10,7 @@ import { from, refused, startLimited } from '../support/limited.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { firefox, ownerClient, refusal } from '../support/rpc.ts';
+import { nobodysBrowser } from '../support/seed.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 // docs/contract.md#owner-passwords
@@ -90,9 +94,88 @@ test('the link ends after half an hour, by a later one, by a changed password, a
   const { studio } = ownerClient(app.baseUrl, tokenOf(await signIn(app, owner)));
   await studio.account.changePassword.mutate({ current: owner.password, password });
   expect(await site.confirm(latest)).toEqual(spent);
+  app.clock.advance({ seconds: 1 });
   const late = await site.mailed();
   app.clock.advance({ minutes: 31 });
   expect(await site.confirm(late)).toEqual(spent);
+});
+
+test('a link that is yet to be mailed when the password changes is never mailed', async () => {
+  await using app = await startApp();
+  app.clock.catchUp();
+  const mail = await startMailServer();
+  const owner = await app.seed.owner();
+  const { studio } = ownerClient(app.baseUrl, tokenOf(await signIn(app, owner)));
+  const ask = async () => expect((await app.post(at, { body: { email: owner.email } })).status).toBe(202);
+  const allDone = () =>
+    eventually(async () => {
+      const jobs = await app.deps.database.em.execute(
+        `select 1 from graphile_worker.jobs where task_identifier = 'mail_password_reset'`,
+      );
+      return jobs.length === 0;
+    });
+  await ask();
+  app.clock.advance({ seconds: 1 });
+  await studio.account.changePassword.mutate({ current: owner.password, password });
+  await using _ = await startTestWorker(app, {
+    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    publicUrl: new URL('https://creators.example'),
+  });
+  await allDone();
+  expect(mail.mails).toEqual([]);
+  app.clock.advance({ seconds: 1 });
+  await ask();
+  await allDone();
+  expect(mail.mails).toHaveLength(1);
+  await mail.close();
+});
+
+/** An app in which whoever compared a password, rightly or not, goes on when told. */
+async function startHolding() {
+  const compared = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const app = await startApp();
+  const { passwordChecks } = app.deps;
+  app.deps.passwordChecks = async (siteId, check) => {
+    const result = await passwordChecks(siteId, check);
+    compared.resolve();
+    await goOn.promise;
+    return result;
+  };
+  return { app, compared: compared.promise, goOn: goOn.resolve };
+}
+
+test('a password that is replaced while somebody signs in by it signs nobody in', async () => {
+  const { app, compared, goOn } = await startHolding();
+  await using _ = app;
+  const owner = await app.seed.owner();
+  const signingIn = signIn(app, owner);
+  await compared;
+  await setPassword(app.deps, owner.email, password);
+  goOn();
+  expect(await signingIn).toEqual(failure(401, 'unauthorized', 'wrong e-mail address or password'));
+});
+
+test('a password that is replaced while its owner changes it stays as it was replaced', async () => {
+  const { app, compared, goOn } = await startHolding();
+  await using _ = app;
+  const siteId = await app.seed.ownSite();
+  const owner = await app.seed.owner(siteId);
+  const em = app.deps.database.em.fork();
+  const { token } = await startSession(
+    app.deps,
+    await em.findOneOrFail(Owner, { email: owner.email }),
+    nobodysBrowser,
+  );
+  const { studio } = ownerClient(app.baseUrl, token);
+  const changing = refusal(
+    studio.account.changePassword.mutate({ current: owner.password, password: 'of a thief' }),
+  );
+  await compared;
+  await setPassword(app.deps, owner.email, password);
+  goOn();
+  expect(await changing).toEqual({ code: 'validation_failed', message: 'current: this is not the password' });
+  expect((await signIn(app, { ...owner, password })).status).toBe(201);
 });
 
 test('an address that is nobody’s is answered as an owner’s, and is mailed nothing', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
 import { Owner } from '../../shared/db/entities/site.ts';
-import { hashResetToken, newResetToken } from '../../shared/password-reset.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
+import { newResetToken } from '../../shared/password-reset.ts';
 import type { TestApp } from './app.ts';
 
 /** Of a link by which an owner chooses a new password, as the worker would mail it. */
@@ -10,7 +11,7 @@ export async function makeResetToken({ deps, clock }: TestApp, email: string): P
   const em = deps.database.em.fork();
   const { site_id, id: owner_id } = await em.findOneOrFail(Owner, { email });
   const expires_at = new Date(clock.now().getTime() + 60_000);
-  const token_hash = hashResetToken(token);
+  const token_hash = hashSecret(token);
   await em.upsert(PasswordReset, { site_id, owner_id, token_hash, is_used: false, expires_at });
   return token;
 }

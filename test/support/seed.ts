@@ -33,10 +33,16 @@ export function createSeed(deps: StoreDeps) {
   /** Who has no password: hashing one takes longer than the rest of most tests. */
   const ownerWithoutPassword = async (siteId?: string) => {
     const id = newRecordId(deps.clock.now(), deps.randomBytes);
-    const owner = { site_id: siteId ?? (await ownSite()), id, name, email: `${randomUUID()}@example.com` };
+    const owner = {
+      site_id: siteId ?? (await ownSite()),
+      id,
+      name,
+      password_hash: 'none',
+      email: `${randomUUID()}@example.com`,
+    };
     const moment = deps.clock.now();
     const em = deps.database.em.fork();
-    await em.insert(Owner, { ...owner, password_hash: 'none', created: moment, updated: moment });
+    await em.insert(Owner, { ...owner, created: moment, updated: moment });
     return owner;
   };
   return {

@@ -3,7 +3,7 @@ import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId, type RandomBytes } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { MemberSession } from '../../../shared/db/entities/audience.ts';
-import { hashSecret } from '../../access/credentials.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
 import { markedText } from '../../access/site-mark.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';

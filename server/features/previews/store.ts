@@ -9,7 +9,7 @@ import { allResources } from '../../../shared/contract/resources/index.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
-import { hashSecret } from '../../access/credentials.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';

@@ -10,14 +10,14 @@ import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { countAs, guess } from '../../limits/guesses.ts';
 import {
   changePassword,
   findReset,
   hashNew,
-  isOwnPassword,
+  matchingHash,
+  notCurrent,
   requestReset,
   usedReset,
   useReset,
@@ -66,13 +66,13 @@ const confirm = strictCommand({
 const change = ownerProcedure
   .input(ChangePassword)
   .use(async ({ ctx, input, next }) => {
-    const matches = async () => (await isOwnPassword(ctx.deps, ctx.session, input.current)) || null;
-    if (!(await guess(ctx, ownerAs(ctx.session.email), matches)))
-      throw new ApiError('validation_failed', 'current: this is not the password');
-    return next({ ctx: { passwordHash: await hashNew(ctx.deps, ctx.siteId, input.password) } });
+    const person = ownerAs(ctx.session.email);
+    const current = await guess(ctx, person, () => matchingHash(ctx.deps, ctx.session, input.current));
+    if (!current) throw notCurrent();
+    return next({ ctx: { hashes: { current, next: await hashNew(ctx.deps, ctx.siteId, input.password) } } });
   })
   .output(Updated)
-  .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.passwordHash)));
+  .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.hashes)));
 
 const list = ownerProcedure
   .output(simpleList(SignedInSession))

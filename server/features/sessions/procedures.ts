@@ -2,10 +2,9 @@ import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
 import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
-import { endSession, findOwner, ownerAs, startSession } from './store.ts';
+import { endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
@@ -16,7 +15,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
     const person = ownerAs(input.email);
     const owner = await guess(ctx, person, () => findOwner(ctx, input));
-    if (!owner) throw new ApiError('unauthorized', 'wrong e-mail address or password');
+    if (!owner) throw wrongLogin();
     ctx.browser.remember(person);
     const { id, site_id: siteId, name } = owner;
     const actor = { kind: 'owner', id, name } as const;

@@ -1,9 +1,11 @@
+import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
-import { hashSecret } from '../../access/credentials.ts';
+import { Owner as OwnerEntity } from '../../../shared/db/entities/site.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
@@ -11,6 +13,7 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
 import { browserName, shortenedAddress } from './browser-name.ts';
 
 /** Sessions that are listed: more than that is a program that signs in again and again. */
@@ -22,6 +25,8 @@ export interface Owner {
   id: string;
   email: string;
   name: string;
+  /** What the password was compared with. */
+  password_hash: string;
 }
 
 /** The owner with this login; null when e-mail or password is wrong, which takes the same time either way. */
@@ -41,35 +46,40 @@ export async function findOwner(
   return owner && matches ? owner : null;
 }
 
+export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail address or password');
+
 /** An owner as limits count them. */
 export const ownerAs = (email: string) => `owner ${email.toLowerCase()}`;
 
 /** What is kept of who signs in. */
 type Asker = Pick<Context, 'userAgent' | 'client'>;
 
-/** Logs an owner in. */
-export async function startSession(
-  { database, clock, randomBytes }: StoreDeps,
-  owner: Owner,
-  { userAgent, client }: Asker,
-) {
+/** Logs an owner in. Throws `unauthorized` when the password was replaced after it was compared. */
+export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, client }: Asker) {
+  const { clock, randomBytes } = deps;
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
-  const em = database.em.fork();
-  const session = em.create(OwnerSessionEntity, {
-    site_id: owner.site_id,
+  const { site_id, id: owner_id, password_hash } = owner;
+  const session = {
+    site_id,
     id: newRecordId(now, randomBytes),
-    owner_id: owner.id,
+    owner_id,
     token_hash: hashSecret(token),
     expires_at,
     created: now,
     last_used_at: now,
     browser: browserName(userAgent),
     address: shortenedAddress(client),
+  };
+  await inTransaction(deps, site_id, async (em) => {
+    const unchanged = { site_id, id: owner_id, password_hash };
+    // Who replaces the password meanwhile comes after the session is there, and ends it.
+    const isOwner = await em.findOne(OwnerEntity, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
+    if (!isOwner) throw wrongLogin();
+    await em.insert(OwnerSessionEntity, session);
   });
-  await em.persist(session).flush();
-  return { token, expires_at, owner: { id: owner.id, email: owner.email, name: owner.name } };
+  return { token, expires_at, owner: { id: owner_id, email: owner.email, name: owner.name } };
 }
 
 /** Where the owner is signed in, the latest first. */

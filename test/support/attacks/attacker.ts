@@ -10,6 +10,7 @@ import type { StoreDeps } from '../../../server/kernel/deps.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { scopeNames } from '../../../shared/contract/scopes.ts';
+import { Owner } from '../../../shared/db/entities/site.ts';
 import { firefox } from '../rpc.ts';
 import { nobodysBrowser } from '../seed.ts';
 
@@ -35,7 +36,8 @@ export async function createOffender(deps: StoreDeps) {
   const { key } = await createKey(deps, siteId, { name: 'attacks', scopes: [...scopeNames] });
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
   const id = await createOwner(deps, siteId, { ...person, password: randomUUID() });
-  const { token } = await startSession(deps, { ...person, id, site_id: siteId }, nobodysBrowser);
+  const owner = await deps.database.em.fork().findOneOrFail(Owner, { site_id: siteId, id });
+  const { token } = await startSession(deps, owner, nobodysBrowser);
   return { deps, host, siteId, key, token };
 }
 
