@@ -255,6 +255,37 @@ test('no address that webhooks may not go to is asked for a picture', async () =
   expect(old.requests).toEqual([]);
 });
 
+test('an import that fails while pictures are fetched ends those under way, asks for no other, and tells nothing more', async () => {
+  await using app = await startApp();
+  const told: string[] = [];
+  const underWay = Promise.withResolvers<void>();
+  const cutOff = Promise.withResolvers<void>();
+  await using old = await startReceiver({
+    certificate: null,
+    answer(request, response) {
+      if (request.url === '/0.png') return void underWay.promise.then(() => response.writeHead(404).end());
+      if (request.url === '/3.png') underWay.resolve();
+      response.writeHead(200, { 'content-type': 'image/png' }).write('a beginning');
+      if (request.url === '/1.png') response.on('close', cutOff.resolve);
+    },
+  });
+  const host = `tides.example.com:${old.port}`;
+  const images = Array.from({ length: 8 }, (_, n) => `<img src="http://HOST/${n}.png">`);
+  const file = await temporaryFile(wordPress(host, item(1, images.join(' '))), 'wordpress.xml');
+  const importing = importFile(app.deps, file, {
+    ...{ siteId: await app.seed.ownSite(), actor },
+    fetchPictures: { lookup: async () => ['127.0.0.1'], allowCidrs: [parseCidr('127.0.0.1/32')] },
+    onRecord({ source_id }) {
+      told.push(source_id);
+      throw new Error('whoever was to be told has gone');
+    },
+  });
+  await expect(importing).rejects.toThrow('whoever was to be told has gone');
+  await cutOff.promise;
+  expect(old.requests.map(({ path }) => path).toSorted()).toEqual(['/0.png', '/1.png', '/2.png', '/3.png']);
+  expect(told).toEqual([`http://${host}/0.png`]);
+});
+
 test('without a wish nothing is fetched, and what stays at the old site is told of', async () => {
   await using app = await startApp();
   await using old = await startOldSite({ '/a.png': await picture('png') });

@@ -37,7 +37,9 @@ export async function importPictures(
   { wanted }: Plan,
 ): Promise<TakenFiles> {
   const taken = new Map<string, TakenFile | null>();
-  const take = await createTaking(target);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([target.signal, failed.signal]);
+  const take = await createTaking({ ...target, signal });
   const names = new Set(tree?.files.map(({ name }) => name).filter((name) => wanted.has(name)));
   if (tree && names.size > 0)
     for await (const file of tree.read(names)) {
@@ -46,8 +48,6 @@ export async function importPictures(
       await target.untilTaken();
     }
   if (!target.fetchPictures) return taken;
-  const failed = new AbortController();
-  const signal = AbortSignal.any([target.signal, failed.signal]);
   await using fetcher = createPictureFetcher(target.fetchPictures, signal);
   const next = [...wanted].values();
   const work = async () => {
@@ -72,7 +72,7 @@ type Content = () => Promise<Readable> | Readable;
  * taken once.
  */
 async function createTaking(target: ImportTarget) {
-  const { deps, siteId, dryRun } = target;
+  const { deps, siteId, dryRun, signal } = target;
   const plan = target.withinPlan ? await planOf(deps, siteId) : null;
   const room = createRoom(target, plan);
   const planned = new Map<string, TakenFile>();
@@ -117,6 +117,8 @@ async function createTaking(target: ImportTarget) {
       });
       return file;
     } catch (error) {
+      // What ends with the import is no fault of the file.
+      signal.throwIfAborted();
       if (!(error instanceof ApiError) || (error.status >= 500 && error.errorCode !== 'media_full'))
         throw error;
       target.report({ ...about, id: null, outcome: 'refused', reason: error.message });
