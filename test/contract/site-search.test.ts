@@ -301,3 +301,23 @@ test('many matches are put in the same order as few', async () => {
   expect(await found('heron otter')).toEqual(['Post 3', 'The heron 1100', 'The heron 7', 'Post 1500']);
   expect(await found('heron -reed')).toEqual(['Post 3']);
 });
+
+test('a phrase of words that many records have is looked for in the newest 2,000 alone, and one of few in all', async () => {
+  const siteId = await app.seed.site();
+  const reader = await app.seed.key({ siteId, scopes: ['read'] });
+  await app.deps.database.em.execute(`
+    insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
+    select '${siteId}', lpad(n::text, 15, '0'), 'Post ' || n, 'post-' || n,
+      case when n in (7, 2490) then 'egret stork' else 'stork egret' end || case n % 1000 when 7 then ' adder' when 8 then ' newt adder' else '' end, '', 'public', false, timestamptz '2026-01-01' + n * interval '1 minute', false, '{}', 'free', '', '', '', now(), now()
+    from generate_series(1, 2500) n`);
+  const found = async (q: string) =>
+    (
+      (await app.get(`/api/v1/search?limit=4&q=${encodeURIComponent(q)}`, { key: reader })).body as {
+        data: Found[];
+      }
+    ).data.map(({ title }) => title);
+  expect(await found('"egret stork"')).toEqual(['Post 2490']);
+  expect(await found('"newt adder"')).toEqual(['Post 2008', 'Post 1008', 'Post 8']);
+  expect((await found('"egret stork" adder'))[0]).toBe('Post 7');
+  expect(await found('stork -"stork egret"')).toEqual(['Post 2490']);
+});

@@ -18,6 +18,8 @@ interface Asked {
   types: readonly SearchedCollection[];
   tier: WordsIn;
   limit: number;
+  /** See `Wanted`. */
+  readsTexts: boolean;
 }
 
 const created = sql`created`;
@@ -42,11 +44,16 @@ const fewMatches = 300;
 /** The best of what `widest` has, by the first of `tiers` that each is in; null where these are more than few. */
 export async function rankFew(
   { deps, siteId }: Site,
-  { types, tiers, widest, limit }: Omit<Asked, 'tier'> & { tiers: readonly WordsIn[]; widest: Words },
+  {
+    types,
+    tiers,
+    widest,
+    limit,
+  }: Pick<Asked, 'types' | 'limit'> & { tiers: readonly WordsIn[]; widest: Words },
 ): Promise<Hit[] | null> {
-  const asked = tiers.flatMap(({ title = none, text = none }, place) => [
-    sql`${title} as ${sql.ref(`title_${place}`)}`,
-    sql`${text} as ${sql.ref(`text_${place}`)}`,
+  const asked = tiers.flatMap(({ title, text }, place) => [
+    sql`${title?.exact ?? none} as ${sql.ref(`title_${place}`)}`,
+    sql`${text?.exact ?? none} as ${sql.ref(`text_${place}`)}`,
   ]);
   const place = sql.join(
     tiers.map((tier, place) => sql`when ${holding(tier, `_${place}`)} then ${sql.lit(place)}`),
@@ -65,17 +72,23 @@ export async function rankFew(
     )`,
   );
   const { rows } = await sql<Hit & { place: number }>`
-    with asked as materialized (select ${widest} as widest, ${sql.join(asked)})
+    with asked as materialized (select ${widest.loose} as widest, ${sql.join(asked)})
     select type, id, place from (${sql.join(parts, sql` union all `)}) hits
-    order by place, at desc, id desc limit ${limit}::integer`.execute(deps.database.em.getKysely());
+    where place is not null order by place, at desc, id desc limit ${limit}::integer`.execute(
+    deps.database.em.getKysely(),
+  );
   return rows[0]?.place === -1 ? null : rows.map(({ type, id }) => ({ type, id }));
 }
 
 /** The newest public records of some kinds that a tier has. */
-export async function newestIn({ deps, siteId }: Site, { types, tier, limit }: Asked): Promise<Hit[]> {
-  const parts = types.map((type) => newestOf(type, { siteId, tier, limit }));
+export async function newestIn({ deps, siteId }: Site, { types, ...asked }: Asked): Promise<Hit[]> {
+  const { tier, limit } = asked;
+  const parts = types.map((type) => newestOf(type, { siteId, ...asked }));
   const { rows } = await sql<Hit>`
-    with asked as materialized (select ${tier.title ?? none} as title, ${tier.text ?? none} as text)
+    with asked as materialized (
+      select ${tier.title?.exact ?? none} as title, ${tier.text?.exact ?? none} as text,
+        ${tier.title?.loose ?? none} as title_loose, ${tier.text?.loose ?? none} as text_loose
+    )
     select type, id from (${sql.join(parts, sql` union all `)}) hits order by at desc, id desc limit ${limit}::integer`.execute(
     deps.database.em.getKysely(),
   );
@@ -103,7 +116,10 @@ const none = sql`null::tsquery`;
 /** So many matches are found by a walk from the newest on, and fewer by the index of words. */
 const manyMatches = 1_000;
 
-/** How far such a walk goes before the index is asked after all. */
+/**
+ * How far such a walk goes before the index is asked after all. It is not where texts have to be read for what it finds: a
+ * phrase of words that many records have is looked for so far and no further.
+ */
 const longestWalk = 2_000;
 
 /**
@@ -112,15 +128,20 @@ const longestWalk = 2_000;
  */
 function newestOf(
   type: SearchedCollection,
-  { siteId, tier, limit }: Omit<Asked, 'types'> & { siteId: string },
+  { siteId, tier, limit, readsTexts }: Omit<Asked, 'types'> & { siteId: string },
 ) {
   const table = sql.table(type);
   const at = moments[type];
   const holds = holding(tier);
   const indexed = sql<SqlBool>`${readable(siteId)} and ${holds}`;
+  const remains = readsTexts
+    ? sql<SqlBool>`(select number from matches) < ${sql.lit(manyMatches)}`
+    : sql<SqlBool>`(select count(*) from walked) < ${limit}::integer`;
   return sql`(
     with matches as materialized (
-      select count(*)::integer as number from (select from ${table} where ${indexed} limit ${sql.lit(manyMatches)}) few
+      select count(*)::integer as number from (
+        select from ${table} where ${readable(siteId)} and ${holding(tier, '_loose')} limit ${sql.lit(manyMatches)}
+      ) few
     ), walked as materialized (
       select newest.id, newest.at from matches cross join lateral (
         select id, at from (
@@ -129,10 +150,10 @@ function newestOf(
         ) walk where coalesce(${holds}, false) limit ${limit}::integer
       ) newest where matches.number >= ${sql.lit(manyMatches)}
     )
-    select ${type}::text as type, id, at from walked where (select count(*) from walked) >= ${limit}::integer
+    select ${type}::text as type, id, at from walked where not (${remains})
     union all (
       select ${type}::text, id, ${at} from ${table}
-      where ${indexed} and (select count(*) from walked) < ${limit}::integer
+      where ${indexed} and ${remains}
       order by ${at} desc, id desc limit ${limit}::integer
     )
   )`;

@@ -45,7 +45,12 @@ async function findBest(
   const best = new Map<string, Hit>();
   for (const tier of tiers) {
     // Each tier holds what those before it had.
-    const hits = await newestIn(site, { types, tier, limit: limit + best.size });
+    const hits = await newestIn(site, {
+      types,
+      tier,
+      limit: limit + best.size,
+      readsTexts: wanted.readsTexts,
+    });
     for (const hit of hits) {
       const key = `${hit.type} ${hit.id}`;
       if (!best.has(key)) best.set(key, hit);
@@ -95,7 +100,11 @@ async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): P
 }
 
 /** The records of hits in their order, without those that are no longer public. */
-async function describe({ deps, siteId }: Site, hits: readonly Hit[], marked: Words): Promise<Found[]> {
+async function describe(
+  { deps, siteId }: Site,
+  hits: readonly Hit[],
+  marked: Wanted['marked'],
+): Promise<Found[]> {
   const types = [...new Set(hits.map(({ type }) => type))];
   if (types.length === 0) return [];
   const parts = types.map((type) => {

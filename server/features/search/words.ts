@@ -4,7 +4,13 @@ import { endings, stemsOf } from './languages.ts';
 import { isWord, type Terms } from './terms.ts';
 
 /** A `tsquery`. */
-export type Words = RawBuilder<unknown>;
+type Query = RawBuilder<unknown>;
+
+/** What is looked for, and what an index finds of it without reading texts: all that has the words, in whatever order. */
+export interface Words {
+  exact: Query;
+  loose: Query;
+}
 
 /** What is looked for, from the strictest to the widest. */
 export interface Wanted {
@@ -17,14 +23,16 @@ export interface Wanted {
   widest: Words;
   /** Whether there is a word that is not to be there. */
   excludes: boolean;
+  /** Whether texts have to be read for it: an index has words, not their order. */
+  readsTexts: boolean;
   /** What is marked in snippets. */
-  marked: Words;
+  marked: Query;
 }
 
 /** How the words that somebody looks for are asked of an index. Their forms are those of the site's language. */
 export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<Wanted> {
   const forms = await formsOf(deps, siteId, terms.wanted.filter(isWord));
-  const without = terms.unwanted.map((term) => sql`!! ${phrase(term)}`);
+  const without = terms.unwanted.map(lacking);
   const exact = terms.wanted.map(phrase);
   const inForms = terms.wanted.map((term) => anyOf(forms.get(term)) ?? phrase(term));
   const hasForms = terms.wanted.some((term) => forms.has(term));
@@ -36,18 +44,42 @@ export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): P
     some,
     widest: some ?? all,
     excludes: without.length > 0,
-    marked: joined(inForms, '||'),
+    readsTexts: ![...terms.wanted, ...terms.unwanted].every(isSingle),
+    marked: joined(inForms, '||').exact,
   };
 }
 
-const phrase = (term: string): Words => sql`phraseto_tsquery('simple', ${term})`;
+const phrase = (term: string): Words => ({
+  exact: sql`phraseto_tsquery('simple', ${term})`,
+  loose: sql`plainto_tsquery('simple', ${term})`,
+});
 
-const joined = (parts: readonly Words[], by: '&&' | '||'): Words =>
-  sql`(${sql.join(parts, sql.raw(` ${by} `))})`;
+/** Loosely nothing where it is several words, which may be there in another order. */
+type Part = Pick<Words, 'exact'> & { loose: Query | null };
+
+const lacking = (term: string): Part => {
+  const exact = sql`!! ${phrase(term).exact}`;
+  return { exact, loose: isSingle(term) ? exact : null };
+};
+
+/** What is one word for an index, too. */
+const isSingle = (term: string) => /^[\p{L}\p{M}\p{N}]+$/u.test(term);
+
+function joined(parts: readonly Part[], by: '&&' | '||'): Words {
+  const exact = parts.map((part) => part.exact);
+  const loose = parts.flatMap((part) => part.loose ?? []);
+  return { exact: joinedQueries(exact, by), loose: joinedQueries(loose, by) };
+}
+
+const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
+  sql`(${sql.join(queries, sql.raw(` ${by} `))})`;
 
 /** Forms are letters alone, which nothing in a query's own language is. */
-const anyOf = (forms: readonly string[] | undefined): Words | undefined =>
-  forms && sql`to_tsquery('simple', ${forms.map((form) => `'${form}'`).join(' | ')})`;
+const anyOf = (forms: readonly string[] | undefined): Words | undefined => {
+  if (!forms) return undefined;
+  const any = sql`to_tsquery('simple', ${forms.map((form) => `'${form}'`).join(' | ')})`;
+  return { exact: any, loose: any };
+};
 
 /** The words that have other forms than they are written in, with all of these. */
 async function formsOf(deps: StoreDeps, siteId: string, words: readonly string[]) {
