@@ -38,3 +38,34 @@ export const MailingPreview = z.strictObject({
   bytes: z.int().meta({ description: 'Of the HTML', examples: [8_412] }),
   warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
 });
+
+export type MailingStatus = 'scheduled' | 'preparing' | 'sending' | 'paused' | 'sent' | 'cancelled';
+
+/** Why a mailing does not go on. */
+export type PauseReason =
+  | 'by_owner'
+  | 'post_not_public'
+  | 'relay_away'
+  | 'too_many_refused'
+  | 'refused_by_policy';
+
+/** What is known of one copy. */
+export type RecipientState =
+  | 'queued'
+  | 'sending'
+  | 'retrying'
+  | 'unknown'
+  | 'accepted'
+  | 'refused'
+  | 'skipped'
+  | 'bounced'
+  | 'complained';
+
+/** Whom of the subscribers a mailing goes to; all when nothing is said. */
+export interface MailingAudience {
+  access_tiers?: string[];
+  sources?: string[];
+}
+
+/** Why an address is never written to again. */
+export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complained';

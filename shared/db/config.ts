@@ -12,6 +12,7 @@ import { EventEntity, EventFollower } from './entities/events.ts';
 import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
+import { mailingEntities } from './entities/mailings.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
 import { OwnerSessionEntity, PasswordReset } from './entities/owner-session.ts';
@@ -60,6 +61,7 @@ const entities = [
   WebhookAttempt,
   MoveTicketEntity,
   ...audienceEntities,
+  ...mailingEntities,
   ...contentEntities,
   RecordRevision,
   TrashedRecord,

@@ -18,6 +18,7 @@ async function insert(table: 'subscribers' | 'members', rows: object[]) {
       site_id: siteId,
       id: `${table.slice(0, 3)}${String(at).padStart(12, '0')}`,
       created: moment,
+      ...(table === 'subscribers' && { status: 'active', soft_bounces: 0 }),
     };
     const values = Object.entries({ ...known, ...row });
     const names = values.map(([name]) => `"${name}"`).join(', ');

@@ -112,6 +112,7 @@ test('a migration that landed never changes', async () => {
       "0021-previews": "926cf6dc64548ae5",
       "0022-accounts": "add571aa334f98c5",
       "0023-search": "5b62cbc5a709dc4b",
+      "0024-newsletters": "1a0e201a501b900a",
     }
   `);
 });

@@ -61,8 +61,8 @@ test('an owner finds people by a part of their address or name, and by what they
       ('${siteId}', 'member000000002', 'lin_50%@example.com', 'Ash', 'blocked', '{}', now() + '1 s', now()),
       ('${siteId}', 'member000000003', 'wren@example.com', 'Wren', 'active', '{}', now() + '2 s', now())`);
   await app.deps.database.em.execute(`
-    insert into subscribers (site_id, id, email, name, source, created) values
-      ('${siteId}', 'person000000001', 'grace@example.com', '', 'footer', now()), ('${siteId}', 'person000000002', 'ash@example.com', '', '', now())`);
+    insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created) values
+      ('${siteId}', 'person000000001', 'grace@example.com', '', 'footer', 'active', 0, now()), ('${siteId}', 'person000000002', 'ash@example.com', '', '', 'active', 0, now())`);
   await app.deps.database.em.execute(`
     insert into testimonials (site_id, id, name, email, company, role, content, approved, created) values
       ('${siteId}', 'person000000001', 'Grace', 'g@example.com', '', '', 'Splendid', true, now()),

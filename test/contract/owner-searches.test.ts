@@ -28,8 +28,8 @@ async function startSite() {
     /** Gives the site so many subscribers. */
     subscribers: (count: number) =>
       database.em.execute(
-        `insert into subscribers (site_id, id, email, name, source, created)
-         select '${site.id}', lpad(n::text, 15, '0'), n || '@example.com', '', '', now() from generate_series(1, ${count}) n`,
+        `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+         select '${site.id}', lpad(n::text, 15, '0'), n || '@example.com', '', '', 'active', 0, now() from generate_series(1, ${count}) n`,
       ),
   };
 }

@@ -159,6 +159,8 @@ async function insertAnyRow(table: string) {
     insert into ${sql.table(table)} (${columns}) select ${columns} from jsonb_populate_record(null::${sql.table(table)}, (
       select jsonb_object_agg(column_name, case
         when column_name = 'site_id' then to_jsonb(${theirSite}::text)
+        -- Nine counters of a mailing add up to this one.
+        when column_name = 'recipients' then to_jsonb(9)
         when data_type like 'timestamp%' or data_type = 'date' then to_jsonb(now())
         when data_type = 'boolean' then to_jsonb(true)
         when data_type = 'ARRAY' then '[]'

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { withUnset } from '../../../shared/contract/kinds/kind.ts';
 import type { purchase } from '../../../shared/contract/kinds/purchase.ts';
-import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { activeSubscriber, subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Purchase, SubscriberEntity } from '../../../shared/db/entities/audience.ts';
@@ -20,7 +20,7 @@ export async function subscribe(
   const now = deps.clock.now();
   const added = { id: newRecordId(now, deps.randomBytes), ...withUnset(subscriber.unset, input) };
   await inTransaction(deps, siteId, async (em) => {
-    const row = { ...added, site_id: siteId, created: now };
+    const row = { ...added, ...activeSubscriber, site_id: siteId, created: now };
     const inserted = await em
       .createQueryBuilder(SubscriberEntity)
       .insert(row)

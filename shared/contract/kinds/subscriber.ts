@@ -11,3 +11,16 @@ export const subscriber = defineKind({
   },
   searched: ['email', 'name', 'source'],
 });
+
+/** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
+export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
+
+/** Of who gets it, from the first moment on. */
+export const activeSubscriber = {
+  status: 'active' as const,
+  confirm_sent_at: null,
+  confirmed_at: null,
+  ended_at: null,
+  soft_bounces: 0,
+  last_bounce_at: null,
+};

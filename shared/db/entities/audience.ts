@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { enrollment } from '../../contract/kinds/enrollment.ts';
 import { purchase } from '../../contract/kinds/purchase.ts';
-import { subscriber } from '../../contract/kinds/subscriber.ts';
+import { subscriber, type subscriberStatuses } from '../../contract/kinds/subscriber.ts';
 import { testimonial } from '../../contract/kinds/testimonial.ts';
 import type { Member } from '../../contract/member.ts';
 import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey, textArray } from '../columns.ts';
@@ -81,7 +81,18 @@ export const TestimonialEntity = defineEntity({
 export const SubscriberEntity = defineEntity({
   name: 'subscribers',
   tableName: 'subscribers',
-  properties: { ...sitePrimaryKey, ...fieldColumns(subscriber.fields), created: moment() },
+  properties: {
+    ...sitePrimaryKey,
+    ...fieldColumns(subscriber.fields),
+    status: p.text().$type<(typeof subscriberStatuses)[number]>(),
+    confirm_sent_at: moment().nullable(),
+    confirmed_at: moment().nullable(),
+    ended_at: moment().nullable(),
+    /** How often its server put mail off in the last days, and when it did last. */
+    soft_bounces: p.integer(),
+    last_bounce_at: moment().nullable(),
+    created: moment(),
+  },
   uniques: [{ name: 'subscribers_email_key', properties: ['site_id', 'email'] }],
 });
 

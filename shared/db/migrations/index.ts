@@ -21,6 +21,7 @@ import { WholeCourses } from './0020-whole-courses.ts';
 import { Previews } from './0021-previews.ts';
 import { Accounts } from './0022-accounts.ts';
 import { Search } from './0023-search.ts';
+import { Newsletters } from './0024-newsletters.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -55,4 +56,5 @@ export const migrations = [
   { name: '0021-previews', class: Previews },
   { name: '0022-accounts', class: Accounts },
   { name: '0023-search', class: Search },
+  { name: '0024-newsletters', class: Newsletters },
 ];

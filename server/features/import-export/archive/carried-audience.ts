@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
-import { subscriber } from '../../../../shared/contract/kinds/subscriber.ts';
+import { subscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import { testimonial } from '../../../../shared/contract/kinds/testimonial.ts';
 import { Email, Member } from '../../../../shared/contract/member.ts';
 import { bookkeeping, createdAt, type Declared, id } from './carried-row.ts';
-import { fieldColumns, momentOrNull, value } from './columns.ts';
+import { fieldColumns, momentOrNull, newer, value } from './columns.ts';
 
 /** Who reads a site, buys of it and speaks of it. */
 export const audience: Declared[] = [
@@ -27,7 +28,18 @@ export const audience: Declared[] = [
   {
     name: 'subscribers',
     table: 'subscribers',
-    columns: { ...id, ...fieldColumns(subscriber.fields), ...createdAt },
+    columns: {
+      ...id,
+      ...fieldColumns(subscriber.fields),
+      // In archives from before there were states are those who get mail.
+      status: newer(value(z.enum(subscriberStatuses)), 'active'),
+      confirm_sent_at: newer(momentOrNull, null),
+      confirmed_at: newer(momentOrNull, null),
+      ended_at: newer(momentOrNull, null),
+      soft_bounces: newer(value(z.int().min(0)), 0),
+      last_bounce_at: newer(momentOrNull, null),
+      ...createdAt,
+    },
     key: ['id'],
     once: ['email'],
     label: 'email',

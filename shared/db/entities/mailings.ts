@@ -1,0 +1,93 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type {
+  MailingAudience,
+  MailingStatus,
+  PauseReason,
+  RecipientState,
+  SuppressionReason,
+} from '../../contract/mailings.ts';
+import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
+
+/** A post that is mailed: frozen, with both bodies, once it has begun. */
+const MailingEntity = defineEntity({
+  name: 'mailings',
+  tableName: 'mailings',
+  properties: {
+    ...sitePrimaryKey,
+    post_id: p.text(),
+    revision: p.integer().nullable(),
+    subject: p.text(),
+    preheader: p.text(),
+    audience: p.json<MailingAudience>(),
+    on_unknown: p.text().$type<'repeat' | 'leave'>(),
+    status: p.text().$type<MailingStatus>(),
+    pause_reason: p.text().$type<PauseReason>().nullable(),
+    send_at: moment(),
+    frozen_at: moment().nullable(),
+    /** The last subscriber, in the order of ids, who is among the recipients or was passed over. */
+    prepared_through: p.text().nullable(),
+    ended_at: moment().nullable(),
+    open_html: p.text().nullable(),
+    open_text: p.text().nullable(),
+    closed_html: p.text().nullable(),
+    closed_text: p.text().nullable(),
+    recipients: p.integer(),
+    queued: p.integer(),
+    sending: p.integer(),
+    retrying: p.integer(),
+    unknown: p.integer(),
+    accepted: p.integer(),
+    refused: p.integer(),
+    skipped: p.integer(),
+    bounced: p.integer(),
+    complained: p.integer(),
+    /** Refusals in a row that are held against the mailing (5.7.x), not against its readers. */
+    refused_by_policy: p.integer(),
+    ...bookkeeping,
+  },
+});
+
+/** One copy of a mailing, and what is known of it. */
+const MailingRecipient = defineEntity({
+  name: 'mailing_recipients',
+  tableName: 'mailing_recipients',
+  properties: {
+    site_id: p.text().primary(),
+    mailing_id: p.text().primary(),
+    subscriber_id: p.text().primary(),
+    id: p.text(),
+    email: p.text(),
+    body: p.text().$type<'open' | 'closed'>().nullable(),
+    state: p.text().$type<RecipientState>(),
+    attempts: p.integer(),
+    /** How often nobody knows whether a copy was taken. */
+    doubts: p.integer(),
+    due_at: moment().nullable(),
+    lease_until: moment().nullable(),
+    reply_code: p.integer().nullable(),
+    reply_status: p.text().nullable(),
+    ended_at: moment().nullable(),
+  },
+  uniques: [{ name: 'mailing_recipients_id_key', properties: ['site_id', 'id'] }],
+});
+
+/** What the addresses in a site's mails are signed with, sealed. */
+const MailKey = defineEntity({
+  name: 'mail_keys',
+  tableName: 'mail_keys',
+  properties: { site_id: p.text().primary(), key_sealed: p.text() },
+});
+
+/** An address that is never written to again, as a hash under the site's mail key: it outlives the subscriber. */
+const Suppression = defineEntity({
+  name: 'suppressions',
+  tableName: 'suppressions',
+  properties: {
+    site_id: p.text().primary(),
+    email_hash: p.text().primary(),
+    reason: p.text().$type<SuppressionReason>(),
+    created: moment(),
+  },
+});
+
+export const mailingEntities = [MailingEntity, MailingRecipient, MailKey, Suppression];
