@@ -49,7 +49,7 @@ export const directions: Record<string, Direction> = {
   'server/surfaces/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
-    project: 'shared/contract server/kernel server/access server/router server/surfaces',
+    project: 'shared/contract shared/words server/kernel server/access server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

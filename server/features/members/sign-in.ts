@@ -3,7 +3,9 @@ import { signInCode } from '../../../shared/contract/limits.ts';
 import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
 import { SealedSecretError } from '../../../shared/secret-box.ts';
+import { wordsOf } from '../../../shared/words/words.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { startMemberSession } from './member-session.ts';
@@ -31,8 +33,12 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
     tries_left: signInCode.tries,
     expires_at,
   });
-  const text = `Your code is ${code}. It works for ${signInCode.minutes} minutes.\n\nIf you did not ask for it, ignore this message.\n`;
-  await deps.mailer.send({ to: asked.email, subject: 'Your sign-in code', text });
+  const { language } = await deps.database.em
+    .fork()
+    .findOneOrFail(Site, asked.siteId, { fields: ['language'] });
+  const words = wordsOf(language);
+  const text = words.codeMail(code, signInCode.minutes);
+  await deps.mailer.send({ to: asked.email, subject: words.codeSubject, text });
 }
 
 /**

@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../../shared/contract/site-paths.ts';
 import { defaultTheme } from '../../../shared/contract/theme.ts';
+import type { Words } from '../../../shared/words/en.ts';
+import { wordsForHeader, wordsOf } from '../../../shared/words/words.ts';
 import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { logOf } from '../http/request-log.ts';
@@ -30,7 +32,7 @@ export async function sendErrorPage(
     .headers(pageHeaders)
     .header('Cache-Control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(inFrame ?? String(await barePage(deps, error)));
+    .send(inFrame ?? String(await barePage(deps, error, wordsFor(request))));
 }
 
 /** Null where there is no site to have a page in, or it can't be read now. */
@@ -46,24 +48,32 @@ async function notFoundPage(deps: Deps, request: FastifyRequest): Promise<string
   }
 }
 
-const texts: Partial<Record<ApiError['errorCode'], [title: string, text: string]>> = {
-  not_found: ['Nothing here', 'There is nothing at this address.'],
-  rate_limited: ['One moment, please', 'That was a little fast. Wait a few seconds, then try again.'],
-  payload_too_large: ['Too long', 'What you sent is longer than this site takes.'],
-  database_busy: ['One moment, please', 'Many people are here right now. Please try again in a few seconds.'],
-  database_unavailable: [
-    'One moment, please',
-    'This site will be back shortly. Please try again in a moment.',
-  ],
-  writes_paused: ['Not now', 'This site can’t store anything at the moment. Please try again later.'],
-  busy: ['One moment, please', 'Many people are here right now. Please try again in a few seconds.'],
-  internal_error: ['Something broke', 'It is our fault, and it has been noted. Please try again in a while.'],
-};
+/** Those of the site, where it was found; else those of the browser's languages. */
+function wordsFor({ raw: { admission }, headers }: FastifyRequest): Words {
+  const caller = admission?.caller;
+  return caller?.kind === 'visitor'
+    ? wordsOf(caller.site.language)
+    : wordsForHeader(headers['accept-language']);
+}
 
-const barePage = ({ responses }: Deps, { errorCode, message }: ApiError) => {
-  const [title, text] = texts[errorCode] ?? ['That did not work', message];
+type ErrorText = readonly [title: string, text: string];
+
+const textsIn = (words: Words): Partial<Record<ApiError['errorCode'], ErrorText>> => ({
+  not_found: [words.nothingHere, words.notFoundTitle],
+  rate_limited: [words.oneMoment, words.tooFast],
+  payload_too_large: [words.tooLong, words.tooLongText],
+  database_busy: [words.oneMoment, words.crowded],
+  database_unavailable: [words.oneMoment, words.backShortly],
+  writes_paused: [words.notNow, words.notNowText],
+  busy: [words.oneMoment, words.crowded],
+  internal_error: [words.broken, words.brokenText],
+});
+
+const barePage = ({ responses }: Deps, { errorCode, message }: ApiError, words: Words) => {
+  // What programs are told is in English.
+  const [title, text] = textsIn(words)[errorCode] ?? [words.failed, englishIn(words, message)];
   return html`<!doctype html>
-<html lang="en">
+<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <title>${title}</title>
@@ -77,3 +87,6 @@ const barePage = ({ responses }: Deps, { errorCode, message }: ApiError) => {
 </html>
 `;
 };
+
+const englishIn = ({ language }: Words, message: string) =>
+  language === 'en' ? message : html`<span lang="en">${message}</span>`;

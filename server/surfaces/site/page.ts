@@ -1,3 +1,4 @@
+import type { Words } from '../../../shared/words/en.ts';
 import type { Reader, VisitedSite } from '../../kernel/callers.ts';
 import type { Card } from '../../kernel/card.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
@@ -12,6 +13,8 @@ export interface Visit {
   reader: Reader;
   read: CallByName;
   responses: ResponseCache;
+  /** What the site itself says, in its language. */
+  words: Words;
   texts: PageTexts;
   /** A picture for where a page is shared that has none of its own. */
   drawCard(card: Card): Promise<Buffer>;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
+import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';
 import { ownOriginOf } from '../../access/site-of-host.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
@@ -52,6 +53,7 @@ export const visitOf = (ctx: Context, site: VisitedSite, page: Pick<Page, 'uses'
   reader: anyone,
   read: readsOf(ctx, site, page.uses),
   responses: ctx.deps.responses,
+  words: wordsOf(site.language),
   texts: createPageTexts(ctx.deps.markdown(site.id)),
   drawCard: (card) => ctx.deps.drawCard(site.id, card),
   params: {},

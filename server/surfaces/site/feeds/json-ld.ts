@@ -94,7 +94,7 @@ const offerOf = (
 
 /** A talk that was given, or will be, on a known day. */
 export const talkEvent = async (
-  visit: Where,
+  visit: Where & Pick<Visit, 'words'>,
   layout: LayoutData,
   talk: OutputOf<'visitors.talks'>['items'][number],
 ) =>
@@ -105,7 +105,7 @@ export const talkEvent = async (
     startDate: talk.date,
     url: talk.event_url,
     location: inner('Place', {
-      name: talk.location || talk.event || 'To be announced',
+      name: talk.location || talk.event || visit.words.toBeAnnounced,
       address: talk.location,
     }),
     superEvent:

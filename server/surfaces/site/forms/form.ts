@@ -21,7 +21,7 @@ interface Submission {
 type Outcome =
   | { to: string }
   | {
-      show: PageContent | ((visit: Visit, frame: LayoutData) => Promise<PageContent>);
+      show(visit: Visit, frame: LayoutData): Promise<PageContent>;
       problems?: FormProblems;
     };
 

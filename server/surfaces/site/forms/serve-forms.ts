@@ -45,7 +45,7 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const visit = await beginVisit(deps, request, signIn);
     const { member } = await visit.read('visitors.member');
     if (!member) return reply.redirect(sitePaths.signIn, 303);
-    return sendOnce(reply, visit, async () => account(member));
+    return sendOnce(reply, visit, async ({ words }) => account(words, member));
   });
 }
 
@@ -60,7 +60,7 @@ function serveForm(app: FastifyInstance, deps: Deps, form: Form) {
     const visit = await beginVisit(deps, request, form.page);
     const { show } = outcome;
     if (outcome.problems) reply.code(outcome.problems.form ? 429 : 400);
-    return sendOnce(reply, visit, typeof show === 'function' ? show : async () => show);
+    return sendOnce(reply, visit, show);
   });
 }
 
@@ -97,7 +97,7 @@ const enter: Form = {
       if (askForCode) {
         const challenge = keepChallenge(request, reply, deps.randomBytes);
         if (!isBot(values)) await call('site.members.requestCode', { email, challenge });
-        return { show: codeForm({ values, problems: {} }) };
+        return { show: async ({ words }) => codeForm(words, { values, problems: {} }) };
       }
       const { token } = await call('site.members.signIn', {
         email,
@@ -108,8 +108,8 @@ const enter: Form = {
       return { to: ownPath(values.next ?? '') ?? sitePaths.account };
     } catch (error) {
       const problems = problemsOf(error);
-      const show = (askForCode ? addressForm : codeForm)({ values, problems });
-      return { show, problems };
+      const show = askForCode ? addressForm : codeForm;
+      return { show: async ({ words }) => show(words, { values, problems }), problems };
     }
   },
 };

@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import type { Words } from '../../../../shared/words/en.ts';
 import { each, nothing, type View, when } from './parts.ts';
 
 interface Heading {
@@ -43,11 +44,11 @@ const wordsOf = (text: string) =>
     .replace(/^-+|-+$|\ufffd/g, '') || 'part';
 
 /** What a text holds; nothing of a text with few parts. */
-export function contentsOf(headings: readonly Heading[]): View {
+export function contentsOf({ contents }: Words, headings: readonly Heading[]): View {
   const listed = headings.filter(({ level }) => level <= 3);
   return when(
     listed.length >= leastListed,
-    () => html`<nav class="contents" aria-label="Contents"><details><summary>Contents</summary>
+    () => html`<nav class="contents" aria-label="${contents}"><details><summary>${contents}</summary>
 <ol role="list">${each(
       listed,
       ({ id, level, text }) =>

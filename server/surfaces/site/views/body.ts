@@ -26,9 +26,9 @@ export async function bodyHtml(visit: Where, content: string, options: BodyOptio
 }
 
 /** The text of a page that is read from top to bottom: its parts have addresses, which are listed where there are several. */
-export async function articleBody(visit: Where, content: string): Promise<View> {
+export async function articleBody(visit: Where & Pick<Visit, 'words'>, content: string): Promise<View> {
   const { body, headings } = withAnchors(String(await bodyHtml(visit, content)));
-  return html`${contentsOf(headings)}<div class="body prose">${raw(body)}</div>`;
+  return html`${contentsOf(visit.words, headings)}<div class="body prose">${raw(body)}</div>`;
 }
 
 /** The same of several, whose images are read together. */

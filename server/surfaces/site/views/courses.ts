@@ -20,16 +20,17 @@ export const courses = htmlPage({
   uses: ['courses'],
   query: ['page'],
   async view(visit) {
+    const { words } = visit;
     const page = pageOf(visit);
     const list = await visit.read('visitors.courses', { page, per_page: listsOnPages.records });
     return {
-      title: pageTitle('Courses', page),
+      title: pageTitle(words, words.courses, page),
       path: withPage(sitePaths.courses, page),
       kind: 'courses',
-      description: 'Courses, and what they teach.',
-      main: html`<div class="opening"><h1>Courses</h1></div>
+      description: words.coursesAbout,
+      main: html`<div class="opening"><h1>${words.courses}</h1></div>
 ${await courseRows(visit, list.items, 2)}
-${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.courses })}`,
+${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.courses })}`,
     };
   },
 });
@@ -58,6 +59,7 @@ export async function courseContent(
   layout: LayoutData,
   { found, curriculum }: CourseParts,
 ): Promise<PageContent> {
+  const { words } = visit;
   const path = `/courses/${found.slug}`;
   const about = found.description && (await bodyHtml(visit, found.description, { below: 2 }));
   return {
@@ -70,17 +72,17 @@ export async function courseContent(
     data: [
       await courseData(visit, layout, found),
       breadcrumbs(visit, [
-        { name: 'Courses', path: sitePaths.courses },
+        { name: words.courses, path: sitePaths.courses },
         { name: found.title, path },
       ]),
     ],
-    main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">Course</p><h1>${found.title}</h1>
+    main: html`<div class="opening${found.cover ? ' pictured' : ''}"><div><p class="eyebrow">${words.course}</p><h1>${found.title}</h1>
 <p class="meta facts-line">${courseFacts(visit, found)}</p></div>
 ${pageCover(found)}</div>
-${section('About', about && html`<div class="prose">${about}</div>`)}
-${section('You learn to', found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
-${section('Outline', curriculum.modules.length > 0 && outline(curriculum))}
-${section('Taught by', found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
+${section(words.about, about && html`<div class="prose">${about}</div>`)}
+${section(words.outcomes, found.learning_outcomes.length > 0 && outcomes(found.learning_outcomes))}
+${section(words.outline, curriculum.modules.length > 0 && outline(curriculum))}
+${section(words.taughtBy, found.instructor_name && html`<h3>${found.instructor_name}</h3><div class="soft">${paragraphs(found.instructor_bio)}</div>`)}`,
   };
 }
 

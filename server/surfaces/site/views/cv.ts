@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { listsOnPages } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import { person } from '../feeds/json-ld.ts';
 import type { OutputOf } from '../procedures.ts';
 import { type Dates, datesAt } from './dates.ts';
@@ -17,6 +18,7 @@ export const cv = htmlPage({
   uses: ['experience', 'education', 'skills', 'certifications', 'media'],
   query: ['page'],
   async view(visit, layout) {
+    const { words } = visit;
     const page = pageOf(visit);
     const part = { page, per_page: listsOnPages.records };
     const [jobs, schools, skills, certificates] = await Promise.all([
@@ -29,17 +31,17 @@ export const cv = htmlPage({
     const summaryOf = await summariesOf(visit, described(jobs, schools), 3);
     const isEmpty = [jobs, schools, skills, certificates].every(({ total }) => total === 0);
     return {
-      title: pageTitle('CV', page),
+      title: pageTitle(words, words.cv, page),
       path: withPage(sitePaths.cv, page),
       kind: 'cv',
-      description: `Curriculum vitae of ${layout.name}`,
+      description: words.cvOf(layout.name),
       data: [await person(visit, layout)],
       main: html`<div class="cv">${opening(layout)}
-${band('Experience', jobs.items, (entry) => job(entry, dates, summaryOf(entry)))}
-${band('Education', schools.items, (entry) => school(entry, dates, summaryOf(entry)))}
-${when(skills.items.length > 0, () => html`<section class="band"><h2>Skills</h2><div>${skillGroups(skills.items)}</div></section>`)}
-${band('Certificates', certificates.items, (entry) => certificate(entry, dates))}
-${when(isEmpty, () => html`<section class="band"><p class="lead">Nothing here yet.</p></section>`)}</div>${pager(page, lastPageOf(jobs, schools, skills, certificates), { path: sitePaths.cv })}`,
+${band(words.experience, jobs.items, (entry) => job(entry, dates, summaryOf(entry)))}
+${band(words.education, schools.items, (entry) => school(entry, dates, summaryOf(entry)))}
+${when(skills.items.length > 0, () => html`<section class="band"><h2>${words.skills}</h2><div>${skillGroups(words, skills.items)}</div></section>`)}
+${band(words.certificates, certificates.items, (entry) => certificate(entry, dates, words))}
+${when(isEmpty, () => html`<section class="band"><p class="lead">${words.nothingYet}</p></section>`)}</div>${pager(visit, [page, lastPageOf(jobs, schools, skills, certificates)], { path: sitePaths.cv })}`,
     };
   },
 });
@@ -95,19 +97,21 @@ ${about}
 const certificate = (
   entry: Item<'visitors.certifications'>,
   dates: Dates,
+  words: Words,
 ): View => html`<article class="entry">
 <h3>${entry.name}</h3>
-<p class="where">${joined([entry.issuer, entry.credential_id])}${when(entry.credential_url, () => html`${middot}${outLink(entry.credential_url, 'Verify')}`)}</p>
-<p class="when">${joined([dates.partial(entry.issue_date), entry.expiry_date && `valid until ${dates.partial(entry.expiry_date)}`])}</p>
+<p class="where">${joined([entry.issuer, entry.credential_id])}${when(entry.credential_url, () => html`${middot}${outLink(entry.credential_url, words.verify)}`)}</p>
+<p class="when">${joined([dates.partial(entry.issue_date), entry.expiry_date && words.validUntil(dates.partial(entry.expiry_date))])}</p>
 </article>`;
 
-function skillGroups(skills: readonly Item<'visitors.skills'>[]): View {
+function skillGroups(words: Words, skills: readonly Item<'visitors.skills'>[]): View {
   const groups = [...Map.groupBy(skills, ({ category }) => category)];
   const [[only] = []] = groups;
   if (groups.length === 1 && !only) return html`<p>${skillNames(skills)}</p>`;
   return html`<dl class="skills">${each(
     groups,
-    ([category, members]) => html`<div><dt>${category || 'Other'}</dt><dd>${skillNames(members)}</dd></div>`,
+    ([category, members]) =>
+      html`<div><dt>${category || words.otherSkills}</dt><dd>${skillNames(members)}</dd></div>`,
   )}</dl>`;
 }
 

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
+import type { Words } from '../../../../shared/words/en.ts';
+import type { Plural } from '../../../../shared/words/plural.ts';
 import { cachedValues, unchanging } from '../../../kernel/response-cache.ts';
 import type { Visit } from '../page.ts';
 import { joined, nothing, type View } from './parts.ts';
 
-/** Dates as a language writes them. */
+/** Dates and numbers as a language writes them. */
 export interface Dates {
   /** `21 November 2026` */
   view(date: Date | null): View;
@@ -11,23 +13,32 @@ export interface Dates {
   partial(text: string | null): string;
   /** `Mar 2021 – Aug 2024`; `present` where it has not ended. */
   span(start: string | null, end: string | null): string;
+  /** `1 hour`, `2.5 hours` */
+  count(forms: Plural, count: number): string;
 }
 
 const cachedDates = cachedValues<Dates>('dates');
 
-/** What three formatters take outside of the heap, where no collection of garbage hurries because of them. */
+/** What these formatters take outside of the heap, where no collection of garbage hurries because of them. */
 const formattersBytes = 100_000;
 
 /** Dates in the language of a site. Kept, since making them takes longer than all else about many a page. */
-export function datesAt({ site: { language }, responses }: Pick<Visit, 'site' | 'responses'>): Dates {
+export function datesAt({
+  site: { language },
+  words,
+  responses,
+}: Pick<Visit, 'site' | 'words' | 'responses'>): Dates {
   const kept = cachedDates.get(responses, unchanging(language));
   if (kept) return kept;
-  const dates = datesIn(language);
+  const dates = datesIn(language, words);
   cachedDates.keep(responses, unchanging(language), { thing: dates, bytes: formattersBytes });
   return dates;
 }
 
-function datesIn(language: string): Dates {
+function datesIn(language: string, words: Words): Dates {
+  // Forms go with the words, which may be another language's than the numbers.
+  const rules = new Intl.PluralRules(words.language);
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
   const formatter = (options: Intl.DateTimeFormatOptions) => {
     const { format } = new Intl.DateTimeFormat(language, { timeZone: 'UTC', ...options });
     return (date: Date) => format(date);
@@ -46,8 +57,10 @@ function datesIn(language: string): Dates {
     partial,
     span(start, end) {
       const from = partial(start);
-      const to = end ? partial(end) : from && 'present';
+      const to = end ? partial(end) : from && words.present;
       return from === to ? from : joined([from, to], ' – ');
     },
+    count: (forms, count) =>
+      (forms[rules.select(count)] ?? forms.other).replace('#', () => number.format(count)),
   };
 }

@@ -1,15 +1,18 @@
 import { html, raw } from 'hono/html';
 import { longestPageParameter } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
+import type { FormProblems } from '../forms/problems.ts';
 import { nothing, type View, when } from './parts.ts';
 
 /** What a form shows again after it was refused: what was typed, and what is wrong with it, by field. */
 export interface FormValues {
   values: Readonly<Record<string, string>>;
-  problems: Readonly<Record<string, string>>;
+  problems: Readonly<FormProblems>;
 }
 
 interface FieldOptions extends FormValues {
+  words: Words;
   name: string;
   label: string;
   type?: string;
@@ -35,7 +38,8 @@ export function field(options: FieldOptions): View {
     inputmode,
   } = options;
   const value = options.values[name] ?? '';
-  const problem = options.problems[name];
+  const named = options.problems[name];
+  const problem = named && options.words.problems[named];
   const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
   const attributes = html` id="${name}" name="${name}"${when(autocomplete, () => html` autocomplete="${autocomplete}"`)}${when(
     required,
@@ -51,35 +55,41 @@ ${when(problem, () => html`<p class="problem" id="${name}-problem">${problem}</p
 }
 
 /** A field that people never see, and that machines fill in. */
-export const honeypot: View = html`<p class="extra" aria-hidden="true"><label for="homepage">Leave this empty</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
+export const honeypot = ({ leaveEmpty }: Words): View =>
+  html`<p class="extra" aria-hidden="true"><label for="homepage">${leaveEmpty}</label><input id="homepage" name="homepage" type="text" tabindex="-1" autocomplete="off"></p>`;
 
 /** A problem that belongs to no field. */
-export const formProblem = ({ problems }: FormValues): View =>
-  problems.form ? html`<p class="note" role="alert">${problems.form}</p>` : nothing;
+export const formProblem = (words: Words, { problems: { form } }: FormValues): View =>
+  form ? html`<p class="note" role="alert">${words.problems[form]}</p>` : nothing;
 
-export const subscribeForm = ({ source, ...filled }: FormValues & { source: string }): View => html`
+export const subscribeForm = (
+  words: Words,
+  { source, ...filled }: FormValues & { source: string },
+): View => html`
 <form method="post" action="${sitePaths.newsletter}">
-${when(source === 'home', () => html`<p>New posts by e-mail, now and then.</p>`)}
-${formProblem(filled)}
-${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
-<input type="hidden" name="source" value="${source}">${honeypot}
-<p><button type="submit">Subscribe</button></p>
+${when(source === 'home', () => html`<p>${words.newByEmailLead}</p>`)}
+${formProblem(words, filled)}
+${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
+<input type="hidden" name="source" value="${source}">${honeypot(words)}
+<p><button type="submit">${words.subscribe}</button></p>
 </form>`;
 
 /** The same in one line, where somebody has just read something. */
 export const subscribeField = (
+  words: Words,
   source: string,
 ): View => html`<section class="subscribe" aria-labelledby="subscribe-title">
-<h2 id="subscribe-title">New posts by e-mail</h2>
+<h2 id="subscribe-title">${words.newByEmail}</h2>
 <form class="inline" method="post" action="${sitePaths.newsletter}">
-${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', required: true, maxlength: 254, values: {}, problems: {} })}
-<input type="hidden" name="source" value="${source}">${honeypot}
-<button type="submit">Subscribe</button></form></section>`;
+${field({ words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254, values: {}, problems: {} })}
+<input type="hidden" name="source" value="${source}">${honeypot(words)}
+<button type="submit">${words.subscribe}</button></form></section>`;
 
 /** Looks for words in all posts, or in all that there is. */
 export const searchForm = (
+  { search }: Words,
   q = '',
   path: string = sitePaths.posts,
 ): View => html`<form class="search inline" action="${path}" role="search">
-<div class="field"><label for="q">Search</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q}"></div>
-<button type="submit">Search</button></form>`;
+<div class="field"><label for="q">${search}</label><input id="q" name="q" type="search" maxlength="${longestPageParameter}" value="${q}"></div>
+<button type="submit">${search}</button></form>`;

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { SectionName } from '../../../../shared/contract/theme.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import { person, website } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
 import { bodyHtml } from './body.ts';
@@ -27,18 +28,22 @@ export const home = htmlPage({
       kind: 'home',
       description: (await visit.texts.excerpt(summary, 160)) || layout.profile.headline,
       data: [website(visit, layout), await person(visit, layout)],
-      main: html`${hero(layout, lead, face)}${bands}`,
+      main: html`${hero(visit.words, layout, { lead, face })}${bands}`,
     };
   },
 });
 
-function hero({ name, profile }: LayoutData, lead: View | '', face: View): View {
+function hero(
+  words: Words,
+  { name, profile }: LayoutData,
+  { lead, face }: { lead: View | ''; face: View },
+): View {
   const { headline, cta_enabled, cta_text, cta_url } = profile;
   const links = [
-    [profile.website, 'Website'],
-    [profile.github, 'Code'],
+    [profile.website, words.website],
+    [profile.github, words.code],
     [profile.linkedin, 'LinkedIn'],
-    [profile.twitter, 'Social'],
+    [profile.twitter, words.social],
   ] as const;
   const hasAction = cta_enabled && cta_text && cta_url;
   const hasLinks = hasAction || profile.email || links.some(([href]) => href);
@@ -49,7 +54,7 @@ ${when(
   hasLinks,
   () => html`<p class="links">
 ${when(hasAction, () => html`<a class="button" href="${cta_url}">${cta_text}</a>`)}
-${when(profile.email, () => html`<a href="mailto:${profile.email}">E-mail</a>`)}
+${when(profile.email, () => html`<a href="mailto:${profile.email}">${words.email}</a>`)}
 ${each(links, ([href, text]) => outLink(href, text))}
 </p>`,
 )}
@@ -58,7 +63,7 @@ ${each(links, ([href, text]) => outLink(href, text))}
 
 /** One section of the page; nothing where there is nothing to show. */
 async function band(section: SectionName, visit: Visit, dates: Dates): Promise<View> {
-  const { read } = visit;
+  const { read, words } = visit;
   switch (section) {
     case 'posts': {
       const fields = [...listedFields];
@@ -69,52 +74,52 @@ async function band(section: SectionName, visit: Visit, dates: Dates): Promise<V
       const pinned = featured.data[0] ?? items[0];
       const others = items.filter(({ id }) => id !== pinned?.id).slice(0, 5);
       return bandOf(
-        'Writing',
+        words.posts,
         pinned &&
-          html`<div class="rows">${postRow(pinned, { dates, first: true })}
-${each(others, (post) => postRow(post, { dates }))}</div>${moreLink(total > 6, sitePaths.posts, 'All writing')}`,
+          html`<div class="rows">${postRow(pinned, { words, dates, first: true })}
+${each(others, (post) => postRow(post, { words, dates }))}</div>${moreLink(total > 6, sitePaths.posts, words.allPosts)}`,
       );
     }
     case 'projects': {
       const { items, total } = await read('visitors.projects', { page: 1, per_page: 4 });
       return bandOf(
-        'Projects',
+        words.projects,
         items.length > 0 &&
           html`${await projectCards(visit, items, 3)}
-${moreLink(total > 4, sitePaths.projects, 'All projects')}`,
+${moreLink(total > 4, sitePaths.projects, words.allProjects)}`,
       );
     }
     case 'courses': {
       const { items, total } = await read('visitors.courses', { page: 1, per_page: 3 });
       return bandOf(
-        'Courses',
+        words.courses,
         items.length > 0 &&
           html`${await courseRows(visit, items, 3)}
-${moreLink(total > 3, sitePaths.courses, 'All courses')}`,
+${moreLink(total > 3, sitePaths.courses, words.allCourses)}`,
       );
     }
     case 'talks': {
       const { items, total } = await read('visitors.talks', { page: 1, per_page: 3 });
       const rows = await Promise.all(items.map((talk) => shortTalk(visit, talk, dates)));
       return bandOf(
-        'Talks',
+        words.talks,
         items.length > 0 &&
           html`<div class="rows">${rows}</div>
-${moreLink(total > 3, sitePaths.talks, 'All talks')}`,
+${moreLink(total > 3, sitePaths.talks, words.allTalks)}`,
       );
     }
     case 'testimonials': {
-      return bandOf('Kind words', await latestQuotes(visit));
+      return bandOf(words.kindWords, await latestQuotes(visit));
     }
     case 'newsletter':
-      return bandOf('Newsletter', subscribeForm({ source: 'home', values: {}, problems: {} }));
+      return bandOf(words.newsletter, subscribeForm(words, { source: 'home', values: {}, problems: {} }));
     case 'cv':
       return nothing;
   }
 }
 
 const shortTalk = async (visit: Visit, talk: Talk, dates: Dates): Promise<View> =>
-  talkRow(talk, { dates, level: 3, about: await readerOf(visit, talk) });
+  talkRow(talk, { words: visit.words, dates, level: 3, about: await readerOf(visit, talk) });
 
 const bandOf = (title: string, content: View | false | undefined): View =>
   content ? html`<section class="band"><h2>${title}</h2><div>${content}</div></section>` : nothing;

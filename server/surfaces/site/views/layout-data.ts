@@ -1,4 +1,5 @@
 import { searchedCollections } from '../../../../shared/contract/search.ts';
+import type { SectionName } from '../../../../shared/contract/theme.ts';
 import { collectionStateOf } from '../../../access/visited-site.ts';
 import type { VisitedSite } from '../../../kernel/callers.ts';
 import type { Visit } from '../page.ts';
@@ -18,23 +19,23 @@ export interface LayoutData {
 export const layoutCollections = ['profiles', 'pages'];
 
 /** Sections that have a page of their own, and the collections that fill it. */
-const sectionPages: Record<string, { title: string; path: string; filledBy: string[] }> = {
-  posts: { title: 'Writing', path: '/posts', filledBy: ['posts'] },
-  projects: { title: 'Projects', path: '/projects', filledBy: ['projects'] },
-  courses: { title: 'Courses', path: '/courses', filledBy: ['courses'] },
-  talks: { title: 'Talks', path: '/talks', filledBy: ['talks'] },
-  cv: { title: 'CV', path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
+const sectionPages: Partial<Record<SectionName, { path: string; filledBy: string[] }>> = {
+  posts: { path: '/posts', filledBy: ['posts'] },
+  projects: { path: '/projects', filledBy: ['projects'] },
+  courses: { path: '/courses', filledBy: ['courses'] },
+  talks: { path: '/talks', filledBy: ['talks'] },
+  cv: { path: '/cv', filledBy: ['experience', 'education', 'skills', 'certifications'] },
 };
 
 /** Whether any of the collections has something to show. */
 const hasAny = (site: VisitedSite, collections: readonly string[]) =>
   collections.some((name) => collectionStateOf(site, name).public_count > 0);
 
-export async function readLayoutData({ site, read }: Visit): Promise<LayoutData> {
+export async function readLayoutData({ site, read, words }: Visit): Promise<LayoutData> {
   const [profile, pages] = await Promise.all([read('v1.profile.get'), read('visitors.pages.list')]);
   const nav = site.theme.sections.flatMap((section) => {
     const about = sectionPages[section];
-    return about && hasAny(site, about.filledBy) ? [about] : [];
+    return about && hasAny(site, about.filledBy) ? [{ path: about.path, title: words[section] }] : [];
   });
   return {
     name: profile.name || site.name,

@@ -58,7 +58,7 @@ const pageHtml = (visit: Visit, layout: LayoutData, content: PageContent): View 
 <html lang="${visit.site.language}"${when(isWrittenFromTheRight(visit.site.language), () => raw(' dir="rtl"'))} class="${visit.site.theme.scheme}">
 ${head(visit, layout, content)}
 <body class="page-${content.kind}">
-<a class="skip" href="#main">Skip to content</a>
+<a class="skip" href="#main">${visit.words.skip}</a>
 ${header(visit, layout, content)}
 <main id="main">
 ${content.main}
@@ -132,18 +132,19 @@ const joinedTitle = (name: string, headline: string) => (headline ? `${name} · 
 const jsonForHtml = (data: object) => JSON.stringify(data).replaceAll('<', '\\u003c');
 
 const header = (
-  { reader, site: { theme } }: Visit,
+  { reader, words, site: { theme } }: Visit,
   { name, nav }: LayoutData,
   { path }: PageContent,
 ): View => html`<header class="top">
 <div class="inner">
 <a class="name" href="/"${path === '/' ? raw(' aria-current="page"') : ''}>${theme.logo ? html`<img src="${theme.logo}" alt="${name}" height="40">` : name}</a>
-<nav aria-label="Site">
+<nav aria-label="${words.siteNav}">
 <ul role="list">
 ${each(nav, (item) => html`<li><a href="${item.path}"${currentFor(item.path, path)}>${item.title}</a></li>`)}
 ${when(
   reader.signedIn,
-  () => html`<li><a href="${sitePaths.account}"${currentFor(sitePaths.account, path)}>Account</a></li>`,
+  () =>
+    html`<li><a href="${sitePaths.account}"${currentFor(sitePaths.account, path)}>${words.account}</a></li>`,
 )}
 </ul>
 </nav>
@@ -158,22 +159,22 @@ function currentFor(item: string, path: string): View {
 const has = ({ theme }: Visit['site'], section: SectionName) => theme.sections.includes(section);
 
 const footer = (
-  { reader, site }: Visit,
+  { reader, site, words }: Visit,
   { name, pages, profile, isSearchable }: LayoutData,
 ): View => html`<footer class="bottom">
 <div class="inner">
 <p class="who">${name}${when(profile.location, () => html`<span>${profile.location}</span>`)}</p>
-<nav aria-label="More">
+<nav aria-label="${words.moreNav}">
 <ul role="list">
 ${each(pages.slice(0, 12), (page) => html`<li><a href="/${page.slug}">${page.title}</a></li>`)}
-${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">Newsletter</a></li>`)}
-${when(has(site, 'testimonials'), () => html`<li><a href="${sitePaths.testimonials}">Testimonials</a></li>`)}
-${when(isSearchable, () => html`<li><a href="${sitePaths.search}">Search</a></li>`)}
-<li><a href="${sitePaths.atom}">Feed</a></li>
+${when(has(site, 'newsletter'), () => html`<li><a href="${sitePaths.newsletter}">${words.newsletter}</a></li>`)}
+${when(has(site, 'testimonials'), () => html`<li><a href="${sitePaths.testimonials}">${words.testimonials}</a></li>`)}
+${when(isSearchable, () => html`<li><a href="${sitePaths.search}">${words.search}</a></li>`)}
+<li><a href="${sitePaths.atom}">${words.feed}</a></li>
 <li>${
   reader.signedIn
-    ? html`<a href="${sitePaths.account}">Account</a>`
-    : html`<a href="${sitePaths.signIn}">Sign in</a>`
+    ? html`<a href="${sitePaths.account}">${words.account}</a>`
+    : html`<a href="${sitePaths.signIn}">${words.signIn}</a>`
 }</li>
 </ul>
 </nav>

@@ -1,12 +1,13 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { datesAt } from './dates.ts';
 import { type FormValues, subscribeForm } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
-import { each, when } from './parts.ts';
+import { each, type View, when } from './parts.ts';
 import { listedFields, postRow } from './records.ts';
 
 /** `/newsletter` */
@@ -14,61 +15,65 @@ export const newsletter = htmlPage({
   uses: ['posts'],
   query: ['sent'],
   view: async (visit, layout) =>
-    visit.query.sent ? thanks : newsletterWith({ values: {}, problems: {} })(visit, layout),
+    visit.query.sent ? thanks(visit.words) : newsletterWith({ values: {}, problems: {} })(visit, layout),
 });
 
 /** What one gets, how often, what came last, and how to leave; with the form as it was filled in. */
 export const newsletterWith =
   (filled: FormValues) =>
   async (visit: Visit, { name, profile }: LayoutData): Promise<PageContent> => {
+    const { words } = visit;
     const fields = [...listedFields];
     const { items } = await visit.read('v2.posts.list', { per_page: 6, sort: '-published_at', fields });
     const dates = datesAt(visit);
     return {
-      title: 'Newsletter',
+      title: words.newsletter,
       path: sitePaths.newsletter,
       kind: 'form',
-      description: `New posts by ${name}, by e-mail.`,
-      main: html`<div class="opening"><h1>Newsletter</h1><p class="lead">What ${name} writes, by e-mail${rhythmOf(items)}.</p></div>
-${subscribeForm({ source: 'newsletter', ...filled })}
-<p class="leave meta">To leave, answer any letter${when(
-        profile.email,
-        () => html`, or write to <a href="mailto:${profile.email}">${profile.email}</a>`,
-      )}. Your address is used for nothing else.</p>
+      description: words.newsletterAbout(name),
+      main: html`<div class="opening"><h1>${words.newsletter}</h1><p class="lead">${leadOf(words, name, items)}</p></div>
+${subscribeForm(words, { source: 'newsletter', ...filled })}
+<p class="leave meta">${leaving(words, profile.email)}</p>
 ${when(
   items.length > 0,
   () =>
-    html`<section class="band"><h2>The latest</h2><div class="rows">${each(items.slice(0, 3), (post) =>
-      postRow(post, { dates }),
+    html`<section class="band"><h2>${words.latest}</h2><div class="rows">${each(items.slice(0, 3), (post) =>
+      postRow(post, { words, dates }),
     )}</div></section>`,
 )}`,
     };
   };
 
+/** How to leave, with a link where the creator has an address. */
+function leaving({ leave, leaveOrWrite }: Words, email: string): View {
+  const [before, after] = leaveOrWrite.split('{address}');
+  return email ? html`${before}<a href="mailto:${email}">${email}</a>${after}` : html`${leave}`;
+}
+
 const dayMs = 86_400_000;
 
 /** How often there is something new, as far as the latest posts tell. */
-function rhythmOf(posts: OutputOf<'v2.posts.list'>['items']): string {
+function leadOf(words: Words, name: string, posts: OutputOf<'v2.posts.list'>['items']): string {
   const moments = posts.flatMap(({ published_at }) => (published_at ? [published_at.getTime()] : []));
-  if (moments.length < 3) return '';
+  if (moments.length < 3) return words.newsletterLead(name);
   const days = (Math.max(...moments) - Math.min(...moments)) / (moments.length - 1) / dayMs;
-  const words = rhythms.find(([least]) => days >= least)?.[1];
-  return words ? `, lately ${words}` : '';
+  const rhythm = rhythms.find(([least]) => days >= least)?.[1];
+  return rhythm ? words.newsletterRhythm(name, words.rhythms[rhythm]) : words.newsletterLead(name);
 }
 
 const rhythms = [
-  [75, 'a few times a year'],
-  [22, 'about once a month'],
-  [11, 'about every two weeks'],
-  [5, 'about once a week'],
-  [1, 'several times a week'],
+  [75, 'yearly'],
+  [22, 'monthly'],
+  [11, 'fortnightly'],
+  [5, 'weekly'],
+  [1, 'often'],
 ] as const;
 
-const thanks: PageContent = {
-  title: 'Thank you',
+const thanks = (words: Words): PageContent => ({
+  title: words.thankYou,
   path: sitePaths.newsletter,
   kind: 'message',
   hidden: true,
-  main: html`<div class="opening"><h1>You are on the list.</h1><p class="lead">Thank you. The next letter comes to you.</p></div>
-<p class="links"><a href="/">Back to the home page</a></p>`,
-};
+  main: html`<div class="opening"><h1>${words.subscribed}</h1><p class="lead">${words.subscribedLead}</p></div>
+<p class="links"><a href="/">${words.backHome}</a></p>`,
+});

@@ -10,20 +10,21 @@ export const notFound = htmlPage({
   uses: ['posts'],
   async view(visit) {
     const { data } = await visit.read('v1.posts.list', { limit: 4, fields: [...listedFields] });
+    const { words } = visit;
     const dates = datesAt(visit);
     const hasPosts = data.length > 0;
     return {
-      title: 'Not found',
+      title: words.notFound,
       path: '/404',
       kind: 'message',
       hidden: true,
-      main: html`<div class="opening"><p class="eyebrow">404</p><h1>There is nothing at this address.</h1>
-<p class="lead">It may have moved, or the link has a typo.${when(hasPosts, () => html` A search often helps.`)}</p>
-${when(hasPosts, () => searchForm())}</div>
+      main: html`<div class="opening"><p class="eyebrow">404</p><h1>${words.notFoundTitle}</h1>
+<p class="lead">${hasPosts ? words.notFoundSearch : words.notFoundText}</p>
+${when(hasPosts, () => searchForm(words))}</div>
 ${when(
   hasPosts,
   () =>
-    html`<section class="band"><h2>Recent</h2><div class="rows">${each(data, (post) => postRow({ ...post, excerpt: '' }, { dates }))}</div></section>`,
+    html`<section class="band"><h2>${words.recent}</h2><div class="rows">${each(data, (post) => postRow({ ...post, excerpt: '' }, { words, dates }))}</div></section>`,
 )}`,
     };
   },

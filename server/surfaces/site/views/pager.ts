@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { Words } from '../../../../shared/words/en.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Visit } from '../page.ts';
 import { type View, when } from './parts.ts';
@@ -20,7 +21,8 @@ export function lastPageOf(...lists: readonly List[]): number {
   return Math.max(1, ...lists.map(({ total, per_page }) => Math.ceil(total / per_page)));
 }
 
-export const pageTitle = (title: string, page: number) => (page > 1 ? `${title}, page ${page}` : title);
+export const pageTitle = (words: Words, title: string, page: number) =>
+  page > 1 ? words.titleOfPage(title, page) : title;
 
 export const withPage = (path: string, page: number) => (page > 1 ? `${path}?page=${page}` : path);
 
@@ -34,9 +36,9 @@ interface PagerOptions {
 
 /** Leads to the other pages, where there are any. */
 export function pager(
-  page: number,
-  last: number,
-  { path, q, words: [before, after] = ['Previous', 'Next'] }: PagerOptions,
+  { words }: Pick<Visit, 'words'>,
+  [page, last]: readonly [page: number, last: number],
+  { path, q, words: [before, after] = [words.previous, words.next] }: PagerOptions,
 ): View {
   const to = (target: number) => {
     const query = new URLSearchParams([...(q ? [['q', q]] : []), ['page', `${target}`]]);
@@ -44,9 +46,9 @@ export function pager(
   };
   return when(
     last > 1,
-    () => html`<nav class="pager" aria-label="Pages">
+    () => html`<nav class="pager" aria-label="${words.pages}">
 ${page > 1 ? html`<a href="${to(page - 1)}" rel="prev"><span class="arrow" aria-hidden="true">←</span> ${before}</a>` : html`<span></span>`}
-<span>Page ${page} of ${last}</span>
+<span>${words.pageOf(page, last)}</span>
 ${page < last ? html`<a href="${to(page + 1)}" rel="next">${after} <span class="arrow" aria-hidden="true">→</span></a>` : html`<span></span>`}
 </nav>`,
   );

@@ -1,4 +1,5 @@
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
+import type { Words } from '../../../../shared/words/en.ts';
 
 /** A piece of HTML: everything that a template takes in is escaped, unless it is one of these itself. */
 export type View = ReturnType<typeof html>;
@@ -16,9 +17,6 @@ export const middot = '\u2004·\u2004';
 /** Words between the given separators, without the empty ones. */
 export const joined = (parts: readonly (string | null | undefined | false)[], separator = middot) =>
   parts.filter(Boolean).join(separator);
-
-/** `1 hour`, `2 hours` */
-export const countOf = (count: number, one: string) => `${count} ${count === 1 ? one : `${one}s`}`;
 
 /** Words of ours that begin with a number: where a page is written from right to left, it would end up behind them. */
 export const inOneDirection = (text: string): View => html`<bdi>${text}</bdi>`;
@@ -54,9 +52,8 @@ export const wordList = (words: readonly string[]): View =>
   );
 
 /** What is behind a gate, for eyes and for screen readers. */
-export const lockIcon = raw(
-  '<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="Restricted"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>',
-);
+export const lockIcon = ({ restricted }: Words): View =>
+  html`<svg class="lock" viewBox="0 0 16 16" width="14" height="14" role="img" aria-label="${restricted}"><path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2h.5a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V8a1 1 0 0 1 1-1h.5Zm1.5 0h4V5a2 2 0 1 0-4 0v2Z" fill="currentColor"/></svg>`;
 
 /** A link to another site. Where a list has several with the same text, `of` says which one it is to those who hear it alone. */
 export const outLink = (href: string, text: string, of = ''): View =>

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { GateReason } from '../../../../shared/contract/access-tier.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import { lockIcon, type View, when } from './parts.ts';
 import { signInPath } from './sign-in.ts';
@@ -12,44 +13,30 @@ interface PaywallText {
 }
 
 /** What a visitor who may not read a body is told, by the reason. */
-const paywallTexts: Record<GateReason, { stranger: PaywallText; member: PaywallText }> = {
-  registered_login_required: {
-    stranger: {
-      title: 'Free, for readers who sign in',
-      text: 'No password: we send a code to your e-mail address, and the rest of this post opens.',
-      signIn: 'Sign in to read',
+function paywallTexts(words: Words): Record<GateReason, { stranger: PaywallText; member: PaywallText }> {
+  const { signInToRead: signIn } = words;
+  const closed = { title: words.closedTitle, text: words.closedText };
+  return {
+    registered_login_required: {
+      stranger: { title: words.freeTitle, text: words.freeText, signIn },
+      member: { title: words.againTitle, text: words.againText, signIn: words.signIn },
     },
-    member: { title: 'Sign in again', text: 'Your session has ended.', signIn: 'Sign in' },
-  },
-  purchase_required: {
-    stranger: {
-      title: 'For those who bought it',
-      text: 'Did you buy this post? Sign in with the e-mail address that you used, and it opens.',
-      signIn: 'Sign in to read',
+    purchase_required: {
+      stranger: { title: words.boughtTitle, text: words.boughtText, signIn },
+      member: { title: words.boughtTitle, text: words.notBought },
     },
-    member: {
-      title: 'For those who bought it',
-      text: 'This post is sold separately, and is not among your purchases.',
+    subscription_required: {
+      stranger: { title: words.membersTitle, text: words.membersText, signIn },
+      member: { title: words.membersTitle, text: words.noMember },
     },
-  },
-  subscription_required: {
-    stranger: {
-      title: 'For members',
-      text: 'This post is part of the membership. Sign in, and it opens.',
-      signIn: 'Sign in to read',
-    },
-    member: { title: 'For members', text: 'Your account does not include the membership.' },
-  },
-  unknown_access_tier: {
-    stranger: { title: 'This post is closed', text: 'It was written for a group that no longer exists.' },
-    member: { title: 'This post is closed', text: 'It was written for a group that no longer exists.' },
-  },
-};
+    unknown_access_tier: { stranger: closed, member: closed },
+  };
+}
 
 /** Stands where a body is withheld: the way in for whoever has one. */
-export function paywall({ reader, params }: Visit, reason: GateReason): View {
-  const { title, text, signIn } = paywallTexts[reason][reader.signedIn ? 'member' : 'stranger'];
-  return html`<section class="door" aria-labelledby="door-title">${lockIcon}
+export function paywall({ reader, params, words }: Visit, reason: GateReason): View {
+  const { title, text, signIn } = paywallTexts(words)[reason][reader.signedIn ? 'member' : 'stranger'];
+  return html`<section class="door" aria-labelledby="door-title">${lockIcon(words)}
 <h2 id="door-title">${title}</h2>
 <p>${text}</p>
 ${when(signIn, () => html`<p class="links"><a class="button" href="${signInPath(`/posts/${params.slug}`)}">${signIn}</a></p>`)}

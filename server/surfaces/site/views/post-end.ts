@@ -20,20 +20,21 @@ interface Ended {
 /** What stands below a post: its topics, who wrote it, a way to hear of the next one, and where reading goes on. */
 export async function postEnd(visit: Visit, layout: LayoutData, { found, around }: Ended): Promise<View> {
   const { before, after, related } = around;
+  const { words } = visit;
   const dates = datesAt(visit);
   return html`<footer class="after">${tagList(found.tags)}
 ${await byline(visit, layout)}
-${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(`post: ${found.slug}`.slice(0, 200)))}
+${when(visit.site.theme.sections.includes('newsletter'), () => subscribeField(words, `post: ${found.slug}`.slice(0, 200)))}
 ${when(
   before || after,
-  () => html`<nav class="neighbours" aria-label="Posts before and after">
-${neighbour(before, 'Before', 'prev')}${neighbour(after, 'After', 'next')}</nav>`,
+  () => html`<nav class="neighbours" aria-label="${words.aroundPost}">
+${neighbour(before, words.before, 'prev')}${neighbour(after, words.after, 'next')}</nav>`,
 )}
 ${when(
   related.length > 0,
   () =>
-    html`<section class="further"><h2>Keep reading</h2><div class="rows">${each(related, (other) =>
-      postRow({ ...other, excerpt: '' }, { dates }),
+    html`<section class="further"><h2>${words.keepReading}</h2><div class="rows">${each(related, (other) =>
+      postRow({ ...other, excerpt: '' }, { words, dates }),
     )}</div></section>`,
 )}</footer>`;
 }
@@ -41,7 +42,7 @@ ${when(
 const byline = async (
   visit: Visit,
   layout: LayoutData,
-): Promise<View> => html`<section class="byline" aria-label="Author">
+): Promise<View> => html`<section class="byline" aria-label="${visit.words.author}">
 ${await portrait(visit, layout, 'byline')}<div><p class="author"><a href="${sitePaths.home}" rel="author">${layout.name}</a></p>
 ${when(layout.profile.headline, () => html`<p class="meta">${layout.profile.headline}</p>`)}</div></section>`;
 

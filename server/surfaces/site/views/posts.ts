@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { minutesToRead } from '../../../../shared/contract/minutes-to-read.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { blogPosting, breadcrumbs } from '../feeds/json-ld.ts';
 import type { Visit } from '../page.ts';
@@ -13,17 +14,7 @@ import { searchForm } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import type { LayoutData } from './layout-data.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
-import {
-  countOf,
-  each,
-  inOneDirection,
-  lines,
-  middot,
-  tagFeedPath,
-  tagPath,
-  type View,
-  when,
-} from './parts.ts';
+import { each, inOneDirection, lines, middot, tagFeedPath, tagPath, type View, when } from './parts.ts';
 import { paywall } from './paywall.ts';
 import { type Around, postEnd } from './post-end.ts';
 import { datedPost, listedFields } from './records.ts';
@@ -32,26 +23,27 @@ type Post = Omit<OutputOf<'v1.posts.get'>, 'visibility' | 'featured'>;
 
 const perPage = 20;
 
-const words = ['Newer', 'Older'] as const;
+const wordsOf = ({ newer, older }: Words) => [newer, older] as const;
 
 /** `/posts`, by page, or those that hold the words of `q`. */
 export const posts = htmlPage({
   uses: ['posts'],
   query: ['page', 'q'],
   async view(visit) {
-    const { q } = visit.query;
+    const { words, query } = visit;
+    const { q } = query;
     const list = await listed(visit, q === undefined ? {} : { q });
-    const title = q === undefined ? 'Writing' : `“${q}”`;
+    const title = q === undefined ? words.posts : words.quoted(q);
     return {
-      title: pageTitle(q === undefined ? 'Writing' : `Search: ${q}`, list.page),
+      title: pageTitle(words, q === undefined ? words.posts : words.searchFor(q), list.page),
       path: withPage(sitePaths.posts, list.page),
       kind: 'posts',
-      description: `All posts, newest first.`,
+      description: words.postsAbout,
       hidden: q !== undefined,
       main: html`<div class="opening"><h1>${title}</h1>
-${when(q !== undefined, () => html`<p class="lead">${inOneDirection(countOf(list.total, 'post'))}</p>`)}
-${when(q !== undefined || list.total > 0, () => searchForm(q))}</div>
-${rowsOf(visit, list, q === undefined ? undefined : 'Nothing found.')}${pager(list.page, list.last, { path: sitePaths.posts, q, words })}`,
+${when(q !== undefined, () => html`<p class="lead">${inOneDirection(datesAt(visit).count(words.postCount, list.total))}</p>`)}
+${when(q !== undefined || list.total > 0, () => searchForm(words, q))}</div>
+${rowsOf(visit, list, q === undefined ? undefined : words.nothingFound)}${pager(visit, [list.page, list.last], { path: sitePaths.posts, q, words: wordsOf(words) })}`,
     };
   },
 });
@@ -61,18 +53,19 @@ export const tag = htmlPage({
   uses: ['posts'],
   query: ['page'],
   async view(visit) {
-    const { tag: name = '' } = visit.params;
+    const { words, params } = visit;
+    const { tag: name = '' } = params;
     const list = await listed(visit, { tag: name });
     if (list.total === 0) throw new ApiError('not_found');
     return {
-      title: pageTitle(`#${name}`, list.page),
+      title: pageTitle(words, `#${name}`, list.page),
       path: withPage(tagPath(name), list.page),
       kind: 'posts',
-      description: `Posts about ${name}.`,
+      description: words.postsOn(name),
       feed: tagFeedPath(name),
-      main: html`<div class="opening"><p class="eyebrow">Topic</p><h1>${name}</h1><p class="lead">${inOneDirection(countOf(list.total, 'post'))}</p>
-<p class="links"><a href="${tagFeedPath(name)}">Feed of this topic</a></p></div>
-${rowsOf(visit, list)}${pager(list.page, list.last, { path: tagPath(name), words })}`,
+      main: html`<div class="opening"><p class="eyebrow">${words.topic}</p><h1>${name}</h1><p class="lead">${inOneDirection(datesAt(visit).count(words.postCount, list.total))}</p>
+<p class="links"><a href="${tagFeedPath(name)}">${words.topicFeed}</a></p></div>
+${rowsOf(visit, list)}${pager(visit, [list.page, list.last], { path: tagPath(name), words: wordsOf(words) })}`,
     };
   },
 });
@@ -89,9 +82,9 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
   return { ...list, last: lastPageOf(list) };
 }
 
-const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = 'Nothing here yet.'): View => {
+const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.words.nothingYet): View => {
   const dates = datesAt(visit);
-  return html`<div class="rows">${each(items, (post) => datedPost(post, dates))}${when(
+  return html`<div class="rows">${each(items, (post) => datedPost(post, dates, visit.words))}${when(
     items.length === 0,
     () => html`<p class="lead">${none}</p>`,
   )}</div>`;
@@ -119,7 +112,7 @@ export async function postContent(
   const dates = datesAt(visit);
   const path = `/posts/${found.slug}`;
   const trail = [
-    { name: 'Writing', path: sitePaths.posts },
+    { name: visit.words.posts, path: sitePaths.posts },
     { name: found.title, path },
   ];
   const body = await bodyOf(visit, found);
@@ -133,7 +126,7 @@ export async function postContent(
     article: { published: found.published_at, updated: found.updated, tags: found.tags },
     data: [blogPosting(visit, layout, found), breadcrumbs(visit, trail)],
     main: html`<article>
-<header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(found)}</p>
+<header class="opening"><p class="meta">${dates.view(found.published_at)}${readingTime(visit, found)}</p>
 <h1>${found.title}</h1>
 ${when(found.excerpt, () => html`<p class="lead">${lines(found.excerpt)}</p>`)}</header>
 ${pageCover(found)}
@@ -148,8 +141,9 @@ const bodyOf = async (visit: Visit, found: Post): Promise<View> =>
     ? html`<div class="body">${paywall(visit, found.gate_reason)}</div>`
     : articleBody(visit, found.content ?? '');
 
-const readingTime = ({ content, published_at }: Post): View =>
+const readingTime = (visit: Visit, { content, published_at }: Post): View =>
   when(
     content,
-    () => html`${published_at ? middot : ''}${inOneDirection(`${minutesToRead(content ?? '')} min read`)}`,
+    () =>
+      html`${published_at ? middot : ''}${inOneDirection(datesAt(visit).count(visit.words.minutes, minutesToRead(content ?? '')))}`,
   );

@@ -20,16 +20,17 @@ export const projects = htmlPage({
   uses: ['projects'],
   query: ['page'],
   async view(visit) {
+    const { words } = visit;
     const page = pageOf(visit);
     const list = await visit.read('visitors.projects', { page, per_page: listsOnPages.records });
     return {
-      title: pageTitle('Projects', page),
+      title: pageTitle(words, words.projects, page),
       path: withPage(sitePaths.projects, page),
       kind: 'projects',
-      description: 'Things made, or being made.',
-      main: html`<div class="opening"><h1>Projects</h1></div>
+      description: words.projectsAbout,
+      main: html`<div class="opening"><h1>${words.projects}</h1></div>
 ${await projectCards(visit, list.items, 2)}
-${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.projects })}`,
+${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.projects })}`,
     };
   },
 });
@@ -49,6 +50,7 @@ export const project = htmlPage({
 /** The page of a project. */
 export async function projectContent(visit: Visit, layout: LayoutData, found: Project): Promise<PageContent> {
   const { title, slug, description, url, repo_url, status, tech_stack, tags } = found;
+  const { words } = visit;
   const path = `/projects/${slug}`;
   const body = await bodyHtml(visit, description);
   return {
@@ -61,17 +63,17 @@ export async function projectContent(visit: Visit, layout: LayoutData, found: Pr
     data: [
       await projectData(visit, layout, found),
       breadcrumbs(visit, [
-        { name: 'Projects', path: sitePaths.projects },
+        { name: words.projects, path: sitePaths.projects },
         { name: title, path },
       ]),
     ],
     main: html`<article>
-<header class="opening"><p class="meta">${joined(['Project', statusText(status)])}</p><h1>${title}</h1>
-${projectLinks({ url, repo_url, title: '' })}</header>
+<header class="opening"><p class="meta">${joined([words.project, statusText(words, status)])}</p><h1>${title}</h1>
+${projectLinks(words, { url, repo_url, title: '' })}</header>
 ${pageCover(found)}
 <div class="body prose">${body}</div>
 <footer class="after">
-${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>Built with</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
+${when(tech_stack.length > 0, () => html`<dl class="facts"><dt>${words.builtWith}</dt><dd>${tech_stack.join(', ')}</dd></dl>`)}
 ${tagWords(tags)}</footer>
 </article>`,
   };

@@ -1,8 +1,9 @@
 import { html } from 'hono/html';
+import type { Words } from '../../../../shared/words/en.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
 import { cardCover, cardCovers, thumbCover } from './cover.ts';
-import type { Dates } from './dates.ts';
+import { type Dates, datesAt } from './dates.ts';
 import { inOneDirection, joined, lockIcon, middot, outLink, type View, when } from './parts.ts';
 
 type Post = OutputOf<'v1.posts.list'>['data'][number];
@@ -10,10 +11,13 @@ type Project = OutputOf<'visitors.projects'>['items'][number];
 type Course = OutputOf<'visitors.courses'>['items'][number];
 export type Talk = OutputOf<'visitors.talks'>['items'][number];
 
-type Where = Pick<Visit, 'texts' | 'site'>;
+type Where = Pick<Visit, 'texts' | 'site' | 'words' | 'responses'>;
 
 /** How what was written about a record begins. */
-export async function readerOf({ texts }: Where, { description }: { description: string }): Promise<View> {
+export async function readerOf(
+  { texts }: Pick<Visit, 'texts'>,
+  { description }: { description: string },
+): Promise<View> {
   const excerpt = await texts.excerpt(description);
   return when(excerpt, () => html`<p class="about">${excerpt}</p>`);
 }
@@ -32,25 +36,27 @@ export const listedFields = [
 export type ListedPost = Pick<Post, 'title' | 'slug' | 'excerpt' | 'published_at' | 'is_gated' | 'cover'>;
 
 interface RowOptions {
+  words: Words;
   dates: Dates;
   /** Larger, before the others. */
   first?: boolean;
 }
 
-const gateMark = (post: ListedPost): View => when(post.is_gated, () => html` ${lockIcon}`);
+const gateMark = (words: Words, post: ListedPost): View =>
+  when(post.is_gated, () => html` ${lockIcon(words)}`);
 
-export const postRow = (post: ListedPost, { dates, first = false }: RowOptions): View => html`
+export const postRow = (post: ListedPost, { words, dates, first = false }: RowOptions): View => html`
 <article class="row${first ? ' first' : ''}">
 ${first ? cardCover(post) : thumbCover(post)}
 <h3><a href="/posts/${post.slug}">${post.title}</a></h3>
-<p class="meta">${dates.view(post.published_at)}${gateMark(post)}</p>
+<p class="meta">${dates.view(post.published_at)}${gateMark(words, post)}</p>
 ${when(post.excerpt, () => html`<p class="about">${post.excerpt}</p>`)}
 </article>`;
 
 /** With the date in a column of its own. */
-export const datedPost = (post: ListedPost, dates: Dates): View => html`
+export const datedPost = (post: ListedPost, dates: Dates, words: Words): View => html`
 <article class="row dated">
-<p class="when">${dates.view(post.published_at)}${gateMark(post)}</p>
+<p class="when">${dates.view(post.published_at)}${gateMark(words, post)}</p>
 <div>
 ${thumbCover(post)}
 <h2 class="title"><a href="/posts/${post.slug}">${post.title}</a></h2>
@@ -64,18 +70,22 @@ export async function projectCards(visit: Where, projects: readonly Project[], l
 <article class="row">
 ${coverOf(project)}
 ${heading(level, html`<a href="/projects/${project.slug}">${project.title}</a>`)}
-${when(project.status, () => html`<p class="meta">${statusText(project.status)}</p>`)}
+${when(project.status, () => html`<p class="meta">${statusText(visit.words, project.status)}</p>`)}
 ${await readerOf(visit, project)}
-${projectLinks(project)}
+${projectLinks(visit.words, project)}
 </article>`;
   return html`<div class="cards">${await Promise.all(projects.map(card))}</div>`;
 }
 
 /** Where a project runs, and where its source is. */
-export const projectLinks = ({ url, repo_url, title }: Pick<Project, 'url' | 'repo_url' | 'title'>): View =>
+export const projectLinks = (
+  words: Words,
+  { url, repo_url, title }: Pick<Project, 'url' | 'repo_url' | 'title'>,
+): View =>
   when(
     url || repo_url,
-    () => html`<p class="links">${outLink(url, 'Visit', title)}${outLink(repo_url, 'Source', title)}</p>`,
+    () =>
+      html`<p class="links">${outLink(url, words.visit, title)}${outLink(repo_url, words.source, title)}</p>`,
   );
 
 export async function courseRows(visit: Where, courses: readonly Course[], level: 2 | 3): Promise<View> {
@@ -93,37 +103,19 @@ ${await readerOf(visit, course)}
 }
 
 /** Our suggestions in words; what owners say besides stays as they say it. */
-const statuses: Readonly<Record<string, string>> = {
-  planned: 'Planned',
-  active: 'In active development',
-  completed: 'Finished',
-  archived: 'No longer maintained',
-};
+const wordFor = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(words, name) ? words[name] : undefined;
 
-export const statusText = (status: string) => statuses[status] ?? status;
+export const statusText = ({ statuses }: Words, status: string) => wordFor(statuses, status) ?? status;
 
-const levels: Readonly<Record<string, string>> = {
-  beginner: 'For beginners',
-  intermediate: 'Intermediate',
-  advanced: 'Advanced',
-};
-
-const tiers: Readonly<Record<string, string>> = {
-  free: 'Free',
-  registered: 'Free with an account',
-  members: 'For members',
-};
-
-export function courseFacts({ site }: Pick<Visit, 'site'>, course: Course): View {
-  const { language } = site;
+export function courseFacts(visit: Pick<Visit, 'site' | 'words' | 'responses'>, course: Course): View {
+  const { site, words } = visit;
   const { access_tier, difficulty, estimated_hours, price } = course;
   return inOneDirection(
     joined([
-      levels[difficulty] ?? difficulty,
-      estimated_hours !== null &&
-        estimated_hours > 0 &&
-        `${estimated_hours.toLocaleString(language, { maximumFractionDigits: 2 })} ${estimated_hours === 1 ? 'hour' : 'hours'}`,
-      tiers[access_tier] ?? (price !== null && priceText(site, price)),
+      wordFor(words.levels, difficulty) ?? difficulty,
+      estimated_hours !== null && estimated_hours > 0 && datesAt(visit).count(words.hours, estimated_hours),
+      wordFor(words.tiers, access_tier) ?? (price !== null && priceText(site, price)),
     ]),
   );
 }
@@ -139,30 +131,31 @@ function priceText({ language, currency }: Visit['site'], price: number): string
 }
 
 interface TalkOptions {
+  words: Words;
   dates: Dates;
   level: 2 | 3;
   /** What it was about. */
   about: View;
 }
 
-export const talkRow = (talk: Talk, { dates, level, about }: TalkOptions): View => html`
+export const talkRow = (talk: Talk, { words, dates, level, about }: TalkOptions): View => html`
 <article class="row dated">
 <p class="when">${when(talk.date, () => html`<time datetime="${talk.date?.slice(0, 10)}">${dates.partial(talk.date)}</time>`)}</p>
 <div>
 ${thumbCover(talk)}
 ${heading(level, html`${talk.title}`)}
-<p class="meta">${talkEvent(talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
+<p class="meta">${talkEvent(words, talk)}${talk.location ? joined([talk.event && middot, talk.location], '') : ''}</p>
 ${about}
 ${when(
   talk.slides_url || talk.video_url,
   () =>
-    html`<p class="links">${outLink(talk.slides_url, 'Slides', talk.title)}${outLink(talk.video_url, 'Recording', talk.title)}</p>`,
+    html`<p class="links">${outLink(talk.slides_url, words.slides, talk.title)}${outLink(talk.video_url, words.recording, talk.title)}</p>`,
 )}
 </div>
 </article>`;
 
-const talkEvent = ({ event, event_url }: Talk): View =>
-  event_url ? outLink(event_url, event || 'Event') : html`${event}`;
+const talkEvent = (words: Words, { event, event_url }: Talk): View =>
+  event_url ? outLink(event_url, event || words.event) : html`${event}`;
 
 const heading = (level: 2 | 3, content: View): View =>
   level === 2 ? html`<h2 class="title">${content}</h2>` : html`<h3>${content}</h3>`;

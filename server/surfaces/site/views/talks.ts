@@ -14,20 +14,21 @@ export const talks = htmlPage({
   uses: ['talks', 'media'],
   query: ['page'],
   async view(visit, layout) {
+    const { words } = visit;
     const page = pageOf(visit);
     const list = await visit.read('visitors.talks', { page, per_page: listsOnPages.records });
     const { items } = list;
     const dates = datesAt(visit);
     const summaryOf = await summariesOf(visit, list, 2);
     return {
-      title: pageTitle('Talks', page),
+      title: pageTitle(words, words.talks, page),
       path: withPage(sitePaths.talks, page),
       kind: 'talks',
-      description: 'Talks, with slides and recordings.',
+      description: words.talksAbout,
       data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),
-      main: html`<div class="opening"><h1>Talks</h1></div>
-<div class="rows">${each(items, (talk) => talkRow(talk, { dates, level: 2, about: summaryOf(talk) }))}</div>
-${when(list.total === 0, () => html`<p class="lead">Nothing here yet.</p>`)}${pager(page, lastPageOf(list), { path: sitePaths.talks })}`,
+      main: html`<div class="opening"><h1>${words.talks}</h1></div>
+<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>
+${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.talks })}`,
     };
   },
 });

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import type { Words } from '../../../../shared/words/en.ts';
 import { type Form, isBot } from '../forms/form.ts';
 import { problemsOf } from '../forms/problems.ts';
 import type { Visit } from '../page.ts';
 import type { OutputOf } from '../procedures.ts';
+import { datesAt } from './dates.ts';
 import { type FormValues, field, formProblem, honeypot } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import { each, joined, nothing, paragraphs, type View, when } from './parts.ts';
@@ -19,39 +21,43 @@ const testimonialsWith = (visit: Visit, filled: FormValues): Promise<PageContent
   page(
     visit,
     (isFirst) =>
-      html`<section class="band" id="write"><h2>${isFirst ? 'Be the first' : 'Yours'}</h2><div>${formWith(filled)}</div></section>`,
+      html`<section class="band" id="write"><h2>${isFirst ? visit.words.beFirst : visit.words.yours}</h2><div>${formWith(visit.words, filled)}</div></section>`,
   );
 
 const thanks = (visit: Visit): Promise<PageContent> =>
   page(
     visit,
     () =>
-      html`<section class="band"><h2>Yours</h2><p class="note">Thank you for your words. They appear here once they are approved.</p></section>`,
+      html`<section class="band"><h2>${visit.words.yours}</h2><p class="note">${visit.words.thanksForWords}</p></section>`,
   );
 
-async function page({ read }: Visit, end: (isFirst: boolean) => View): Promise<PageContent> {
-  const { data } = await read('visitors.testimonials');
+async function page(visit: Visit, end: (isFirst: boolean) => View): Promise<PageContent> {
+  const { words } = visit;
+  const { data } = await visit.read('visitors.testimonials');
   return {
-    title: 'Testimonials',
+    title: words.testimonials,
     path: sitePaths.testimonials,
     kind: 'testimonials',
-    description: 'What people say.',
-    main: html`<div class="opening"><h1>Kind words</h1></div>
-${when(data.length > 0, () => html`<section class="band"><h2>Theirs</h2><div class="quotes">${each(data, quote)}</div></section>`)}${end(data.length === 0)}`,
+    description: words.testimonialsAbout,
+    main: html`<div class="opening"><h1>${words.kindWords}</h1></div>
+${when(data.length > 0, () => html`<section class="band"><h2>${words.theirs}</h2><div class="quotes">${each(data, (given) => quote(visit, given))}</div></section>`)}${end(data.length === 0)}`,
   };
 }
 
-const formWith = (filled: FormValues): View => html`<form method="post" action="${sitePaths.testimonials}">
-${formProblem(filled)}
-${field({ ...filled, name: 'content', label: 'What would you like to say?', required: true, maxlength: 5_000, multiline: true })}
-${field({ ...filled, name: 'name', label: 'Your name', autocomplete: 'name', required: true, maxlength: 200 })}
-${field({ ...filled, name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', hint: 'Never shown.', required: true, maxlength: 254 })}
-${field({ ...filled, name: 'role', label: 'Role (optional)', autocomplete: 'organization-title', maxlength: 200 })}
-${field({ ...filled, name: 'company', label: 'Company (optional)', autocomplete: 'organization', maxlength: 200 })}
-<div class="field"><label for="rating">Stars (optional)</label><select id="rating" name="rating">
+const formWith = (
+  words: Words,
+  filled: FormValues,
+): View => html`<form method="post" action="${sitePaths.testimonials}">
+${formProblem(words, filled)}
+${field({ ...filled, words, name: 'content', label: words.yourWords, required: true, maxlength: 5_000, multiline: true })}
+${field({ ...filled, words, name: 'name', label: words.yourName, autocomplete: 'name', required: true, maxlength: 200 })}
+${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', hint: words.neverShown, required: true, maxlength: 254 })}
+${field({ ...filled, words, name: 'role', label: words.role, autocomplete: 'organization-title', maxlength: 200 })}
+${field({ ...filled, words, name: 'company', label: words.company, autocomplete: 'organization', maxlength: 200 })}
+<div class="field"><label for="rating">${words.starsField}</label><select id="rating" name="rating">
 <option value="">–</option>${each(['5', '4', '3', '2', '1'], (stars) => option(stars, filled.values.rating))}</select></div>
-${honeypot}
-<p><button type="submit">Send</button></p>
+${honeypot(words)}
+<p><button type="submit">${words.send}</button></p>
 </form>`;
 
 const option = (stars: string, chosen: string | undefined): View =>
@@ -77,14 +83,17 @@ export const testimonialForm: Form = {
 };
 
 /** The latest of them, for the home page. */
-export async function latestQuotes({ read }: Visit): Promise<View | false> {
-  const { data } = await read('visitors.testimonials');
-  return data.length > 0 && html`<div class="quotes">${each(data.slice(0, 3), quote)}</div>`;
+export async function latestQuotes(visit: Visit): Promise<View | false> {
+  const { data } = await visit.read('visitors.testimonials');
+  return (
+    data.length > 0 &&
+    html`<div class="quotes">${each(data.slice(0, 3), (given) => quote(visit, given))}</div>`
+  );
 }
 
 type Testimonial = OutputOf<'visitors.testimonials'>['data'][number];
 
-const quote = ({ name, role, company, content, rating }: Testimonial): View => html`
+const quote = (visit: Visit, { name, role, company, content, rating }: Testimonial): View => html`
 <figure>
 <blockquote>${paragraphs(content)}</blockquote>
 <figcaption><b>${name}</b>${joined(
@@ -92,7 +101,7 @@ const quote = ({ name, role, company, content, rating }: Testimonial): View => h
   '',
 )}${
   rating
-    ? html` <span class="stars" role="img" aria-label="${rating} of 5 stars">${'★'.repeat(rating)}</span>`
+    ? html` <span class="stars" role="img" aria-label="${datesAt(visit).count(visit.words.stars, rating)}">${'★'.repeat(rating)}</span>`
     : nothing
 }</figcaption>
 </figure>`;
