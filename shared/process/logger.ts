@@ -34,7 +34,11 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
     level: LOG_LEVEL,
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: shortError },
-    redact: secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
+    redact: [
+      ...secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
+      // Whoever reads a code or a link there can take the account. On a machine where the service is tried it is the mailbox.
+      ...(NODE_ENV === 'production' ? ['mail.subject', 'mail.text'] : []),
+    ],
   };
   const forPeople = NODE_ENV !== 'production' && process.stdout.isTTY;
   return pino(options, destination ?? (forPeople ? linesForPeople() : together(pino.destination(1))));

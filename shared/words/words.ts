@@ -1,10 +1,16 @@
 import { de } from './de.ts';
 import { en, type Words } from './en.ts';
+import { es } from './es.ts';
 import { fr } from './fr.ts';
+import { it } from './it.ts';
 import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { pt } from './pt.ts';
 
 /** By the language that begins a tag of BCP 47. */
-const tables: ReadonlyMap<string, Words> = new Map([en, de, fr, ja].map((words) => [words.language, words]));
+const tables: ReadonlyMap<string, Words> = new Map(
+  [en, de, es, fr, it, ja, nl, pt].map((words) => [words.language, words]),
+);
 
 const tableOf = (language: string) => tables.get(language.split('-', 1)[0]?.toLowerCase() ?? '');
 

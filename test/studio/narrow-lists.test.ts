@@ -72,8 +72,8 @@ async function fill(app: TestApp, token: string) {
       values ('${siteId}', ${id('member')}, '${buyer_email}', '${name}', 'active', '{members}', now(), now())`);
     await many('members', id('member').slice(1, -1), ['email']);
     await run(`
-      insert into subscribers (site_id, id, email, name, source, created)
-      values ('${siteId}', ${id('reader')}, '${buyer_email}', '${name}', '${name}', now())`);
+      insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+      values ('${siteId}', ${id('reader')}, '${buyer_email}', '${name}', '${name}', 'active', 0, now())`);
     await many('subscribers', id('reader').slice(1, -1), ['email']);
     await run(`
       insert into testimonials (site_id, id, name, email, company, role, content, rating, approved, created)

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/search.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import type { Words } from './words.ts';
+import type { SearchedWords } from './words.ts';
 
 /** Words that have to be in titles, in open texts, or both. */
 export interface WordsIn {
-  title?: Words;
-  text?: Words;
+  title?: SearchedWords;
+  text?: SearchedWords;
 }
 
 export interface Hit {
@@ -49,7 +49,7 @@ export async function rankFew(
     tiers,
     widest,
     limit,
-  }: Pick<Asked, 'types' | 'limit'> & { tiers: readonly WordsIn[]; widest: Words },
+  }: Pick<Asked, 'types' | 'limit'> & { tiers: readonly WordsIn[]; widest: SearchedWords },
 ): Promise<Hit[] | null> {
   const asked = tiers.flatMap(({ title, text }, place) => [
     sql`${title?.exact ?? none} as ${sql.ref(`title_${place}`)}`,

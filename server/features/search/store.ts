@@ -6,7 +6,7 @@ import type { StoreDeps } from '../../kernel/deps.ts';
 import { type Hit, moments, newestIn, rankFew, type WordsIn } from './find.ts';
 import { escaped, markers, openText } from './snippets.ts';
 import { likenessTo, termsOf } from './terms.ts';
-import { type Wanted, type Words, wantedOf } from './words.ts';
+import { type SearchedWords, type Wanted, wantedOf } from './words.ts';
 
 interface Search {
   q: string;
@@ -62,7 +62,7 @@ async function findBest(
 
 function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
   // What is not to be there is not to be in the text either.
-  const titled = (title: Words): WordsIn => (excludes ? { title, text: widest } : { title });
+  const titled = (title: SearchedWords): WordsIn => (excludes ? { title, text: widest } : { title });
   return [
     titled(exact),
     ...(forms ? [titled(forms)] : []),

@@ -7,20 +7,20 @@ import { isWord, type Terms } from './terms.ts';
 type Query = RawBuilder<unknown>;
 
 /** What is looked for, and what an index finds of it without reading texts: all that has the words, in whatever order. */
-export interface Words {
+export interface SearchedWords {
   exact: Query;
   loose: Query;
 }
 
 /** What is looked for, from the strictest to the widest. */
 export interface Wanted {
-  exact: Words;
+  exact: SearchedWords;
   /** All words, in any of their forms; null where they have no others. */
-  forms: Words | null;
+  forms: SearchedWords | null;
   /** Some of several words; null for a single one. */
-  some: Words | null;
+  some: SearchedWords | null;
   /** All that any of these finds. */
-  widest: Words;
+  widest: SearchedWords;
   /** Whether there is a word that is not to be there. */
   excludes: boolean;
   /** Whether texts have to be read for it: an index has words, not their order. */
@@ -49,13 +49,13 @@ export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): P
   };
 }
 
-const phrase = (term: string): Words => ({
+const phrase = (term: string): SearchedWords => ({
   exact: sql`phraseto_tsquery('simple', ${term})`,
   loose: sql`plainto_tsquery('simple', ${term})`,
 });
 
 /** Loosely nothing where it is several words, which may be there in another order. */
-type Part = Pick<Words, 'exact'> & { loose: Query | null };
+type Part = Pick<SearchedWords, 'exact'> & { loose: Query | null };
 
 const lacking = (term: string): Part => {
   const exact = sql`!! ${phrase(term).exact}`;
@@ -65,7 +65,7 @@ const lacking = (term: string): Part => {
 /** What is one word for an index, too. */
 const isSingle = (term: string) => /^[\p{L}\p{M}\p{N}]+$/u.test(term);
 
-function joined(parts: readonly Part[], by: '&&' | '||'): Words {
+function joined(parts: readonly Part[], by: '&&' | '||'): SearchedWords {
   const exact = parts.map((part) => part.exact);
   const loose = parts.flatMap((part) => part.loose ?? []);
   return { exact: joinedQueries(exact, by), loose: joinedQueries(loose, by) };
@@ -75,7 +75,7 @@ const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
   sql`(${sql.join(queries, sql.raw(` ${by} `))})`;
 
 /** Forms are letters alone, which nothing in a query's own language is. */
-const anyOf = (forms: readonly string[] | undefined): Words | undefined => {
+const anyOf = (forms: readonly string[] | undefined): SearchedWords | undefined => {
   if (!forms) return undefined;
   const any = sql`to_tsquery('simple', ${forms.map((form) => `'${form}'`).join(' | ')})`;
   return { exact: any, loose: any };

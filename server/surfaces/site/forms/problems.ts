@@ -8,9 +8,8 @@ type Problem = keyof Words['problems'];
 /** What is wrong with what was typed, as the words name it, by field; `form` for what no field is to blame for. */
 export type FormProblems = Partial<Record<string, Problem>>;
 
-const ofFields: readonly string[] = ['email', 'name', 'content', 'code'] satisfies Problem[];
-const problemOf = (field: string): Problem =>
-  ofFields.includes(field) ? (field as 'email' | 'name' | 'content' | 'code') : 'other';
+const ofFields = ['email', 'name', 'content', 'code'] as const satisfies readonly Problem[];
+const problemOf = (field: string): Problem => ofFields.find((known) => known === field) ?? 'other';
 
 /** The problems that a refusal of a procedure tells of. Throws anything else. */
 export function problemsOf(error: unknown): FormProblems {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { it } from './it.ts';
+import { ja } from './ja.ts';
+import { nl } from './nl.ts';
+import { pt } from './pt.ts';
+import { wordsOf } from './words.ts';
+
+const others = [de, es, fr, it, ja, nl, pt].map((words) => [words.language, words] as const);
+
+/** Every text with its place in the table; functions are given marks that have to come back. */
+function textsOf(table: object, above = ''): [place: string, text: string][] {
+  return Object.entries(table).flatMap(([name, entry]: [string, unknown]) => {
+    const place = `${above}${name}`;
+    if (typeof entry === 'function') return [[place, String(entry('<1>', '<2>'))]];
+    if (typeof entry === 'object' && entry !== null) return textsOf(entry, `${place}.`);
+    return [[place, String(entry)]];
+  });
+}
+
+const marksIn = (text: string) => [...new Set(text.match(/<\d>|\{address\}|#/g))].toSorted();
+
+test.for(others)('%s puts in what English puts in, and leaves nothing in English', ([, words]) => {
+  const texts = new Map(textsOf(words));
+  for (const [place, english] of textsOf(en)) {
+    const text = texts.get(place);
+    // A language has other forms of numbers than English, and all have the one that is left.
+    if (text === undefined) expect(place).toMatch(/\.one$/);
+    else expect([place, marksIn(text)]).toEqual([place, marksIn(english)]);
+  }
+  const long = textsOf(en).filter(([, text]) => text.split(' ').length > 3);
+  expect(long.filter(([place, text]) => texts.get(place) === text)).toEqual([]);
+});
+
+test.for(others)(
+  '%s has the words of its name, in whatever region, with the forms that Intl asks for',
+  ([language, words]) => {
+    expect(wordsOf(`${language}-XX`)).toBe(words);
+    const rules = new Intl.PluralRules(language);
+    for (const count of [0, 1, 2, 5, 1_000])
+      expect(words.postCount[rules.select(count)] ?? words.postCount.other).toContain('#');
+  },
+);
