@@ -6,6 +6,8 @@ import { earliestBySubscription } from '../shared/db/delivery-queue.ts';
 import type { SubscriptionKey } from '../shared/db/webhook-subscriptions.ts';
 import { someRemovalIsDue } from '../shared/media/removals.ts';
 import { askedSubscriptions, leftBehind } from './delivery/sweep.ts';
+import type { MailingKey } from './mailings/claim.ts';
+import { dueMailings } from './mailings/due.ts';
 import { someImageIsDue } from './media/make-sizes.ts';
 
 /** What a worker finds to do, of all sites. */
@@ -21,6 +23,7 @@ interface Due {
   /** Subscriptions with attempts that were asked for by hand. */
   requested: SubscriptionKey[];
   drafts: WaitingDrafts[];
+  mailings: (MailingKey & { is_to_prepare: boolean })[];
   images: boolean;
   removals: boolean;
 }
@@ -34,6 +37,7 @@ export async function findDue({ em }: Pick<MikroORM, 'em'>, leaseMs: number): Pr
       (select ${keys} from earliest where due_at <= now()) as scheduled,
       (select ${keys} from asked) as requested,
       (select coalesce(json_agg(waiting), '[]') from (${waitingDrafts}) waiting) as drafts,
+      (select coalesce(json_agg(due), '[]') from (${dueMailings}) due) as mailings,
       ${someImageIsDue} as images, ${someRemovalIsDue} as removals`.execute(em.getKysely());
   const [due] = rows;
   if (!due) throw new Error('PostgreSQL gave no row');

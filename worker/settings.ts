@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { origin } from '../shared/settings/values.ts';
+import { origin, wholeNumber } from '../shared/settings/values.ts';
 import {
   mailServer,
   processVariables,
@@ -20,6 +20,9 @@ export const WorkerSettings = z
         'mail server by which owners are told of failing webhooks, and get links to choose a new password',
       whenUnset: 'messages are written to the log, in production without what they say',
     }),
+    SMTP_CONNECTIONS: wholeNumber(1, 100)
+      .prefault('5')
+      .describe('connections to the mail server by which mailings are sent; a copy each is under way'),
     ...webhookVariables,
     ...processVariables,
   })

@@ -14,6 +14,7 @@ import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { agreedMoment } from './agreed-moment.ts';
+import { openMailings } from './mailings/open.ts';
 import { measureDeliveries } from './metrics.ts';
 import type { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
@@ -50,6 +51,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     const address = { host: settings.METRICS_HOST, port: settings.METRICS_PORT + 1 };
     resources.use(await serveMetrics(registry, address));
   }
+  const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,
@@ -57,7 +59,8 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     retentionMoment: () => agreedMoment(database, systemClock),
     randomBytes,
     logger,
-    secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
+    secrets,
+    mailings: openMailings(settings, { database, secrets, randomBytes }),
     sender,
     mail: createMailTransport(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
     publicUrl: settings.PUBLIC_URL,

@@ -8,6 +8,9 @@ import { endStrayLeases, failLostLastAttempts } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findDue } from './due.ts';
 import { startJobs } from './job-queue.ts';
+import type { MailingKey } from './mailings/claim.ts';
+import { prepareMailing } from './mailings/prepare.ts';
+import { createMailingSender } from './mailings/sender.ts';
 import { makeSizes } from './media/make-sizes.ts';
 import { removeLeftFolders } from './media/working-folder.ts';
 import { publishScheduled } from './publish.ts';
@@ -49,6 +52,12 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     const nextMs = await publishScheduled(deps);
     return nextMs !== null && nextMs < sweepMs ? nextMs : null;
   });
+  const mailingSender = createMailingSender(deps);
+  let toPrepare: readonly MailingKey[] = [];
+  const preparing = startRepeating(logger, 'preparing mailings failed and is tried again', async () => {
+    for (const mailing of toPrepare) if (!stopping.signal.aborted) await prepareMailing(deps, mailing);
+    return null;
+  });
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
     const due = await findDue(database, leaseMs);
@@ -59,6 +68,9 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     dispatcher.wake(due.scheduled);
     requestedDispatcher.wake(due.requested);
     if (due.drafts.some(({ inMs }) => inMs < sweepMs)) publishing.wake();
+    mailingSender.wake(due.mailings.filter(({ is_to_prepare }) => !is_to_prepare));
+    toPrepare = due.mailings.filter(({ is_to_prepare }) => is_to_prepare);
+    if (toPrepare.length > 0) preparing.wake();
     if (due.images) sizing.wake();
     if (due.removals) removing.wake();
     return sweepMs;
@@ -72,6 +84,8 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
         requestedDispatcher.stop(),
         sweep.stop(),
         publishing.stop(),
+        mailingSender.stop(),
+        preparing.stop(),
         sizing.stop(),
         removing.stop(),
         jobs.stop(),

@@ -15,15 +15,6 @@ export const hostNames = (host: string, { publicUrl }: { publicUrl: URL }) => ({
   subdomain: subdomainOf(host, publicUrl.hostname),
 });
 
-/** Where a site is at home: its own domain, else its name below the service's; null when it has neither. */
-export function ownOriginOf(
-  { custom_domain, subdomain }: Record<'custom_domain' | 'subdomain', string | null>,
-  { publicUrl }: { publicUrl: URL },
-): string | null {
-  if (custom_domain) return `${publicUrl.protocol}//${custom_domain}`;
-  return subdomain ? `${publicUrl.protocol}//${subdomain}.${publicUrl.host}` : null;
-}
-
 /** SQL: a host is not the domain of another site than `siteId` (a column); see docs/contract.md#tenants. */
 export function hostAdmits(
   { host, subdomain }: Record<keyof ReturnType<typeof hostNames>, unknown>,

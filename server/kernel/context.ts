@@ -1,6 +1,7 @@
+import type { Reader } from '../../shared/content/reader.ts';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Actor } from '../../shared/contract/history.ts';
-import type { Admission, CollectionState, Reader } from './callers.ts';
+import type { Admission, CollectionState } from './callers.ts';
 import type { Deps, PublicRecord, RecordQuestion } from './deps.ts';
 import type { IfMatch } from './entity-tag.ts';
 import type { Decision } from './rate-limiter.ts';

@@ -50,16 +50,19 @@ export type PauseReason =
   | 'refused_by_policy';
 
 /** What is known of one copy. */
-export type RecipientState =
-  | 'queued'
-  | 'sending'
-  | 'retrying'
-  | 'unknown'
-  | 'accepted'
-  | 'refused'
-  | 'skipped'
-  | 'bounced'
-  | 'complained';
+export const recipientStates = [
+  'queued',
+  'sending',
+  'retrying',
+  'unknown',
+  'accepted',
+  'refused',
+  'skipped',
+  'bounced',
+  'complained',
+] as const;
+
+export type RecipientState = (typeof recipientStates)[number];
 
 /** Whom of the subscribers a mailing goes to; all when nothing is said. */
 export interface MailingAudience {

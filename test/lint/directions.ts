@@ -40,7 +40,7 @@ export const directions: Record<string, Direction> = {
   'server/features/previews/**': {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },
-  'server/features/mailings/**': { project: `${access} server/features/posts server/features/records` },
+  'server/features/mailings/**': { project: `${access} server/features/records` },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
   'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
   'server/features/*/**': { project: access },
@@ -49,7 +49,8 @@ export const directions: Record<string, Direction> = {
   'server/surfaces/http/**': { project: surface },
   // Pages are made of what procedures give: paywall, tenant and contract are theirs.
   'server/surfaces/site/**': {
-    project: 'shared/contract shared/words server/kernel server/access server/router server/surfaces',
+    project:
+      'shared/contract shared/content shared/words server/kernel server/access server/router server/surfaces',
     but: 'kysely @mikro-orm',
   },
   'server/surfaces/**': { project: surface },

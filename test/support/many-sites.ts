@@ -66,8 +66,9 @@ const byName: Record<string, RawBuilder<unknown>> = {
   site_id: sql`'site-' || s`,
   visibility: sql`'public'`,
   access_tier: sql`'free'`,
-  // Nine counters of a mailing add up to this one.
-  recipients: sql`9 * n`,
+  // Nine counters of a mailing add up to this one; most have been sent long ago.
+  recipients: sql`8 * n`,
+  sending: sql`0`,
   title: sql`'Common ' || n`,
   content: sql`'Words that are common to all, and word' || n`,
 };

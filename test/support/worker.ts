@@ -20,6 +20,7 @@ export async function startTestWorker(app: TestApp, options: Partial<WorkerDeps>
     secrets: app.deps.secrets,
     sender: app.deps.webhooks.sender,
     mail: { send: async () => {} },
+    mailings: null,
     publicUrl: new URL('http://localhost:3000'),
     retrySeconds: [60, 300, 1800, 7200, 43200],
     timeoutMs: 10_000,

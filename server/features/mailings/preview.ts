@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import { gate, readerOfTier } from '../../../shared/content/gate.ts';
 import type { AccessTier } from '../../../shared/contract/access-tier.ts';
 import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailings.ts';
+import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
-import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { gate, readerOfTier } from '../posts/gate.ts';
 
 const tiers: Record<MailReader, AccessTier> = {
   anonymous: 'free',

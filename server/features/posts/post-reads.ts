@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { gate } from '../../../shared/content/gate.ts';
+import type { Reader } from '../../../shared/content/reader.ts';
 import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import {
@@ -16,14 +18,12 @@ import { post } from '../../../shared/contract/resources/post.ts';
 import { includedNames, includeQuery } from '../../../shared/contract/sharing.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
-import type { Reader } from '../../kernel/callers.ts';
 import { narrow, sparse } from '../../kernel/sparse.ts';
 import { listByCursor } from '../records/cursor-list.ts';
 import { getOne } from '../records/get-one.ts';
 import { includedColumns } from '../records/included.ts';
 import { listPage } from '../records/reads.ts';
 import { getTool, listTool } from '../records/tools.ts';
-import { gate } from './gate.ts';
 import { readerOfPosts, withReader } from './reader.ts';
 
 const v1 = { scope: 'read', tag: 'posts' } as const;

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
+import { readerOfTier } from '../../../shared/content/gate.ts';
+import type { Reader } from '../../../shared/content/reader.ts';
 import type { Fields } from '../../../shared/contract/fields.ts';
 import type { PreviewedCollection } from '../../../shared/contract/previews.ts';
 import type { RecordOf, Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Include } from '../../../shared/contract/sharing.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { Reader } from '../../kernel/callers.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import { readerOfTier } from '../posts/gate.ts';
 import { shownInV2 } from '../posts/post-reads.ts';
 import { contentTables, typedRow } from '../records/collection.ts';
 import { includedColumns, including } from '../records/included.ts';

@@ -6,12 +6,12 @@ import type { CreatePreview, Preview } from '../../../shared/contract/previews.t
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { redirectedCollections } from '../../../shared/contract/redirects.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
+import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { sitePaths } from '../../../shared/contract/site-paths.ts';
 import { PreviewEntity } from '../../../shared/db/entities/preview.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { markedText } from '../../access/site-mark.ts';
-import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';

@@ -11,11 +11,11 @@ import {
   redirectedCollections,
   type UpdateRedirect,
 } from '../../../shared/contract/redirects.ts';
+import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { RedirectEntity } from '../../../shared/db/entities/redirect.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
-import { ownOriginOf } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';

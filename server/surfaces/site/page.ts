@@ -1,5 +1,6 @@
+import type { Reader } from '../../../shared/content/reader.ts';
 import type { Words } from '../../../shared/words/en.ts';
-import type { Reader, VisitedSite } from '../../kernel/callers.ts';
+import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Card } from '../../kernel/card.ts';
 import type { ResponseCache } from '../../kernel/response-cache.ts';
 import type { PageTexts } from './page-texts.ts';

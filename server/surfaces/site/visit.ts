@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import { anyone } from '../../../shared/content/reader.ts';
 import { longestPageParameter } from '../../../shared/contract/limits.ts';
+import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import { admit } from '../../access/admit.ts';
-import { ownOriginOf } from '../../access/site-of-host.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
-import { anyone, type VisitedSite } from '../../kernel/callers.ts';
+import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';

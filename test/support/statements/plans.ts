@@ -95,7 +95,7 @@ export async function hearPlans(
     for (const [setting, value] of Object.entries(explaining))
       await session.query(`alter database ${name} set ${setting} = '${value}'`);
     await session.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
   });
   return { [Symbol.dispose]: () => void Reflect.set(pg.Client.prototype, 'connect', connect) };

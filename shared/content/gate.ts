@@ -1,5 +1,5 @@
-import { type AccessTier, accessTiers, type GateReason } from '../../../shared/contract/access-tier.ts';
-import { anyone, type Reader } from '../../kernel/callers.ts';
+import { type AccessTier, accessTiers, type GateReason } from '../contract/access-tier.ts';
+import { anyone, type Reader } from './reader.ts';
 
 /** Why `reader` may not see the body of a record in `accessTier`; null when they may (docs/contract.md#the-gate). */
 export function gate(record: { id: string; access_tier: string }, reader: Reader): GateReason | null {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Reader } from '../../kernel/callers.ts';
-import { anyone } from '../../kernel/callers.ts';
 import { gate } from './gate.ts';
+import { anyone, type Reader } from './reader.ts';
 
 const id = 'mb3k9x2a7f0q1zd';
 const member: Reader = { signedIn: true, tiers: [], purchases: [] };

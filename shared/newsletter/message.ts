@@ -1,0 +1,74 @@
+import { encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
+import { encode, wrap } from 'nodemailer/lib/qp';
+import { unsubscribeMark } from './bodies.ts';
+
+interface MessageParts {
+  subject: string;
+  html: string;
+  text: string;
+  /** Who sends it: a name, and the address that the relay takes. */
+  from: { name: string; address: string };
+  site_id: string;
+  mailing_id: string;
+}
+
+interface Reader {
+  /** Of the copy. It is in the Message-ID, which stays the same however often the copy is sent. */
+  id: string;
+  email: string;
+  /** Where this reader unsubscribes. */
+  unsubscribeUrl: string;
+}
+
+/**
+ * A mail, made once for all who get the same body; then, for each of them, their headers and their address to unsubscribe
+ * are put in, which is a fraction of the work.
+ */
+export function prepareMessage({ subject, html, text, from, site_id, mailing_id }: MessageParts) {
+  const host = from.address.split('@').at(-1) ?? 'localhost';
+  // Encoded text has `=` only before two digits or the end of a line, so that this is in neither part.
+  const boundary = `=_${mailing_id}`;
+  const common = [
+    header(
+      'From',
+      `${encodeWords(`"${oneLine(from.name).replace(/["\\]/g, '')}"`, 'Q', 52)} <${from.address}>`,
+    ),
+    header('Subject', encodeWords(oneLine(subject), 'Q', 52)),
+    header('List-Id', `<${site_id}.newsletter.${host}>`),
+    header('Feedback-ID', `${mailing_id}:${site_id}:newsletter:${host}`),
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+  ].join('\r\n');
+  const parts = [['text/plain', text] as const, ['text/html', html] as const].map(([type, content]) => ({
+    head: `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
+    ...encodedAround(content),
+  }));
+
+  return ({ id, email, unsubscribeUrl }: Reader, sentAt: Date): Buffer => {
+    const own = [
+      `To: <${email}>`,
+      `Date: ${sentAt.toUTCString().replace('GMT', '+0000')}`,
+      `Message-ID: <${id}.${mailing_id}@${host}>`,
+      // Not folded: some who read it take only its first line.
+      `List-Unsubscribe: <${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    ].join('\r\n');
+    const url = wrap(encode(unsubscribeUrl));
+    const bodies = parts.map(({ head, before, after }) => `${head}${before}${url}=\r\n${after}\r\n`).join('');
+    return Buffer.from(`${own}\r\n${common}\r\n\r\n${bodies}--${boundary}--\r\n`);
+  };
+}
+
+const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 76);
+
+const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+/** A text as quoted-printable, up to the address to unsubscribe at and from there on, which begins on a line of its own. */
+function encodedAround(content: string) {
+  const at = content.lastIndexOf(unsubscribeMark);
+  const before = at < 0 ? content : content.slice(0, at);
+  const after = at < 0 ? '' : content.slice(at + unsubscribeMark.length);
+  return { before: `${quoted(before)}=\r\n`, after: quoted(after) };
+}
+
+const quoted = (text: string) => wrap(encode(text.replace(/\r?\n/g, '\r\n')));

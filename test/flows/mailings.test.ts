@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
+import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// A post that is mailed: who gets it, with which body, and what is known of each copy, whatever the mail server does.
+
+async function ownerOf(site: MailingSite) {
+  const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
+  return {
+    studio,
+    write: async (post: object = {}) =>
+      (
+        await studio.posts.create.mutate({
+          title: 'News',
+          content: 'The *secret*.',
+          excerpt: 'Open.',
+          ...post,
+        })
+      ).id,
+    mail: (post_id: string, about?: Parameters<MailingSite['mail']>[1]) => site.mail(post_id, about),
+  };
+}
+
+const sent = (accepted: number) => ({ status: 'sent', pause_reason: null, accepted });
+const isOver = ({ status }: { status?: unknown }) => status === 'sent';
+
+test('each active subscriber gets one copy, with a plain text, and headers by which to unsubscribe', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com', 'bob@example.com', 'gone@example.com']);
+  await site.unsubscribe('gone@example.com');
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await owner.mail(await owner.write(), { subject: 'Größe "A"' });
+  expect(await until(site, id, isOver)).toEqual(sent(2));
+  expect(relay.taken.map(({ to }) => to).sort()).toEqual(['ada@example.com', 'bob@example.com']);
+  const [{ raw } = { raw: '' }] = relay.taken;
+  const header = (name: string) => new RegExp(`^${name}: (.*(\n[ \t].*)*)`, 'm').exec(raw)?.[1];
+  expect(header('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+  expect(header('List-Unsubscribe')).toMatch(/^<https:\/\/example.com\/newsletter\/unsubscribe\/\w{15}>$/);
+  expect(header('Message-ID')).toMatch(new RegExp(`^<\\w{15}\\.${id}@example\\.com>$`));
+  expect(header('List-Id')).toBe(`<${site.siteId}.newsletter.example.com>`);
+  expect(header('Feedback-ID')).toBe(`${id}:${site.siteId}:newsletter:example.com`);
+  expect(header('Subject')).toMatch(/^=\?UTF-8\?Q\?/);
+  const [, text = '', html = ''] = raw.split(/^--=_\w+$/m).map((part) => part.replaceAll('=\n', ''));
+  expect(text).toContain('Content-Type: text/plain');
+  expect(text).toContain('The secret.');
+  expect(html).toContain('The <em>secret</em>.');
+  for (const part of [text, html]) expect(part).toContain('https://example.com/newsletter/unsubscribe/');
+  expect(raw).not.toContain('unsubscribe.invalid');
+});
+
+test('what the gate withholds from a reader is not in their copy, by what they hold when it is sent', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(['member@example.com', 'stranger@example.com', 'was@example.com']);
+  await site.run(
+    `insert into members (site_id, id, email, name, status, access_tiers, created, updated)
+     select ?, lpad(email, 15, 'm'), email, '', 'active', '{members}', now(), now()
+     from unnest('{member@example.com,was@example.com}'::text[]) email`,
+    [site.siteId],
+  );
+  const id = await owner.mail(await owner.write({ access_tier: 'members' }));
+  await site.run(`update members set access_tiers = '{}' where email = 'was@example.com'`);
+  await using _worker = await startMailingWorker(site, relay.url);
+  expect(await until(site, id, isOver)).toEqual(sent(3));
+  expect(
+    relay.taken.map(({ to, raw }) => [to, raw.includes('secret'), raw.includes('Open.')]).sort(),
+  ).toEqual([
+    ['member@example.com', true, true],
+    ['stranger@example.com', false, true],
+    ['was@example.com', false, true],
+  ]);
+});
+
+test('who unsubscribes before their turn gets nothing', async () => {
+  await using site = await startMailingSite();
+  const script: RelayScript = { rcpt: '450 4.2.0 later' };
+  await using relay = await startMisbehavingRelay(() => script);
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com', 'bob@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await owner.mail(await owner.write());
+  await until(site, id, ({ retrying }) => retrying === 2);
+  await site.unsubscribe('bob@example.com');
+  delete script.rcpt;
+  await site.passTime();
+  expect(await until(site, id, isOver)).toEqual({ ...sent(1), skipped: 1 });
+  expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
+});
+
+test('edits after a mailing began change the page and not the mail; who subscribes later is not in it', async () => {
+  await using site = await startMailingSite();
+  const script: RelayScript = { mail: '450 4.2.0 later' };
+  await using relay = await startMisbehavingRelay(() => script);
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const post = await owner.write();
+  const id = await owner.mail(post);
+  await until(site, id, ({ retrying }) => retrying === 1);
+  await owner.studio.posts.update.mutate({ id: post, content: 'Another text.' });
+  await site.run(
+    `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+    values (?, 'later0000000000', 'later@example.com', '', '', 'active', 0, now())`,
+    [site.siteId],
+  );
+  delete script.mail;
+  await site.passTime();
+  expect(await until(site, id, isOver)).toEqual(sent(1));
+  expect(relay.taken.map(({ raw }) => raw.includes('secret'))).toEqual([true]);
+});
+
+const fates: [string, RelayScript, 'repeat' | 'leave', object, number][] = [
+  ['refused', { rcpt: '550 5.1.1 nobody' }, 'repeat', { status: 'sent', refused: 1 }, 0],
+  ['refused after the dot', { dot: '554 5.6.0 no' }, 'repeat', { status: 'sent', refused: 1 }, 0],
+  ['put off', { rcpt: '451 4.3.0 later' }, 'repeat', { status: 'sending', retrying: 1 }, 0],
+  ['put off after the dot', { dot: '451 4.3.0 later' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['lost before it was asked for', { data: 'drop' }, 'leave', { status: 'sending', retrying: 1 }, 0],
+  ['of unknown fate', { dot: 'drop' }, 'repeat', { status: 'sending', unknown: 1 }, 1],
+  ['of unknown fate, and left so', { dot: 'drop' }, 'leave', { status: 'sent', unknown: 1 }, 1],
+];
+
+test.for(fates)('a copy that is %s', async ([, script, on_unknown, figures, taken]) => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay(() => script);
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await owner.mail(await owner.write(), { on_unknown });
+  const ended = await until(
+    site,
+    id,
+    (now) =>
+      now.status !== 'scheduled' && !now.queued && !now.sending && !!now.status && now.status !== 'preparing',
+  );
+  expect(ended).toEqual({ pause_reason: null, ...figures });
+  expect(relay.taken.length).toBe(taken);
+});
+
+test('a copy of unknown fate is sent once more with the same Message-ID, and never a third time', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay(() => ({ dot: 'drop' }));
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await owner.mail(await owner.write());
+  await until(site, id, ({ unknown }) => unknown === 1);
+  await site.passTime();
+  expect(await until(site, id, isOver)).toEqual({ status: 'sent', pause_reason: null, unknown: 1 });
+  expect(await site.copies(id)).toMatchObject([{ state: 'unknown', doubts: 2, attempts: 2 }]);
+  const ids = relay.taken.map(({ raw }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]);
+  expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+});
+
+test('a post that stops being public holds its mailing up; one of a draft is cancelled', async () => {
+  await using site = await startMailingSite();
+  const script: RelayScript = { mail: '450 4.2.0 later' };
+  await using relay = await startMisbehavingRelay(() => script);
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const post = await owner.write();
+  const id = await owner.mail(post);
+  await until(site, id, ({ retrying }) => retrying === 1);
+  await owner.studio.posts.update.mutate({ id: post, visibility: 'private' });
+  delete script.mail;
+  await site.passTime();
+  expect(await until(site, id, ({ status }) => status === 'paused')).toEqual({
+    status: 'paused',
+    pause_reason: 'post_not_public',
+    retrying: 1,
+  });
+  await owner.studio.posts.update.mutate({ id: post, visibility: 'public' });
+  await site.run(`update mailings set status = 'sending', pause_reason = null where id = ?`, [id]);
+  expect(await until(site, id, isOver)).toEqual(sent(1));
+  const hidden = await owner.mail(await owner.write({ is_draft: true }));
+  const cancelled = { status: 'cancelled', pause_reason: 'post_not_public' };
+  expect(await until(site, hidden, ({ status }) => status === 'cancelled')).toEqual(cancelled);
+});
+
+test('more than ten refusals among the first two hundred hold a mailing up', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay(() => ({ rcpt: '550 5.1.1 nobody' }));
+  const owner = await ownerOf(site);
+  await site.subscribe(Array.from({ length: 30 }, (_, n) => `r${n}@example.com`));
+  await using _worker = await startMailingWorker(site, relay.url, { connections: 1 });
+  const id = await owner.mail(await owner.write());
+  expect(await until(site, id, ({ status }) => status === 'paused')).toEqual({
+    status: 'paused',
+    pause_reason: 'too_many_refused',
+    refused: 11,
+    queued: 19,
+  });
+});
+
+test('ten refusals in a row that are about the mailing hold it up', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay(() => ({ dot: '550 5.7.1 looks like spam' }));
+  const owner = await ownerOf(site);
+  await site.subscribe(Array.from({ length: 30 }, (_, n) => `r${n}@example.com`));
+  await using _worker = await startMailingWorker(site, relay.url, { connections: 1 });
+  const id = await owner.mail(await owner.write());
+  expect(await until(site, id, ({ status }) => status === 'paused')).toMatchObject({
+    pause_reason: 'refused_by_policy',
+    refused: 10,
+  });
+});
+
+test('a copy whose worker died is in doubt when its lease ends, also one that lies further ahead than any', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  const id = await owner.mail(await owner.write(), { on_unknown: 'leave' });
+  const { url } = relay;
+  await using _first = await startMailingWorker(site, url);
+  await until(site, id, isOver);
+  await site.run(
+    `update mailing_recipients set state = 'sending', due_at = now() + interval '1 hour', lease_until = now() + interval '1 hour'
+     where mailing_id = ?`,
+    [id],
+  );
+  await site.run(`update mailings set status = 'sending', accepted = 0, sending = 1 where id = ?`, [id]);
+  expect(await until(site, id, isOver)).toEqual({ status: 'sent', pause_reason: null, unknown: 1 });
+  expect(relay.taken).toHaveLength(1);
+});

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { createRelay } from '../../worker/mailings/relay.ts';
+import { startApp } from './app.ts';
+import { eventually } from './eventually.ts';
+import { startTestWorker } from './worker.ts';
+
+/** What stands in a mailing: how many copies are in which state, and the mailing's own. */
+export type MailingFigures = Record<string, number | string | null>;
+
+const states = 'queued sending retrying unknown accepted refused skipped bounced complained'.split(' ');
+
+/** A site with subscribers and posts that are mailed. Dispose of it with `await using`. */
+export async function startMailingSite() {
+  const app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const run = <Row>(text: string, values: unknown[] = []) =>
+    app.deps.database.em.fork().execute<Row[]>(text, values);
+
+  return Object.assign(app, {
+    siteId,
+    run,
+    /** A new mailing of a post, which is due. */
+    async mail(post_id: string, { subject = '', on_unknown = 'repeat' } = {}) {
+      const id = newRecordId(new Date(), randomBytes);
+      await run(
+        `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, recipients, queued,
+           sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy, created, updated)
+         values (?, ?, ?, ?, '', '{}', ?, 'scheduled', now(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())`,
+        [siteId, id, post_id, subject, on_unknown],
+      );
+      return id;
+    },
+    /** So many subscribers, by address. */
+    subscribe: (addresses: readonly string[]) =>
+      run(
+        `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+         select ?, substr(md5(email), 1, 15), email, '', 'footer', 'active', 0, now() - interval '1 day'
+         from unnest(?::text[]) email`,
+        [siteId, `{${addresses.join(',')}}`],
+      ),
+    unsubscribe: (email: string) =>
+      run(`update subscribers set status = 'unsubscribed' where site_id = ? and email = ?`, [siteId, email]),
+    /** What copies wait for has come, as if so much time had passed. */
+    passTime: () =>
+      run(
+        `update mailing_recipients set due_at = now() - interval '1 second'
+         where site_id = ? and due_at > now() and state <> 'sending'`,
+        [siteId],
+      ),
+    /** The leases of workers that died are over. */
+    endLeases: () =>
+      run(
+        `update mailing_recipients set due_at = now() - interval '1 second', lease_until = now() - interval '1 second'
+         where site_id = ? and state = 'sending'`,
+        [siteId],
+      ),
+    async figures(id: string): Promise<MailingFigures> {
+      const [row] = await run<MailingFigures>('select * from mailings where site_id = ? and id = ?', [
+        siteId,
+        id,
+      ]);
+      if (!row) throw new Error(`there is no mailing ${id}`);
+      const counted = states.flatMap((state) => (row[state] ? [[state, row[state]]] : []));
+      return {
+        status: row.status ?? null,
+        pause_reason: row.pause_reason ?? null,
+        ...Object.fromEntries(counted),
+      };
+    },
+    copies: (id: string) =>
+      run<{ email: string; state: string; doubts: number; attempts: number; body: string | null }>(
+        `select email, state, doubts, attempts, body from mailing_recipients
+         where site_id = ? and mailing_id = ? order by email`,
+        [siteId, id],
+      ),
+  });
+}
+
+export type MailingSite = Awaited<ReturnType<typeof startMailingSite>>;
+
+/** A worker that mails by this server. */
+export const startMailingWorker = (
+  site: MailingSite,
+  url: string,
+  { connections = 5, timeoutMs = 5_000 } = {},
+) =>
+  startTestWorker(site, {
+    mailings: {
+      relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
+      from: 'news@example.com',
+      unsubscribeUrl: async ({ subscriber_id }) =>
+        `https://example.com/newsletter/unsubscribe/${subscriber_id}`,
+    },
+  });
+
+/** Waits until the mailing is as it is wanted. */
+export const until = (site: MailingSite, id: string, wanted: (figures: MailingFigures) => boolean) =>
+  eventually(async () => {
+    const figures = await site.figures(id);
+    return wanted(figures) && figures;
+  });

@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** What a server does at a step of taking a message: says this, says nothing, or ends the connection. */
+type Step = string | 'silence' | 'drop';
+
+export interface RelayScript {
+  greeting?: Step;
+  mail?: Step;
+  rcpt?: Step;
+  /** Asked for the message. */
+  data?: Step;
+  /** Once it has begun to come. */
+  body?: 'drop';
+  /** After the final dot. */
+  dot?: Step;
+  /** Ends the connection after it took a message. */
+  leaves?: boolean;
+}
+
+interface TakenMessage {
+  to: string;
+  raw: string;
+}
+
+/**
+ * A mail server that does what each script says, by recipient: the message counts as `taken` where the server got all of it, whatever it says
+ * then, unless it refuses it. Dispose of it with `await using`.
+ */
+export async function startMisbehavingRelay(
+  scriptFor: (to: string) => RelayScript = () => ({}),
+  onRecipient: (to: string) => void = () => {},
+) {
+  const taken: TakenMessage[] = [];
+  const sockets = new Set<Socket>();
+  const most = { connections: 0 };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    most.connections = Math.max(most.connections, sockets.size);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    converse(socket).catch(() => socket.destroy());
+  });
+
+  async function converse(socket: Socket) {
+    const say = (step: Step): boolean => {
+      if (step === 'drop') socket.destroy();
+      else if (step !== 'silence') socket.write(`${step}\r\n`);
+      if (typeof step === 'string' && step.startsWith('421')) socket.end();
+      return /^[23]/.test(step);
+    };
+    say(scriptFor('').greeting ?? '220 relay ready');
+    let to = '';
+    let raw: string[] | null = null;
+    for await (const line of createInterface({ input: socket })) {
+      const script = scriptFor(to);
+      if (raw) {
+        if (script.body === 'drop') return socket.destroy();
+        if (line !== '.') {
+          raw.push(line.replace(/^\./, ''));
+          continue;
+        }
+        const answer = script.dot ?? '250 2.0.0 taken';
+        if (!/^[45]/.test(answer)) taken.push({ to, raw: raw.join('\n') });
+        raw = null;
+        say(answer);
+        if (script.leaves) socket.end();
+        continue;
+      }
+      const command = line.toUpperCase();
+      if (command.startsWith('EHLO')) say('250 relay');
+      else if (command.startsWith('MAIL')) say(scriptFor('').mail ?? '250 2.1.0 ok');
+      else if (command.startsWith('RCPT')) {
+        to = /<(.*?)>/.exec(line)?.[1] ?? '';
+        onRecipient(to);
+        say(scriptFor(to).rcpt ?? '250 2.1.5 ok');
+      } else if (command.startsWith('DATA')) {
+        if (say(script.data ?? '354 go on')) raw = [];
+      } else if (command.startsWith('QUIT')) {
+        say('221 bye');
+        socket.end();
+      } else say('250 ok');
+    }
+  }
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => server.close(done));
+  };
+  return { url: `smtp://127.0.0.1:${port}`, port, taken, most, close, [Symbol.asyncDispose]: close };
+}

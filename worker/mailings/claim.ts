@@ -1,0 +1,91 @@
+import { type Kysely, sql } from 'kysely';
+import { gate } from '../../shared/content/gate.ts';
+import { anyone, type Reader } from '../../shared/content/reader.ts';
+import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+
+export interface MailingKey {
+  site_id: string;
+  mailing_id: string;
+}
+
+/** A copy that this process may send now. */
+export interface ClaimedCopy extends MailingKey {
+  id: string;
+  subscriber_id: string;
+  email: string;
+  body: 'open' | 'closed';
+  /** Which attempt this is, from 1. With the lease it tells this claim from every other of the same copy. */
+  attempts: number;
+  lease_until: Date;
+}
+
+interface ClaimedMailing extends MailingKey {
+  post_id: string;
+}
+
+/** How long a copy belongs to the process that sends it, in seconds; an attempt is over well before. */
+export const leaseSeconds = 60;
+
+/** What is due: those who wait for their turn, with what they may read at this moment. */
+interface DueCopy {
+  id: string;
+  email: string;
+  state: 'queued' | 'retrying' | 'unknown';
+  /** Whether they want it still. */
+  is_active: boolean;
+  access_tier: string;
+  tiers: string[] | null;
+  has_bought: boolean;
+}
+
+/**
+ * Begins to send copies to readers whose turn it is, and who want them at this very moment: whoever unsubscribed is passed over.
+ * What each may read is settled here, by the one gate. The mailing is locked, so nobody else claims of it; null when its
+ * post can't be read any more.
+ */
+export async function claimCopies(
+  db: Kysely<unknown>,
+  { site_id, mailing_id, post_id }: ClaimedMailing,
+  { most, changes }: { most: number; changes: CountChanges },
+): Promise<ClaimedCopy[] | null> {
+  const post = sql`select id, access_tier from posts where site_id = ${site_id} and id = ${post_id} and is_public`;
+  if ((await sql`${post}`.execute(db)).rows.length === 0) return null;
+  const { rows: due } = await sql<DueCopy>`
+    select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
+      exists (select from purchases p where p.site_id = r.site_id and p.buyer_email = r.email
+        and p.content_type = 'posts' and p.content_id = post.id) as has_bought
+    from mailing_recipients r
+    cross join (${post}) post
+    left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
+    left join members m on m.site_id = r.site_id and m.email = r.email and m.status = 'active'
+    where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= clock_timestamp() and r.state <> 'sending'
+    order by r.due_at limit ${most}`.execute(db);
+  const wanted = due.filter(({ is_active }) => is_active);
+  const skipped = due.filter(({ is_active }) => !is_active);
+  for (const { state } of wanted) moved(changes, { from: state, to: 'sending' });
+  for (const { state } of skipped) moved(changes, { from: state, to: 'skipped' });
+  await sql`
+    update mailing_recipients set state = 'skipped', due_at = null, ended_at = clock_timestamp()
+    where site_id = ${site_id} and id = any(${skipped.map(({ id }) => id)}::text[])`.execute(db);
+  const bodies = wanted.map(({ id, ...copy }) => ({ id, body: bodyFor(copy, post_id) }));
+  const { rows } = await sql<ClaimedCopy>`
+    update mailing_recipients r set state = 'sending', attempts = r.attempts + 1, body = b.body,
+      lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second',
+      due_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+    from json_to_recordset(${JSON.stringify(bodies)}::json) as b(id text, body text)
+    where r.site_id = ${site_id} and r.id = b.id
+    returning r.site_id, r.mailing_id, r.id, r.subscriber_id, r.email, r.body, r.attempts, r.lease_until`.execute(
+    db,
+  );
+  return rows;
+}
+
+function bodyFor(
+  { access_tier, tiers, has_bought }: Pick<DueCopy, 'access_tier' | 'tiers' | 'has_bought'>,
+  post_id: string,
+) {
+  const purchases = has_bought ? [post_id] : [];
+  // What was bought opens to whoever signs in with the address, as on the site: without an account nobody can.
+  const reader: Reader = tiers ? { signedIn: true, tiers, purchases } : anyone;
+  return gate({ id: post_id, access_tier }, reader) === null ? 'open' : 'closed';
+}

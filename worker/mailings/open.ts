@@ -1,0 +1,31 @@
+import { senderOf } from '../../shared/mail/mailer.ts';
+import { getMailKey, type MailKeyDeps, unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
+import type { WorkerSettings } from '../settings.ts';
+import { attemptMs, type MailingDeps } from './connections.ts';
+import { createRelay } from './relay.ts';
+
+type Settings = Pick<WorkerSettings, 'SMTP_URL' | 'SMTP_CONNECTIONS' | 'PUBLIC_URL'>;
+
+/** By what mailings are sent; null without a mail server. Nothing is connected to before there is something to send. */
+export function openMailings(
+  { SMTP_URL: url, SMTP_CONNECTIONS: connections, PUBLIC_URL: publicUrl }: Settings,
+  deps: MailKeyDeps,
+): MailingDeps['mailings'] {
+  if (!url) return null;
+  const keys = new Map<string, Promise<string>>();
+  const keyOf = (siteId: string) => {
+    const key = keys.get(siteId) ?? getMailKey(deps, siteId);
+    keys.set(siteId, key);
+    key.catch(() => keys.delete(siteId));
+    return key;
+  };
+  const name = publicUrl.hostname;
+  return {
+    relays: Array.from({ length: connections }, () => createRelay({ url, name, timeoutMs: attemptMs })),
+    from: senderOf(publicUrl),
+    async unsubscribeUrl({ site_id: siteId, subscriber_id: subscriberId }) {
+      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId });
+      return new URL(`/newsletter/unsubscribe/${token}`, publicUrl).href;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { type RelayScript, startMisbehavingRelay } from '../../test/support/misbehaving-relay.ts';
+import { createRelay } from './relay.ts';
+
+const message = Buffer.from('Subject: Hello\r\n\r\nBody\r\n.and a dot\r\n');
+const envelope = { from: 'news@example.com', to: 'grace@example.com' };
+const said = (kind: string, reply_code: number | null = null, reply_status: string | null = null) => ({
+  kind,
+  reply_code,
+  reply_status,
+});
+
+/** What becomes of a message, and whether the server has it. */
+async function outcomeOf(script: RelayScript, timeoutMs = 5_000) {
+  await using server = await startMisbehavingRelay(() => script);
+  const relay = createRelay({ url: server.url, timeoutMs, name: 'example.com' });
+  const outcome = await relay.send(envelope, message);
+  relay.close();
+  return [outcome, server.taken.length];
+}
+
+test.for<[string, RelayScript, ReturnType<typeof said>, number]>([
+  ['takes it', {}, said('accepted', 250, '2.0.0'), 1],
+  ['refuses the recipient', { rcpt: '550 5.1.1 nobody' }, said('refused', 550, '5.1.1'), 0],
+  ['refuses the sender', { mail: '550 5.7.1 not you' }, said('refused', 550, '5.7.1'), 0],
+  ['puts the recipient off', { rcpt: '450 4.2.0 later' }, said('retrying', 450, '4.2.0'), 0],
+  ['ends the session at the recipient', { rcpt: '421 4.3.2 closing' }, said('retrying', 421, '4.3.2'), 0],
+  ['refuses to be sent data', { data: '554 5.5.1 no' }, said('refused', 554, '5.5.1'), 0],
+  ['is gone before it asks for the message', { data: 'drop' }, said('retrying'), 0],
+  ['is gone at the recipient', { rcpt: 'drop' }, said('retrying'), 0],
+  ['is gone while the message comes', { body: 'drop' }, said('unknown'), 0],
+  ['is gone after the final dot', { dot: 'drop' }, said('unknown'), 1],
+  ['puts the whole message off', { dot: '451 4.3.0 later' }, said('retrying', 451, '4.3.0'), 0],
+  ['refuses the whole message', { dot: '554 5.7.1 spam' }, said('refused', 554, '5.7.1'), 0],
+  ['ends the session after the dot', { dot: '421 4.3.0 closing' }, said('retrying', 421, '4.3.0'), 0],
+  ['greets nobody', { greeting: '421 4.3.2 too busy' }, said('away', 421, '4.3.2'), 0],
+  ['hangs up', { greeting: 'drop' }, said('away'), 0],
+])('a server that %s', async ([, script, outcome, taken]) => {
+  expect(await outcomeOf(script)).toEqual([outcome, taken]);
+});
+
+test('a server that falls silent leaves a doubt only once it asked for the message', async () => {
+  expect(await outcomeOf({ greeting: 'silence' }, 300)).toEqual([said('away'), 0]);
+  expect(await outcomeOf({ rcpt: 'silence' }, 300)).toEqual([said('retrying'), 0]);
+  expect(await outcomeOf({ data: 'silence' }, 300)).toEqual([said('retrying'), 0]);
+  expect(await outcomeOf({ dot: 'silence' }, 300)).toEqual([said('unknown'), 1]);
+});
+
+test('no server at all is no answer to any message', async () => {
+  const relay = createRelay({ url: 'smtp://127.0.0.1:1', timeoutMs: 5_000, name: 'example.com' });
+  expect(await relay.send(envelope, message)).toEqual(said('away'));
+});
+
+test('one connection carries many messages, byte for byte; when the server ends it in between, the next opens another', async () => {
+  let leaves = false;
+  await using server = await startMisbehavingRelay(() => ({ leaves }));
+  const relay = createRelay({ url: server.url, timeoutMs: 5_000, name: 'example.com' });
+  for (let n = 0; n < 20; n++) {
+    leaves = n === 10;
+    expect(await relay.send(envelope, message)).toEqual(said('accepted', 250, '2.0.0'));
+  }
+  relay.close();
+  const raw = 'Subject: Hello\n\nBody\n.and a dot';
+  expect(server.taken).toEqual(Array.from({ length: 20 }, () => ({ to: envelope.to, raw })));
+  expect(server.most.connections).toBe(1);
+});

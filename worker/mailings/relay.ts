@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import { parseConnectionUrl } from 'nodemailer/lib/shared';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+
+export interface Envelope {
+  from: string;
+  to: string;
+}
+
+/** What a server said, as far as it said anything: its code, and the finer one of RFC 3463. */
+interface Reply {
+  reply_code: number | null;
+  reply_status: string | null;
+}
+
+/**
+ * What became of one message, as far as anybody can know. `refused`: never. `retrying`: not this time; without a reply the
+ * connection was lost before the server could have taken it. `unknown`: the server was ready for it, and nothing says what it
+ * did then. `away`: there was no server to give it to, which says nothing of the message.
+ */
+export interface Outcome extends Reply {
+  kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away';
+}
+
+/** Where messages are handed on, one at a time. */
+export interface Relay {
+  /** Never rejects. */
+  send(envelope: Envelope, message: Buffer): Promise<Outcome>;
+  close(): void;
+}
+
+interface RelayOptions {
+  /** The server: `smtp://` or `smtps://`. */
+  url: string;
+  /** Longest that one message takes, the connection included, in milliseconds. */
+  timeoutMs: number;
+  /** Our name, as servers are told it. */
+  name: string;
+}
+
+/** Messages of one connection: servers end those that go on for too long. */
+const mostPerConnection = 100;
+
+/** How long a connection waits for the next message. */
+const idleMs = 5_000;
+
+/** A connection to the server, opened when there is something to send and kept for what follows. */
+export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
+  const { auth, ...server } = parseConnectionUrl(url);
+  let current: { connection: SMTPConnection; sent: number } | null = null;
+  let idle: NodeJS.Timeout | undefined;
+
+  function drop() {
+    clearTimeout(idle);
+    current?.connection.close();
+    current = null;
+  }
+
+  async function connect(timeout: AbortSignal) {
+    const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+    const connection = new SMTPConnection({ ...server, ...times, name, logger: false });
+    current = { connection, sent: 0 };
+    // What goes wrong while a message is under way is told to it.
+    connection.on('error', () => {});
+    await before(timeout, connection, (done) => connection.connect(done));
+    if (auth) await before(timeout, connection, (done) => connection.login(auth, done));
+    return current;
+  }
+
+  async function attempt(envelope: Envelope, message: Buffer, timeout: AbortSignal): Promise<Outcome> {
+    if (current?.connection.destroyed || (current?.sent ?? 0) >= mostPerConnection) drop();
+    const isFresh = current === null;
+    const open = current ?? (await connect(timeout).catch((error: unknown) => replyOf(error)));
+    if (!('connection' in open)) {
+      drop();
+      return { kind: 'away', ...open };
+    }
+    const outcome = await handOver(open.connection, { envelope, message, timeout });
+    if (outcome.kind === 'accepted') {
+      open.sent++;
+      return outcome;
+    }
+    drop();
+    // It had ended the connection while it waited for the next message: that says nothing of this one.
+    const wasOver = outcome.kind === 'retrying' && outcome.reply_code === null && !isFresh;
+    return wasOver && !timeout.aborted ? attempt(envelope, message, timeout) : outcome;
+  }
+
+  return {
+    async send(envelope, message) {
+      clearTimeout(idle);
+      const outcome = await attempt(envelope, message, AbortSignal.timeout(timeoutMs));
+      idle = setTimeout(drop, idleMs);
+      idle.unref();
+      return outcome;
+    },
+    close: drop,
+  };
+}
+
+/** A step before any message. Rejects with what the server said, if it did, and when the time is over. */
+const before = (
+  timeout: AbortSignal,
+  connection: SMTPConnection,
+  step: (done: (error?: Error | null) => void) => void,
+) =>
+  new Promise<void>((resolve, reject) => {
+    connection.once('error', reject);
+    timeout.addEventListener('abort', () => reject(timeout.reason), { once: true });
+    step((error) => (error ? reject(error) : resolve()));
+  });
+
+interface Handing {
+  envelope: Envelope;
+  message: Buffer;
+  timeout: AbortSignal;
+}
+
+/**
+ * Sends one message. That the server asked for it (354) is known by its being read: the connection reads it from then on, and
+ * only then a loss leaves open what became of it.
+ */
+const handOver = (connection: SMTPConnection, { envelope, message, timeout }: Handing) =>
+  new Promise<Outcome>((resolve) => {
+    let wasAskedFor = false;
+    const parts = Readable.from(
+      (function* () {
+        wasAskedFor = true;
+        yield message;
+      })(),
+    );
+    const end = (error: unknown) => resolve(outcomeOf(error, wasAskedFor));
+    timeout.addEventListener('abort', () => end(null), { once: true });
+    connection.send({ from: envelope.from, to: [envelope.to] }, parts, (error, info) => {
+      if (error) return end(error);
+      resolve({ kind: 'accepted', ...replyIn(info?.response ?? '') });
+    });
+  });
+
+function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
+  const reply = replyOf(error);
+  const code = reply.reply_code;
+  if (wasAskedFor && code === null) return { kind: 'unknown', ...reply };
+  return { kind: code !== null && code >= 500 ? 'refused' : 'retrying', ...reply };
+}
+
+/** What the server said to a step that failed; nothing when the connection was lost. */
+function replyOf(error: unknown): Reply {
+  const response = error instanceof Error && 'response' in error ? error.response : undefined;
+  return replyIn(typeof response === 'string' ? response : '');
+}
+
+function replyIn(response: string): Reply {
+  const [, code, status] = /^([2-5]\d\d)(?:[ -](\d\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];
+  return { reply_code: code === undefined ? null : Number(code), reply_status: status ?? null };
+}

@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely';
+import type { MailingStatus, PauseReason } from '../../shared/contract/mailings.ts';
+import type { Database } from '../../shared/db/config.ts';
+import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
+import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
+import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.ts';
+
+interface RoundInput {
+  mailing: MailingKey;
+  /** What became of attempts of this process. */
+  settled: readonly Settled[];
+  /** Most copies to claim. */
+  most: number;
+  /** Whether this process has found no server for so long that somebody has to look. */
+  isRelayAway: boolean;
+}
+
+interface LockedMailing extends Doubtful {
+  status: MailingStatus;
+  post_id: string;
+  accepted: number;
+  refused: number;
+  bounced: number;
+  complained: number;
+  refused_by_policy: number;
+}
+
+/** Too many refusals among the first so many copies, or for reasons of policy in a row, stop a mailing. */
+const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
+
+/**
+ * One transaction about one mailing, which is locked first: writes what became of attempts, claims what is due, and keeps the
+ * counts. It may be repeated when nobody knows whether it was committed: outcomes are written once, and what it claimed is in
+ * doubt when its lease ends.
+ */
+export const runMailingRound = (database: Database, input: RoundInput): Promise<ClaimedCopy[]> =>
+  database.em.fork().transactional(async (em) => {
+    const db = em.getKysely<unknown>();
+    const { site_id, mailing_id } = input.mailing;
+    const { rows } = await sql<LockedMailing>`
+      select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy
+      from mailings where site_id = ${site_id} and id = ${mailing_id} for update`.execute(db);
+    const [mailing] = rows;
+    if (!mailing) return [];
+    const changes: CountChanges = {};
+    const place = { ...mailing, site_id, mailing_id };
+    const written = await settleCopies(db, place, { settled: input.settled, changes });
+    await doubtLost(db, place, changes);
+    const refusedByPolicy = policyRefusals(mailing.refused_by_policy, written);
+    const brake =
+      mailing.status === 'sending'
+        ? brakeOf(mailing, {
+            newlyRefused: changes.refused ?? 0,
+            refusedByPolicy,
+            isRelayAway: input.isRelayAway,
+          })
+        : null;
+    const maySend = mailing.status === 'sending' && brake === null;
+    const claims = maySend ? await claimCopies(db, place, { most: input.most, changes }) : [];
+    const pause = claims === null ? 'post_not_public' : brake;
+    await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
+    return claims ?? [];
+  });
+
+/** How many refusals there are in a row now that are about the mailing itself. */
+function policyRefusals(before: number, settled: readonly Settled[]): number {
+  return settled.reduce((inARow, { outcome: { kind, reply_status } }) => {
+    if (kind === 'accepted') return 0;
+    return kind === 'refused' && reply_status?.startsWith('5.7.') ? inARow + 1 : inARow;
+  }, before);
+}
+
+interface Refusals {
+  newlyRefused: number;
+  /** In a row, those before included. */
+  refusedByPolicy: number;
+  isRelayAway: boolean;
+}
+
+function brakeOf(
+  { accepted, refused, bounced, complained }: LockedMailing,
+  { newlyRefused, refusedByPolicy, isRelayAway }: Refusals,
+): PauseReason | null {
+  if (isRelayAway) return 'relay_away';
+  if (newlyRefused > 0 && refusedByPolicy >= brakes.policyInARow) return 'refused_by_policy';
+  const ended = accepted + refused + bounced + complained;
+  if (newlyRefused > 0 && ended < brakes.first && refused + newlyRefused > brakes.mostRefused)
+    return 'too_many_refused';
+  return null;
+}
+
+interface MailingChanges {
+  changes: CountChanges;
+  pause: PauseReason | null;
+  refusedByPolicy: number;
+}
+
+/** A mailing is sent once nothing of it waits for a moment any more. */
+async function writeMailing(
+  db: Kysely<unknown>,
+  { site_id, mailing_id }: MailingKey,
+  { changes, pause, refusedByPolicy }: MailingChanges,
+) {
+  await sql`
+    update mailings m set ${countsAfter(changes)}, refused_by_policy = ${refusedByPolicy}, updated = clock_timestamp(),
+      status = case when m.status <> 'sending' then m.status when ${pause}::text is not null then 'paused'
+        when waiting.is_over then 'sent' else m.status end,
+      pause_reason = case when m.status = 'sending' then ${pause} else m.pause_reason end,
+      ended_at = case when m.status = 'sending' and ${pause}::text is null and waiting.is_over then clock_timestamp() else m.ended_at end
+    from (select not exists (select from mailing_recipients
+      where site_id = ${site_id} and mailing_id = ${mailing_id} and due_at is not null) as is_over) waiting
+    where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(db);
+}
