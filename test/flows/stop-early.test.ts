@@ -1,4 +1,8 @@
-import { expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
 import { testSecretKey } from '../support/app.ts';
 import { createEmptyDatabase } from '../support/empty-database.ts';
 import { findFreePort, runNode } from '../support/process.ts';
@@ -23,10 +27,15 @@ test.for([
   '%s that is told to stop while it loads %s, by %s, exits with 0',
   async ([entry, module, signal]) => {
     await using database = await createEmptyDatabase();
+    const mediaDir = await mkdtemp(path.join(tmpdir(), 'creator-content-media-'));
+    onTestFinished(() => rm(mediaDir, { recursive: true }));
     const { exitCode, output } = await runNode(['--import', stopWhileLoading(module, signal), entry], {
       DATABASE_URL: database.url,
       SECRET_KEY: testSecretKey,
       PORT: String(await findFreePort()),
+      // Those of the checkout belong to whoever starts the service in it.
+      MEDIA_URL: pathToFileURL(mediaDir).href,
+      DEMO: 'off',
     });
     expect([exitCode, output]).toEqual([0, expect.not.stringContaining('could not start')]);
   },
