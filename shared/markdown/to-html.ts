@@ -1,12 +1,12 @@
 import { footnote } from '@mdit/plugin-footnote';
-import { tasklist } from '@mdit/plugin-tasklist';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { boundColours, colour } from './colours.ts';
 import { boundTables } from './tables.ts';
+import { taskLists } from './task-lists.ts';
 
 const markdown = new MarkdownIt({ html: true, linkify: true, typographer: true, highlight: colour })
   .use(footnote)
-  .use(tasklist)
+  .use(taskLists)
   .use(boundTables)
   .use(boundColours);
 

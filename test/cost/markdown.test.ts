@@ -1,6 +1,7 @@
 import hljs from 'highlight.js/lib/common';
 import { expect, test } from 'vitest';
 import { renderBody } from '../../shared/markdown/render.ts';
+import { markdownToHtml } from '../../shared/markdown/to-html.ts';
 import { expectLinear } from '../support/growth.ts';
 
 // Bodies that are made to be dear: what marks text, over and over, nested, unfinished or nearly right.
@@ -206,6 +207,12 @@ test.for(hljs.listLanguages())('code in %s', async (language) => {
   ];
   for (const piece of dear)
     await expectLinear({ make: codeIn(language, piece), read: renderBody, bound: 64_000, mostMs: 1_000 });
+});
+
+// Long enough for what grows by the square to be most of the time, which no noise then hides.
+test('a list of tasks, four times as long as a body may be', async () => {
+  const make = (size: number) => filled('- [ ] a\n', size);
+  await expectLinear({ make, read: markdownToHtml, bound: 400_000, mostMs: 5_000 });
 });
 
 test('code in Markdown, and in longer blocks or lines than are coloured, stays as it is', () => {
