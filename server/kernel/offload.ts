@@ -26,11 +26,15 @@ export interface Offload extends AsyncDisposable {
     input: Input,
     transfer?: readonly Transferable[],
   ): Promise<Output>;
-  /** What a job gives one after the other, each in the time of a job. It has its thread for itself until all is through. */
+  /**
+   * What a job gives one after the other, each in the time of a job. It has its thread for itself until all is through, or
+   * the signal ends it, whose reason is thrown then.
+   */
   stream<Input, Item>(
     siteId: string,
     job: Job<Input, AsyncIterable<Item>>,
     input: Input,
+    signal: AbortSignal,
   ): AsyncGenerator<Item, void, void>;
 }
 

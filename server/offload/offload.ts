@@ -31,8 +31,10 @@ export function createOffload(): Offload {
       siteId: string,
       { name, queue, cpuMs }: Job<Input, AsyncIterable<Item>>,
       input: Input,
+      signal: AbortSignal,
     ) {
-      const items = queues[queue].stream(siteId, { kind: 'do', name, input }, { cpuMs, transfer: [] });
+      const request = { kind: 'do', name, input } as const;
+      const items = queues[queue].stream(siteId, request, { cpuMs, transfer: [], signal });
       // As above.
       for await (const item of items) yield item as Item;
     },

@@ -21,6 +21,11 @@ interface Options {
   transfer: readonly Transferable[];
 }
 
+interface StreamOptions extends Options {
+  /** Ends the thread where it is: what nobody waits for any more takes neither time nor memory. */
+  signal: AbortSignal;
+}
+
 /** Has a thread until it resolves. */
 type Use = (thread: ThreadHandle) => Promise<unknown>;
 
@@ -95,7 +100,7 @@ export function createPool(queue: OffloadQueue, most: Most) {
   return {
     run: (siteId: string, request: Request, options: Options) =>
       inTurn(siteId, (thread) => thread.ask(request, options)),
-    stream: (siteId: string, request: Request, options: Options) =>
+    stream: (siteId: string, request: Request, options: StreamOptions) =>
       streamFrom((use) => inTurn(siteId, use), request, options),
     async close() {
       isClosed = true;
@@ -116,7 +121,11 @@ function endAll(idle: ThreadHandle[]) {
 const Step = z.object({ done: z.boolean().optional(), value: z.unknown() });
 
 /** One thing after the other, from a thread that does nothing else meanwhile: each may take the time of a job. */
-async function* streamFrom(inTurn: (use: Use) => Promise<unknown>, request: Request, options: Options) {
+async function* streamFrom(
+  inTurn: (use: Use) => Promise<unknown>,
+  request: Request,
+  { signal, ...options }: StreamOptions,
+) {
   const opened = Promise.withResolvers<ThreadHandle>();
   const closed = Promise.withResolvers<void>();
   inTurn((thread) => {
@@ -125,14 +134,21 @@ async function* streamFrom(inTurn: (use: Use) => Promise<unknown>, request: Requ
   }).catch(opened.reject);
   const thread = await opened.promise;
   let isThrough = false;
+  const stop = () => void thread.end();
+  signal.addEventListener('abort', stop);
   try {
+    signal.throwIfAborted();
     await thread.ask(request, options);
     while (!isThrough) {
       const { done = false, value } = Step.parse(await thread.ask({ kind: 'next' }, options));
       isThrough = done;
       if (!done) yield value;
     }
+  } catch (error) {
+    // That the thread has ended is only how.
+    throw signal.aborted ? signal.reason : error;
   } finally {
+    signal.removeEventListener('abort', stop);
     // Before what it reads is closed.
     if (!isThrough) await thread.end();
     closed.resolve();

@@ -37,7 +37,8 @@ export async function importForeign(
 ): Promise<Imported> {
   const input = { file: referenceTo(file), kind, now: deps.clock.now() };
   const isFetching = options.fetchPictures !== undefined;
-  await using read = readable(deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }));
+  const signal = options.signal ?? new AbortController().signal;
+  await using read = readable(deps.offload.stream(siteId, findRecordsJob, { ...input, isFetching }, signal));
   const first = await read.next();
   const { source = kind, named } = first.value ?? {};
   const idsOf = named ? await formerIds({ deps, siteId }, source, named) : undefined;
@@ -48,7 +49,7 @@ export async function importForeign(
   const placing = { ...input, plan: known, files };
   let done = 0;
   for await (const { collection, count, checked } of readable(
-    deps.offload.stream(siteId, placeRecordsJob, placing),
+    deps.offload.stream(siteId, placeRecordsJob, placing, signal),
   )) {
     const table = getCarried(collection) ?? posts;
     await storeBatch({ target, carried: { ...table, name: collection } }, checked, {

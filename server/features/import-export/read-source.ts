@@ -18,7 +18,7 @@ import { unsetOf } from './unset-of.ts';
 
 // What threads of imports do: whatever a file makes them do, the server goes on.
 
-/** Records that are stored together, at most so many and about so many characters. */
+/** Records that are stored together, at most so many and about so many characters in all of their values. */
 const most = { records: 200, characters: 2 * 1024 * 1024 } as const;
 
 /** Longest place that may be asked for, and most of a title that a slug is made of. */
@@ -86,10 +86,16 @@ async function* inBatches(records: AsyncIterable<ForeignRecord>): AsyncGenerator
       [batch, characters] = [[], 0];
     }
     batch.push(record);
-    characters += String(record.values?.content ?? '').length;
+    characters += charactersOf(record);
   }
   if (batch.length > 0) yield batch;
 }
+
+const charactersOf = ({ values }: ForeignRecord): number =>
+  Object.values(values ?? {}).reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? value.length : 0),
+    0,
+  );
 
 /** Nothing of a record that is not taken. */
 function foundIn(

@@ -120,9 +120,10 @@ function createReader() {
 }
 
 /** Nothing for a row that was too long to be kept, or is no JSON. */
-function parsed(pieces: readonly Buffer[]): Omit<JsonRow, 'table'> {
+function parsed(pieces: Buffer[]): Omit<JsonRow, 'table'> {
   if (pieces.length === 0) return { row: undefined, note: null };
-  const { text, note } = decodeText(Buffer.concat(pieces));
+  // The pieces are let go of before as much again is made of them.
+  const { text, note } = decodeText(Buffer.concat(pieces.splice(0)));
   try {
     return { row: parseJson(text), note };
   } catch {

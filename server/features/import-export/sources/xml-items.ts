@@ -17,6 +17,9 @@ const marks = () => /<!\[CDATA\[|\]\]>|<!--|-->|<!DOCTYPE|<!ENTITY|<item[\s>]|<\
 /** No mark is longer, so that one that a chunk cuts in two is found with the next. */
 const longestMark = 16;
 
+/** Bytes that are added to what is held at once, which is as much memory again. */
+const longestPiece = 1024 * 1024;
+
 /** How far a file is read. */
 interface Scan {
   /** What is not done with: the head, or the item that has begun; a character for each byte. */
@@ -40,8 +43,8 @@ export async function* xmlItems(chunks: AsyncIterable<Buffer>): AsyncGenerator<X
   for await (const chunk of withoutUtf16(chunks)) {
     waiting.push(chunk);
     bytes += chunk.length;
-    // What is held is copied with each piece that comes: as long as the piece is no shorter, that takes time by its length.
-    if (bytes < scan.held.length) continue;
+    // What is held, at most a record, is copied with each piece that comes: pieces are long enough for that to be cheap.
+    if (bytes < Math.min(scan.held.length, longestPiece)) continue;
     scan.held += Buffer.concat(waiting).toString('latin1');
     [waiting, bytes] = [[], 0];
     yield* advance(scan, scan.held.length - longestMark);

@@ -1,0 +1,27 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { findRecordsJob } from '../features/import-export/jobs.ts';
+import { createOffload } from './offload.ts';
+
+test('what nobody waits for any more is ended in the middle of its work', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
+  await using offload = createOffload();
+  const file = join(folder.path, 'export.json');
+  const posts = Array.from({ length: 20 }, (_, id) => ({
+    id,
+    title: 'a '.repeat(3_000_000),
+    html: '<p>a</p>',
+  }));
+  await writeFile(file, JSON.stringify({ db: [{ data: { posts } }] }));
+  const input = { file, kind: 'ghost', now: new Date(), isFetching: false } as const;
+  const leaving = new AbortController();
+
+  const found = offload.stream('a site', findRecordsJob, input, leaving.signal);
+  await found.next();
+  const next = found.next();
+  leaving.abort(new Error('the reader has gone'));
+
+  await expect(next).rejects.toThrow('the reader has gone');
+});
