@@ -5,6 +5,7 @@ import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { mailPasswordReset } from './mail-password-reset.ts';
+import { notifyOfMailing } from './mailings/notify.ts';
 import { notifyOwner } from './notify-owner.ts';
 import { prune } from './prune.ts';
 import { rollUpViews } from './roll-up.ts';
@@ -30,6 +31,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     // Whichever event the job is of: those that came meanwhile are fanned out with it.
     fan_out_event: deps.fanOutAll,
     tell_owner: (news) => notifyOwner(deps, news),
+    tell_owner_of_mailing: (news) => notifyOfMailing(deps, news),
     mail_password_reset: (asked) => mailPasswordReset(deps, asked),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),
     empty_trash: async () => emptyTrash(deps.database, await deps.retentionMoment()),

@@ -8,8 +8,7 @@ import { endStrayLeases, failLostLastAttempts } from './delivery/sweep.ts';
 import type { WorkerDeps } from './deps.ts';
 import { findDue } from './due.ts';
 import { startJobs } from './job-queue.ts';
-import type { MailingKey } from './mailings/claim.ts';
-import { prepareMailing } from './mailings/prepare.ts';
+import { createPreparer } from './mailings/preparer.ts';
 import { createMailingSender } from './mailings/sender.ts';
 import { makeSizes } from './media/make-sizes.ts';
 import { removeLeftFolders } from './media/working-folder.ts';
@@ -53,11 +52,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     return nextMs !== null && nextMs < sweepMs ? nextMs : null;
   });
   const mailingSender = createMailingSender(deps);
-  let toPrepare: readonly MailingKey[] = [];
-  const preparing = startRepeating(logger, 'preparing mailings failed and is tried again', async () => {
-    for (const mailing of toPrepare) if (!stopping.signal.aborted) await prepareMailing(deps, mailing);
-    return null;
-  });
+  const preparer = createPreparer(deps);
   const leaseMs = leaseMsOf(deps.timeoutMs);
   const sweep = startRepeating(logger, 'a sweep failed and is tried again', async () => {
     const due = await findDue(database, leaseMs);
@@ -69,8 +64,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
     requestedDispatcher.wake(due.requested);
     if (due.drafts.some(({ inMs }) => inMs < sweepMs)) publishing.wake();
     mailingSender.wake(due.mailings.filter(({ is_to_prepare }) => !is_to_prepare));
-    toPrepare = due.mailings.filter(({ is_to_prepare }) => is_to_prepare);
-    if (toPrepare.length > 0) preparing.wake();
+    preparer.wake(due.mailings.filter(({ is_to_prepare }) => is_to_prepare));
     if (due.images) sizing.wake();
     if (due.removals) removing.wake();
     return sweepMs;
@@ -85,7 +79,7 @@ export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
         sweep.stop(),
         publishing.stop(),
         mailingSender.stop(),
-        preparing.stop(),
+        preparer.stop(),
         sizing.stop(),
         removing.stop(),
         jobs.stop(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PauseReason } from './mailings.ts';
 import { RecordId } from './record-id.ts';
 
 /** What an owner is told of a webhook. */
@@ -18,6 +19,11 @@ export const jobs = {
   /** Mails the owner. A mail server may be away for hours: these tries last for about sixteen. */
   tell_owner: {
     payload: z.object({ site_id: z.string(), subscription_id: RecordId, news: WebhookNews }),
+    attempts: 12,
+  },
+  /** Mails the owner of a mailing that does not go on by itself, as patiently. */
+  tell_owner_of_mailing: {
+    payload: z.object({ site_id: z.string(), mailing_id: RecordId, reason: PauseReason }),
     attempts: 12,
   },
   /** Mails a link to choose a new password by, to the owner with this address. Its tries last for minutes, as the link does. */

@@ -41,13 +41,17 @@ export const MailingPreview = z.strictObject({
 
 export type MailingStatus = 'scheduled' | 'preparing' | 'sending' | 'paused' | 'sent' | 'cancelled';
 
-/** Why a mailing does not go on. */
-export type PauseReason =
-  | 'by_owner'
-  | 'post_not_public'
-  | 'relay_away'
-  | 'too_many_refused'
-  | 'refused_by_policy';
+/** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
+export const PauseReason = z.enum([
+  'by_owner',
+  'post_not_public',
+  'body_not_laid_out',
+  'relay_away',
+  'too_many_refused',
+  'refused_by_policy',
+]);
+
+export type PauseReason = z.infer<typeof PauseReason>;
 
 /** What is known of one copy. */
 export const recipientStates = [

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { WorkerDeps } from '../../worker/deps.ts';
 import { createRelay } from '../../worker/mailings/relay.ts';
 import { startApp } from './app.ts';
 import { eventually } from './eventually.ts';
@@ -21,23 +22,23 @@ export async function startMailingSite() {
     siteId,
     run,
     /** A new mailing of a post, which is due. */
-    async mail(post_id: string, { subject = '', on_unknown = 'repeat' } = {}) {
+    async mail(post_id: string, { subject = '', on_unknown = 'repeat', site = siteId } = {}) {
       const id = newRecordId(new Date(), randomBytes);
       await run(
         `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, recipients, queued,
            sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy, created, updated)
          values (?, ?, ?, ?, '', '{}', ?, 'scheduled', now(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())`,
-        [siteId, id, post_id, subject, on_unknown],
+        [site, id, post_id, subject, on_unknown],
       );
       return id;
     },
     /** So many subscribers, by address. */
-    subscribe: (addresses: readonly string[]) =>
+    subscribe: (addresses: readonly string[], site = siteId) =>
       run(
         `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
          select ?, substr(md5(email), 1, 15), email, '', 'footer', 'active', 0, now() - interval '1 day'
          from unnest(?::text[]) email`,
-        [siteId, `{${addresses.join(',')}}`],
+        [site, `{${addresses.join(',')}}`],
       ),
     unsubscribe: (email: string) =>
       run(`update subscribers set status = 'unsubscribed' where site_id = ? and email = ?`, [siteId, email]),
@@ -56,10 +57,7 @@ export async function startMailingSite() {
         [siteId],
       ),
     async figures(id: string): Promise<MailingFigures> {
-      const [row] = await run<MailingFigures>('select * from mailings where site_id = ? and id = ?', [
-        siteId,
-        id,
-      ]);
+      const [row] = await run<MailingFigures>('select * from mailings where id = ?', [id]);
       if (!row) throw new Error(`there is no mailing ${id}`);
       const counted = states.flatMap((state) => (row[state] ? [[state, row[state]]] : []));
       return {
@@ -79,15 +77,25 @@ export async function startMailingSite() {
 
 export type MailingSite = Awaited<ReturnType<typeof startMailingSite>>;
 
+interface MailingWorker extends Partial<WorkerDeps> {
+  connections?: number;
+  /** Longest that one message takes. */
+  timeoutMs?: number;
+  /** How long there may be no server before a mailing stops. */
+  longestAwayMs?: number;
+}
+
 /** A worker that mails by this server. */
 export const startMailingWorker = (
   site: MailingSite,
   url: string,
-  { connections = 5, timeoutMs = 5_000 } = {},
+  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, ...deps }: MailingWorker = {},
 ) =>
   startTestWorker(site, {
+    ...deps,
     mailings: {
       relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
+      longestAwayMs,
       from: 'news@example.com',
       unsubscribeUrl: async ({ subscriber_id }) =>
         `https://example.com/newsletter/unsubscribe/${subscriber_id}`,

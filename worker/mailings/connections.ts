@@ -8,8 +8,8 @@ import type { Settled } from './settle.ts';
 export interface MailingDeps {
   database: Database;
   logger: Logger;
-  /** One connection to the relay each; null where none is configured: then nothing is sent. */
-  mailings: (MessageSettings & { relays: readonly Relay[] }) | null;
+  /** One connection to the relay each, and how long there may be none before a mailing stops; null where none is configured: then nothing is sent. */
+  mailings: (MessageSettings & { relays: readonly Relay[]; longestAwayMs: number }) | null;
 }
 
 /** Longest that one message takes, in milliseconds: what is left of its lease is for writing how it ended. */
@@ -17,9 +17,6 @@ export const attemptMs = (leaseSeconds - 10) * 1_000;
 
 /** Pause after there was no relay. */
 const awayMs = 5_000;
-
-/** No relay for so long stops a mailing. */
-const longestAwayMs = 600_000;
 
 /** The connections to the relay: each sends one copy at a time. `onEnd` is told of each that ended, and with what, where it was tried. */
 export function createConnections(
@@ -59,7 +56,7 @@ export function createConnections(
     /** How many copies may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
     hasFree: () => free.length > 0,
-    isAway: () => awaySince !== null && performance.now() - awaySince > longestAwayMs,
+    isAway: () => awaySince !== null && performance.now() - awaySince >= (mailings?.longestAwayMs ?? 0),
     start(claim: ClaimedCopy, leaseEndsAt: number) {
       const relay = free.pop();
       if (!relay) throw new Error('more was claimed than there are connections');

@@ -1,7 +1,8 @@
 import { senderOf } from '../../shared/mail/mailer.ts';
-import { getMailKey, type MailKeyDeps, unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
+import { type MailKeyDeps, unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
+import { createMailKeys } from './keys.ts';
 import { createRelay } from './relay.ts';
 
 type Settings = Pick<WorkerSettings, 'SMTP_URL' | 'SMTP_CONNECTIONS' | 'PUBLIC_URL'>;
@@ -12,16 +13,11 @@ export function openMailings(
   deps: MailKeyDeps,
 ): MailingDeps['mailings'] {
   if (!url) return null;
-  const keys = new Map<string, Promise<string>>();
-  const keyOf = (siteId: string) => {
-    const key = keys.get(siteId) ?? getMailKey(deps, siteId);
-    keys.set(siteId, key);
-    key.catch(() => keys.delete(siteId));
-    return key;
-  };
+  const keyOf = createMailKeys(deps);
   const name = publicUrl.hostname;
   return {
     relays: Array.from({ length: connections }, () => createRelay({ url, name, timeoutMs: attemptMs })),
+    longestAwayMs: 600_000,
     from: senderOf(publicUrl),
     async unsubscribeUrl({ site_id: siteId, subscriber_id: subscriberId }) {
       const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId });

@@ -1,10 +1,13 @@
 import { type Kysely, sql } from 'kysely';
+import type { PauseReason } from '../../shared/contract/mailings.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
+import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { type MailBodies, mailBodies } from '../../shared/newsletter/bodies.ts';
+import { FaultyInputError } from '../run-apart.ts';
 import type { MailingKey } from './claim.ts';
-import { renderApart } from './render.ts';
+import { layOut } from './lay-out.ts';
+import type { MailSource } from './lay-out-process.ts';
 
 /** Recipients of one transaction. */
 const batchSize = 5_000;
@@ -17,30 +20,29 @@ export interface PreparingDeps {
 }
 
 /**
- * Begins a mailing whose moment has come, if no other of its site is under way, and goes on with one that was begun: freezes
- * both bodies, then writes down the recipients batch by batch. Any number of workers may do so at once.
+ * The next step of preparing a mailing: begins one whose moment has come, if no other of its site is under way, and freezes its
+ * bodies; then writes down the recipients, a batch each. Says whether there is more to do. Any number of workers may do so at once.
  */
-export async function prepareMailing(deps: PreparingDeps, key: MailingKey): Promise<void> {
-  if (!(await beginMailing(deps.database, key))) return;
-  if (!(await freeze(deps, key))) return;
-  while ((await addRecipients(deps, key)) === batchSize);
+export async function prepareStep(deps: PreparingDeps, key: MailingKey): Promise<boolean> {
+  const begun = await beginMailing(deps.database, key);
+  if (!begun) return false;
+  return begun.is_frozen ? (await addRecipients(deps, key)) === batchSize : freeze(deps, key);
 }
 
-/** Whether it is being prepared. */
-async function beginMailing({ em }: Database, { site_id, mailing_id }: MailingKey): Promise<boolean> {
-  const { rows } = await sql<{ status: string }>`
+/** Null when it is not to be prepared now. */
+async function beginMailing({ em }: Database, { site_id, mailing_id }: MailingKey) {
+  const { rows } = await sql<{ is_frozen: boolean }>`
     update mailings m set status = 'preparing', updated = clock_timestamp()
     where site_id = ${site_id} and id = ${mailing_id} and (status = 'preparing' or (status = 'scheduled' and not exists (
       select from mailings other where other.site_id = m.site_id and other.status in ('preparing', 'sending', 'paused')
     )))
-    returning status`.execute(em.fork().getKysely());
-  return rows.length > 0;
+    returning frozen_at is not null as is_frozen`.execute(em.fork().getKysely());
+  return rows[0] ?? null;
 }
 
 interface Source {
   subject: string;
   preheader: string;
-  is_frozen: boolean;
   is_public: boolean | null;
   revision: number;
   title: string;
@@ -53,36 +55,67 @@ interface Source {
   subdomain: string | null;
 }
 
-/** Whether its bodies are made. A post that readers can't see any more is not mailed: the mailing is cancelled. */
-async function freeze({ database, publicUrl }: PreparingDeps, { site_id, mailing_id }: MailingKey) {
+/** Whether its bodies are made. A post that readers can't see any more is not mailed, nor one that can't be laid out. */
+async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): Promise<boolean> {
+  const { site_id, mailing_id } = key;
   const { rows } = await sql<Source>`
-    select m.subject, m.preheader, m.frozen_at is not null as is_frozen, p.is_public, p.revision, p.title, p.slug, p.excerpt, p.content,
+    select m.subject, m.preheader, p.is_public, p.revision, p.title, p.slug, p.excerpt, p.content,
       s.name as site, s.language, s.custom_domain, s.subdomain
     from mailings m join sites s on s.id = m.site_id left join posts p on p.site_id = m.site_id and p.id = m.post_id
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(database.em.fork().getKysely());
   const [source] = rows;
-  if (!source || source.is_frozen) return source !== undefined;
-  const isPreparing = sql`site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is null`;
+  if (!source) return false;
   if (!source.is_public) {
-    await sql`update mailings set status = 'cancelled', pause_reason = 'post_not_public', ended_at = clock_timestamp(),
-      updated = clock_timestamp() where ${isPreparing}`.execute(database.em.fork().getKysely());
+    await stopPreparing(database, key, { status: 'cancelled', reason: 'post_not_public' });
     return false;
   }
-  const { open, closed } = await bodiesOf(source, publicUrl);
+  const bodies = await layOut(mailSource(source, publicUrl)).catch((error: unknown) => {
+    if (error instanceof FaultyInputError) return null;
+    throw error;
+  });
+  if (!bodies) {
+    await stopPreparing(database, key, { status: 'paused', reason: 'body_not_laid_out' });
+    return false;
+  }
+  const { open, closed } = bodies;
   await sql`
     update mailings set frozen_at = clock_timestamp(), updated = clock_timestamp(), revision = ${source.revision},
       subject = ${source.subject || source.title}, prepared_through = '',
       open_html = ${open.html}, open_text = ${open.text}, closed_html = ${closed.html}, closed_text = ${closed.text}
-    where ${isPreparing}`.execute(database.em.fork().getKysely());
+    where ${isBeingFrozen(key)}`.execute(database.em.fork().getKysely());
   return true;
 }
 
-async function bodiesOf(source: Source, publicUrl: URL): Promise<MailBodies> {
-  const { title, slug, excerpt, content, site, language, subject, preheader } = source;
-  const post = { title, slug, excerpt, html: await renderApart(content) };
+const isBeingFrozen = ({ site_id, mailing_id }: MailingKey) =>
+  sql`site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is null`;
+
+interface Stop {
+  status: 'cancelled' | 'paused';
+  reason: PauseReason;
+}
+
+/** Its owner is told. */
+async function stopPreparing({ em }: Database, key: MailingKey, { status, reason }: Stop) {
+  await sql`
+    with stopped as (
+      update mailings set status = ${status}, pause_reason = ${reason}, updated = clock_timestamp(),
+        ended_at = case when ${status} = 'cancelled' then clock_timestamp() end
+      where ${isBeingFrozen(key)} returning id
+    )
+    select ${addJob('tell_owner_of_mailing', { ...key, reason })} from stopped`.execute(
+    em.fork().getKysely(),
+  );
+}
+
+function mailSource(source: Source, publicUrl: URL): MailSource {
+  const { title, slug, excerpt, content, site: name, language, subject, preheader } = source;
   const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
-  const about = { name: site, language, origin, postalAddress: '' };
-  return mailBodies(post, about, { subject: subject || title, preheader });
+  return {
+    content,
+    post: { title, slug, excerpt },
+    site: { name, language, origin, postalAddress: '' },
+    words: { subject: subject || title, preheader },
+  };
 }
 
 interface Candidate {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MailingStatus, PauseReason } from '../../shared/contract/mailings.ts';
+import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
 import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
@@ -52,13 +53,18 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
         ? brakeOf(mailing, {
             newlyRefused: changes.refused ?? 0,
             refusedByPolicy,
-            isRelayAway: input.isRelayAway,
+            // Found anew: who lets a mailing go on wants another try.
+            isRelayAway: input.isRelayAway && input.settled.some(({ outcome }) => outcome.kind === 'away'),
           })
         : null;
     const maySend = mailing.status === 'sending' && brake === null;
     const claims = maySend ? await claimCopies(db, place, { most: input.most, changes }) : [];
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
+    if (pause)
+      await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(
+        db,
+      );
     return claims ?? [];
   });
 

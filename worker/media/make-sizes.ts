@@ -9,8 +9,9 @@ import { media as limits } from '../../shared/contract/limits.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { removeCopies, removeNow } from '../../shared/media/removals.ts';
 import { type MediaId, type MediaStore, originalKey, sizeKey } from '../../shared/media/store.ts';
+import { FaultyInputError } from '../run-apart.ts';
 import { resize } from './resize.ts';
-import { UndecodableError } from './undecodable.ts';
+
 import { makeWorkingFolder } from './working-folder.ts';
 
 export interface SizingDeps {
@@ -182,7 +183,7 @@ const putBack = ({ em }: Database, { site_id, id }: Image, { tries, ms }: { trie
 /** Leaves an image to a later try, which counts only when the image is what failed. Says when to look again. */
 async function putOff(deps: SizingDeps, image: Image, err: unknown): Promise<number> {
   const about = { err, site_id: image.site_id, media_id: image.id };
-  const isItsFault = err instanceof UndecodableError;
+  const isItsFault = err instanceof FaultyInputError;
   const tries = image.tries + (isItsFault ? 1 : 0);
   if (tries >= mostTries && isItsFault) await giveUp(deps, image, 'undecodable');
   else await putBack(deps.database, image, { tries, ms: putOffMs });

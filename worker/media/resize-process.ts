@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { media } from '../../shared/contract/limits.ts';
-import { undecodableExit } from './undecodable.ts';
+import { faultyInputExit } from '../run-apart.ts';
 
 const quality = 78;
 
@@ -17,7 +17,7 @@ const options = { limitInputPixels: media.mostPixels, failOn: 'error', sequentia
 const decoded = <T>(work: Promise<T>) =>
   work.catch((error: unknown) => {
     console.error(error);
-    process.exit(undecodableExit);
+    process.exit(faultyInputExit);
   });
 
 // A copy of an animation would be a picture that stands still.

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
+import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
+import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// Mailings that can't go on: others do, and the owner is told.
+
+/** A post of a site, and an owner who is told of its mailings. */
+async function postOf(site: MailingSite, siteId: string, content = 'Hello') {
+  const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(siteId));
+  const { id } = await studio.posts.create.mutate({ title: 'News', content });
+  return { id, edit: (changes: object) => studio.posts.update.mutate({ id, ...changes }) };
+}
+
+/** A worker that tells owners by this server. */
+const startTellingWorker = (site: MailingSite, relay: { url: string }, mail: { url: string }, rest = {}) =>
+  startMailingWorker(site, relay.url, {
+    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    ...rest,
+  });
+
+const told = ({ mails }: { mails: { raw: string }[] }) =>
+  mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1]?.trim());
+
+const goOn = (site: MailingSite, id: string, status: 'preparing' | 'sending') =>
+  site.run(`update mailings set status = ?, pause_reason = null where id = ?`, [status, id]);
+
+test('a mailing that the database refuses to prepare holds up none of other sites, and is tried again', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const other = await site.seed.site({ subdomain: 'other' });
+  await site.subscribe(['ada@example.com']);
+  await site.subscribe(['bob@example.com'], other);
+  await site.run(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create trigger refuse before insert on mailing_recipients for each row when (new.email = 'ada@example.com') execute function refuse()`);
+  const refused = await site.mail((await postOf(site, site.siteId)).id);
+  const prepared = await site.mail((await postOf(site, other)).id, { site: other });
+  const { logger, text } = captureLog();
+  await using _worker = await startMailingWorker(site, relay.url, { logger });
+  await until(site, prepared, ({ status }) => status === 'sent');
+  expect(relay.taken.map(({ to }) => to)).toEqual(['bob@example.com']);
+  expect(await site.figures(refused)).toEqual({ status: 'preparing', pause_reason: null });
+  await eventually(() => text().includes(refused));
+  await site.run('drop trigger refuse on mailing_recipients');
+  await until(site, refused, ({ status }) => status === 'sent');
+});
+
+test('a body that can not be laid out holds its mailing up, is not mailed as it was written, and the owner is told once', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  await using mail = await startMailServer();
+  await site.subscribe(['ada@example.com']);
+  const post = await postOf(site, site.siteId, '<i>a</i>'.repeat(15_000));
+  const id = await site.mail(post.id);
+  await using _worker = await startTellingWorker(site, relay, mail);
+  const stopped = await until(site, id, ({ status }) => status === 'paused' || status === 'sent');
+  expect(stopped).toEqual({ status: 'paused', pause_reason: 'body_not_laid_out' });
+  await eventually(() => mail.mails.length > 0);
+  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  expect(mail.mails[0]?.raw.replaceAll('=\r\n', '')).toContain(`/studio/posts/${post.id}`);
+  await post.edit({ content: 'Short.' });
+  await goOn(site, id, 'preparing');
+  await until(site, id, ({ status }) => status === 'sent');
+  expect(relay.taken.map(({ raw }) => raw.includes('Short.'))).toEqual([true]);
+  expect(mail.mails).toHaveLength(1);
+});
+
+test('a mailing is held up when there is no mail server for long, the owner is told, and it goes on when the server is back', async () => {
+  await using site = await startMailingSite();
+  let isAway = true;
+  await using relay = await startMisbehavingRelay(() => (isAway ? { greeting: '421 4.3.2 closed' } : {}));
+  await using mail = await startMailServer();
+  await site.subscribe(['ada@example.com']);
+  const id = await site.mail((await postOf(site, site.siteId)).id);
+  await using _worker = await startTellingWorker(site, relay, mail, { longestAwayMs: 0 });
+  const stopped = await until(site, id, ({ status }) => status === 'paused');
+  expect(stopped).toEqual({ status: 'paused', pause_reason: 'relay_away', retrying: 1 });
+  await eventually(() => mail.mails.length > 0);
+  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  isAway = false;
+  await site.passTime();
+  await goOn(site, id, 'sending');
+  await until(site, id, ({ status }) => status === 'sent');
+  expect(await site.copies(id)).toMatchObject([{ state: 'accepted', attempts: 1, doubts: 0 }]);
+});

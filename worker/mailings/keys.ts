@@ -1,0 +1,16 @@
+import { LRUCache } from 'lru-cache';
+import { getMailKey, type MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
+
+/** Of sites that mail at once there are few; an import may bring another key, which counts after this time. */
+const held = { max: 100, ttl: 60_000 } as const;
+
+/** Gives the mail key of a site; those of sites that have mailed lately are held. */
+export function createMailKeys(deps: MailKeyDeps, limits: { max: number; ttl: number } = held) {
+  const keys = new LRUCache<string, Promise<string>>(limits);
+  return (siteId: string): Promise<string> => {
+    const key = keys.get(siteId) ?? getMailKey(deps, siteId);
+    keys.set(siteId, key, { noUpdateTTL: true });
+    key.catch(() => keys.delete(siteId));
+    return key;
+  };
+}

@@ -1,0 +1,26 @@
+/** Makes both bodies of a mail of what is read from the standard input, and prints them as JSON. */
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { asWritten } from '../../shared/markdown/as-written.ts';
+import { renderBody } from '../../shared/markdown/render.ts';
+import { mailBodies } from '../../shared/newsletter/bodies.ts';
+import { faultyInputExit } from '../run-apart.ts';
+
+const MailSource = z.object({
+  content: z.string(),
+  post: z.object({ title: z.string(), slug: z.string(), excerpt: z.string() }),
+  site: z.object({ name: z.string(), language: z.string(), origin: z.string(), postalAddress: z.string() }),
+  words: z.object({ subject: z.string(), preheader: z.string() }),
+});
+
+export type MailSource = z.infer<typeof MailSource>;
+
+const { content, post, site, words } = MailSource.parse(JSON.parse(await text(process.stdin)));
+try {
+  const { html } = renderBody(content);
+  if (html === asWritten(content)) throw new Error('it has too many tags');
+  process.stdout.write(JSON.stringify(await mailBodies({ ...post, html }, site, words)));
+} catch (error) {
+  console.error(error);
+  process.exit(faultyInputExit);
+}

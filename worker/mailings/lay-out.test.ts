@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { FaultyInputError } from '../run-apart.ts';
+import { layOut } from './lay-out.ts';
+
+const source = (content: string) => ({
+  content,
+  post: { title: 'News', slug: 'news', excerpt: 'Open.' },
+  site: { name: 'Ada', language: 'en', origin: 'https://ada.example.com', postalAddress: '' },
+  words: { subject: 'News', preheader: '' },
+});
+
+test('a body that takes longer than its time, or has too many tags to lay out, is no mail, not even as it was written', async () => {
+  expect((await layOut(source('The *secret*.'))).open.html).toContain('The <em>secret</em>.');
+  await expect(layOut(source('The *secret*.'), 1)).rejects.toThrow(FaultyInputError);
+  await expect(layOut(source('<i>a</i>'.repeat(15_000)))).rejects.toThrow(FaultyInputError);
+});
