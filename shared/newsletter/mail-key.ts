@@ -34,3 +34,7 @@ export const unsubscribeToken = (key: string, { siteId, subscriberId }: Subscrib
 
 const markOf = (key: string, { siteId, subscriberId }: Subscriber) =>
   createHmac('sha256', key).update(`unsubscribe ${siteId} ${subscriberId}`).digest('base64url').slice(0, 32);
+
+/** By what a site knows an address that is never written to again, once nothing else of its reader is left. */
+export const suppressionHash = (key: string, email: string) =>
+  createHmac('sha256', key).update(`suppression ${email.toLowerCase()}`).digest('base64url');

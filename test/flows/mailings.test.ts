@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { captureLog } from '../support/log.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { ownerClient } from '../support/rpc.ts';
@@ -38,7 +40,9 @@ test('each active subscriber gets one copy, with a plain text, and headers by wh
   const [{ raw } = { raw: '' }] = relay.taken;
   const header = (name: string) => new RegExp(`^${name}: (.*(\n[ \t].*)*)`, 'm').exec(raw)?.[1];
   expect(header('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
-  expect(header('List-Unsubscribe')).toMatch(/^<https:\/\/example.com\/newsletter\/unsubscribe\/\w{15}>$/);
+  expect(header('List-Unsubscribe')).toMatch(
+    /^<https:\/\/example.com\/newsletter\/unsubscribe\/[\w-]{60,}>$/,
+  );
   expect(header('Message-ID')).toMatch(new RegExp(`^<\\w{15}\\.${id}@example\\.com>$`));
   expect(header('List-Id')).toBe(`<${site.siteId}.newsletter.example.com>`);
   expect(header('Feedback-ID')).toBe(`${id}:${site.siteId}:newsletter:example.com`);
@@ -89,6 +93,74 @@ test('who unsubscribes before their turn gets nothing', async () => {
   await site.passTime();
   expect(await until(site, id, isOver)).toEqual({ ...sent(1), skipped: 1 });
   expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
+});
+
+test('an address that is suppressed gets nothing, whatever its subscriber row says', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com', 'bob@example.com']);
+  const hash = suppressionHash(await getMailKey(site.deps, site.siteId), 'Bob@example.com');
+  await site.run(
+    `insert into suppressions (site_id, email_hash, reason, created) values (?, ?, 'complained', now())`,
+    [site.siteId, hash],
+  );
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await owner.mail(await owner.write());
+  expect(await until(site, id, isOver)).toEqual({ ...sent(1), skipped: 1 });
+  expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
+});
+
+test('a copy that could not be made is no doubt, and is made once it can be', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com']);
+  const id = await owner.mail(await owner.write(), { on_unknown: 'leave' });
+  {
+    await using _preparing = await startMailingWorker(site, relay.url, { connections: 0 });
+    await until(site, id, ({ queued }) => queued === 1);
+  }
+  await site.run('alter table sites rename column name to was_name');
+  const { logger } = captureLog();
+  await using _worker = await startMailingWorker(site, relay.url, { logger });
+  await until(site, id, ({ retrying }) => retrying === 1);
+  await site.run('alter table sites rename column was_name to name');
+  await site.passTime();
+  expect(await until(site, id, isOver)).toEqual(sent(1));
+  expect(await site.copies(id)).toMatchObject([{ doubts: 0, attempts: 1 }]);
+});
+
+test('a mailing of one reader has its turn before one of many is through, on one connection; one that the database refuses to write holds it up no more', async () => {
+  await using site = await startMailingSite();
+  const other = await site.seed.site({ subdomain: 'other' });
+  const third = await site.seed.site({ subdomain: 'third' });
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  const many = Array.from({ length: 200 }, (_, n) => `r${n}@example.com`);
+  await site.subscribe(many);
+  await site.subscribe(['ada@example.com'], other);
+  await site.subscribe(['refused@example.com'], third);
+  await site.run(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+    create trigger refuse before update on mailing_recipients for each row
+      when (new.email = 'refused@example.com' and new.state = 'accepted') execute function refuse()`);
+  const postOf = async (siteId: string) => {
+    const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(siteId));
+    return (await studio.posts.create.mutate({ title: 'News', content: 'Hello' })).id;
+  };
+  const refused = await site.mail(await postOf(third), { site: third });
+  const id = await owner.mail(await owner.write());
+  const { logger } = captureLog();
+  await using _worker = await startMailingWorker(site, relay.url, { connections: 1, logger });
+  await until(site, id, ({ accepted }) => Number(accepted) > 0);
+  const small = await site.mail(await postOf(other), { site: other });
+  await until(site, id, isOver);
+  expect(await site.figures(small)).toMatchObject(sent(1));
+  expect(relay.taken.findIndex(({ to }) => to === 'ada@example.com')).toBeLessThan(200);
+  expect(await site.figures(refused)).toMatchObject({ status: 'sending', sending: 1 });
+  await site.run('drop trigger refuse on mailing_recipients');
+  expect(await until(site, refused, isOver)).toEqual(sent(1));
 });
 
 test('edits after a mailing began change the page and not the mail; who subscribes later is not in it', async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
+import { createMailKeys } from '../../worker/mailings/keys.ts';
 import { createRelay } from '../../worker/mailings/relay.ts';
 import { startApp } from './app.ts';
 import { eventually } from './eventually.ts';
@@ -97,8 +98,8 @@ export const startMailingWorker = (
       relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
       longestAwayMs,
       from: 'news@example.com',
-      unsubscribeUrl: async ({ subscriber_id }) =>
-        `https://example.com/newsletter/unsubscribe/${subscriber_id}`,
+      publicUrl: new URL('https://example.com'),
+      keyOf: createMailKeys(site.deps),
     },
   });
 

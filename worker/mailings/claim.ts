@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { gate } from '../../shared/content/gate.ts';
 import { anyone, type Reader } from '../../shared/content/reader.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
 
 export interface MailingKey {
   site_id: string;
@@ -21,6 +22,8 @@ export interface ClaimedCopy extends MailingKey {
 
 interface ClaimedMailing extends MailingKey {
   post_id: string;
+  /** Of the site. */
+  mailKey: string;
 }
 
 /** How long a copy belongs to the process that sends it, in seconds; an attempt is over well before. */
@@ -39,13 +42,14 @@ interface DueCopy {
 }
 
 /**
- * Begins to send copies to readers whose turn it is, and who want them at this very moment: whoever unsubscribed is passed over.
+ * Begins to send copies to readers whose turn it is, and who want them at this very moment: whoever unsubscribed or is
+ * suppressed is passed over.
  * What each may read is settled here, by the one gate. The mailing is locked, so nobody else claims of it; null when its
  * post can't be read any more.
  */
 export async function claimCopies(
   db: Kysely<unknown>,
-  { site_id, mailing_id, post_id }: ClaimedMailing,
+  { site_id, mailing_id, post_id, mailKey }: ClaimedMailing,
   { most, changes }: { most: number; changes: CountChanges },
 ): Promise<ClaimedCopy[] | null> {
   const post = sql`select id, access_tier from posts where site_id = ${site_id} and id = ${post_id} and is_public`;
@@ -60,8 +64,15 @@ export async function claimCopies(
     left join members m on m.site_id = r.site_id and m.email = r.email and m.status = 'active'
     where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= clock_timestamp() and r.state <> 'sending'
     order by r.due_at limit ${most}`.execute(db);
-  const wanted = due.filter(({ is_active }) => is_active);
-  const skipped = due.filter(({ is_active }) => !is_active);
+  const hashes = due.map(({ email }) => suppressionHash(mailKey, email));
+  const { rows: suppressions } = await sql<{ email_hash: string }>`
+    select email_hash from suppressions where site_id = ${site_id} and email_hash = any(${hashes}::text[])`.execute(
+    db,
+  );
+  const suppressed = new Set(suppressions.map(({ email_hash }) => email_hash));
+  const isWanted = ({ is_active }: DueCopy, at: number) => is_active && !suppressed.has(hashes[at] ?? '');
+  const wanted = due.filter(isWanted);
+  const skipped = due.filter((copy, at) => !isWanted(copy, at));
   for (const { state } of wanted) moved(changes, { from: state, to: 'sending' });
   for (const { state } of skipped) moved(changes, { from: state, to: 'skipped' });
   await sql`

@@ -3,13 +3,19 @@ import type { Database } from '../../shared/db/config.ts';
 import { type ClaimedCopy, leaseSeconds } from './claim.ts';
 import { createMessages, type MessageSettings } from './messages.ts';
 import type { Outcome, Relay } from './relay.ts';
-import type { Settled } from './settle.ts';
+
+export interface Mailings extends MessageSettings {
+  /** One a connection. */
+  relays: readonly Relay[];
+  /** How long there may be no relay before a mailing stops. */
+  longestAwayMs: number;
+}
 
 export interface MailingDeps {
   database: Database;
   logger: Logger;
-  /** One connection to the relay each, and how long there may be none before a mailing stops; null where none is configured: then nothing is sent. */
-  mailings: (MessageSettings & { relays: readonly Relay[]; longestAwayMs: number }) | null;
+  /** Null where no relay is configured: then nothing is sent. */
+  mailings: Mailings | null;
 }
 
 /** Longest that one message takes, in milliseconds: what is left of its lease is for writing how it ended. */
@@ -18,14 +24,10 @@ export const attemptMs = (leaseSeconds - 10) * 1_000;
 /** Pause after there was no relay. */
 const awayMs = 5_000;
 
-/** The connections to the relay: each sends one copy at a time. `onEnd` is told of each that ended, and with what, where it was tried. */
-export function createConnections(
-  { database, logger, mailings }: MailingDeps,
-  onEnd: (settled: Settled | null) => void,
-) {
-  const free = [...(mailings?.relays ?? [])];
-  const messages = mailings && createMessages(database, mailings);
-  const underWay = new Set<Promise<void>>();
+/** The connections to the relay: each sends one copy at a time. */
+export function createConnections({ database, logger }: MailingDeps, mailings: Mailings) {
+  const free = [...mailings.relays];
+  const messages = createMessages(database, mailings);
   /** Since when there has been no relay, as `performance.now()` tells time. */
   let awaySince: number | null = null;
   let restsUntil = 0;
@@ -37,41 +39,34 @@ export function createConnections(
     } else awaySince = null;
   }
 
-  /** Null for what was not tried: its lease runs out. */
-  async function send(relay: Relay, claim: ClaimedCopy, leaseEndsAt: number): Promise<Outcome | null> {
-    try {
-      const mail = await messages?.make(claim);
-      // A process that stood still may not own the copy any more.
-      if (!mail || performance.now() > leaseEndsAt - attemptMs) return null;
-      const outcome = await relay.send(mail.envelope, mail.message);
-      note(outcome);
-      return outcome;
-    } catch (error) {
-      logger.error({ err: error, recipient: claim.id }, 'a copy of a mailing could not be made');
-      return null;
-    }
+  async function sendBy(relay: Relay, claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
+    const mail = await messages.make(claim);
+    // A process that stood still may not own the copy any more.
+    if (!mail || performance.now() > claim.leaseEndsAt - attemptMs) return untried;
+    const outcome = await relay.send(mail.envelope, mail.message);
+    note(outcome);
+    return outcome;
   }
 
   return {
     /** How many copies may be claimed now. */
     free: () => (performance.now() < restsUntil ? 0 : free.length),
-    hasFree: () => free.length > 0,
-    isAway: () => awaySince !== null && performance.now() - awaySince >= (mailings?.longestAwayMs ?? 0),
-    start(claim: ClaimedCopy, leaseEndsAt: number) {
+    isAway: () => awaySince !== null && performance.now() - awaySince >= mailings.longestAwayMs,
+    /** Never rejects. */
+    async send(claim: ClaimedCopy & { leaseEndsAt: number }): Promise<Outcome> {
       const relay = free.pop();
-      if (!relay) throw new Error('more was claimed than there are connections');
-      const attempt = send(relay, claim, leaseEndsAt).then((outcome) => {
-        free.push(relay);
-        onEnd(outcome && { ...claim, outcome });
+      if (!relay) return untried;
+      const outcome = await sendBy(relay, claim).catch((err: unknown) => {
+        logger.error({ err, recipient: claim.id }, 'a copy of a mailing could not be made');
+        return untried;
       });
-      underWay.add(attempt);
-      attempt.finally(() => underWay.delete(attempt));
-    },
-    async end() {
-      await Promise.all(underWay);
+      free.push(relay);
+      return outcome;
     },
     close() {
-      for (const relay of mailings?.relays ?? []) relay.close();
+      for (const relay of mailings.relays) relay.close();
     },
   };
 }
+
+const untried: Outcome = { kind: 'untried', reply_code: null, reply_status: null };

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../../shared/db/config.ts';
+import { unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
 import type { ClaimedCopy } from './claim.ts';
 import type { Envelope } from './relay.ts';
@@ -7,8 +9,10 @@ import type { Envelope } from './relay.ts';
 export interface MessageSettings {
   /** Who sends, as the relay takes it. */
   from: string;
-  /** Where the reader of a copy unsubscribes. */
-  unsubscribeUrl(reader: Pick<ClaimedCopy, 'site_id' | 'subscriber_id'>): Promise<string>;
+  /** The service's own origin: there readers unsubscribe. */
+  publicUrl: URL;
+  /** The mail key of a site. */
+  keyOf(siteId: string): Promise<string>;
 }
 
 interface FrozenBody {
@@ -24,9 +28,9 @@ const mostHeld = 20;
 /** Copies of mailings as they are sent. A body is made once for all who get it. */
 export function createMessages(
   database: Database,
-  { from, unsubscribeUrl }: MessageSettings,
+  { from, publicUrl, keyOf }: MessageSettings,
 ): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: Buffer } | null> } {
-  const held = new Map<string, Promise<ReturnType<typeof prepareMessage> | null>>();
+  const held = new LRUCache<string, Promise<ReturnType<typeof prepareMessage> | null>>({ max: mostHeld });
 
   async function prepare({ site_id, mailing_id, body }: ClaimedCopy) {
     const { rows } = await sql<FrozenBody>`
@@ -42,13 +46,9 @@ export function createMessages(
 
   function preparedFor(claim: ClaimedCopy) {
     const key = `${claim.site_id}/${claim.mailing_id}/${claim.body}`;
-    const known = held.get(key);
-    if (known) return known;
-    const made = prepare(claim);
+    const made = held.get(key) ?? prepare(claim);
     held.set(key, made);
     made.catch(() => held.delete(key));
-    const [oldest] = held.keys();
-    if (held.size > mostHeld && oldest !== undefined) held.delete(oldest);
     return made;
   }
 
@@ -56,9 +56,10 @@ export function createMessages(
     async make(claim) {
       const messageFor = await preparedFor(claim);
       if (!messageFor) return null;
-      const { id, email } = claim;
-      const url = await unsubscribeUrl(claim);
-      const message = messageFor({ id, email, unsubscribeUrl: url }, new Date());
+      const { id, email, site_id: siteId, subscriber_id: subscriberId } = claim;
+      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId });
+      const unsubscribeUrl = new URL(`/newsletter/unsubscribe/${token}`, publicUrl).href;
+      const message = messageFor({ id, email, unsubscribeUrl }, new Date());
       return { envelope: { from, to: email }, message };
     },
   };

@@ -1,5 +1,5 @@
 import { senderOf } from '../../shared/mail/mailer.ts';
-import { type MailKeyDeps, unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
+import type { MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
 import { createMailKeys } from './keys.ts';
@@ -13,15 +13,12 @@ export function openMailings(
   deps: MailKeyDeps,
 ): MailingDeps['mailings'] {
   if (!url) return null;
-  const keyOf = createMailKeys(deps);
   const name = publicUrl.hostname;
   return {
     relays: Array.from({ length: connections }, () => createRelay({ url, name, timeoutMs: attemptMs })),
     longestAwayMs: 600_000,
     from: senderOf(publicUrl),
-    async unsubscribeUrl({ site_id: siteId, subscriber_id: subscriberId }) {
-      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId });
-      return new URL(`/newsletter/unsubscribe/${token}`, publicUrl).href;
-    },
+    publicUrl,
+    keyOf: createMailKeys(deps),
   };
 }

@@ -1,20 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { createRests } from '../queue/rests.ts';
 import type { MailingKey } from './claim.ts';
 import { type PreparingDeps, prepareStep } from './prepare.ts';
 
 /** Sites whose mailings one process prepares at once: of a body that takes long, the others feel little. */
 const mostAtOnce = 2;
 
-/** Pauses of a site whose mailing could not be prepared: twice as long each time, from the first to the longest. */
-const restMs = { first: 500, longest: 60_000 } as const;
-
 /** Prepares mailings, the sites by turns and a step each, whatever becomes of those of others. */
 export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
   /** By site, of which no two mailings are prepared at once; who comes first has the next turn. */
   const waiting = new Map<string, MailingKey>();
   const underWay = new Map<string, Promise<void>>();
-  const failed = new LRUCache<string, { restMs: number; restsUntil: number }>({ max: 1_000 });
+  const { rests, noteFailure, noteSuccess } = createRests({ first: 500, longest: 60_000 });
   let stopped = false;
 
   function run() {
@@ -32,16 +29,12 @@ export function createPreparer(deps: PreparingDeps & { logger: Logger }) {
   async function take(site: string, mailing: MailingKey) {
     try {
       if (await prepareStep(deps, mailing)) waiting.set(site, mailing);
-      failed.delete(site);
+      noteSuccess(site);
     } catch (err) {
-      const before = failed.get(site)?.restMs ?? 0;
-      const ms = Math.min(restMs.longest, Math.max(restMs.first, 2 * before));
-      failed.set(site, { restMs: ms, restsUntil: performance.now() + ms });
+      noteFailure(site);
       deps.logger.warn({ err, ...mailing }, 'preparing a mailing failed and is tried again');
     }
   }
-
-  const rests = (site: string) => performance.now() < (failed.get(site)?.restsUntil ?? 0);
 
   return {
     /** Says which mailings are to be prepared now. */

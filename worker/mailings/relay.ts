@@ -16,10 +16,10 @@ interface Reply {
 /**
  * What became of one message, as far as anybody can know. `refused`: never. `retrying`: not this time; without a reply the
  * connection was lost before the server could have taken it. `unknown`: the server was ready for it, and nothing says what it
- * did then. `away`: there was no server to give it to, which says nothing of the message.
+ * did then. `away`: there was no server to give it to, which says nothing of the message. `untried`: this process could not even begin.
  */
 export interface Outcome extends Reply {
-  kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away';
+  kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away' | 'untried';
 }
 
 /** Where messages are handed on, one at a time. */

@@ -8,6 +8,8 @@ import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.t
 
 interface RoundInput {
   mailing: MailingKey;
+  /** Of its site. */
+  mailKey: string;
   /** What became of attempts of this process. */
   settled: readonly Settled[];
   /** Most copies to claim. */
@@ -34,7 +36,10 @@ const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
  * counts. It may be repeated when nobody knows whether it was committed: outcomes are written once, and what it claimed is in
  * doubt when its lease ends.
  */
-export const runMailingRound = (database: Database, input: RoundInput): Promise<ClaimedCopy[]> =>
+export const runMailingRound = (
+  database: Database,
+  input: RoundInput,
+): Promise<{ claims: ClaimedCopy[]; skipped: number }> =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
     const { site_id, mailing_id } = input.mailing;
@@ -42,7 +47,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
       select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy
       from mailings where site_id = ${site_id} and id = ${mailing_id} for update`.execute(db);
     const [mailing] = rows;
-    if (!mailing) return [];
+    if (!mailing) return { claims: [], skipped: 0 };
     const changes: CountChanges = {};
     const place = { ...mailing, site_id, mailing_id };
     const written = await settleCopies(db, place, { settled: input.settled, changes });
@@ -58,14 +63,16 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
           })
         : null;
     const maySend = mailing.status === 'sending' && brake === null;
-    const claims = maySend ? await claimCopies(db, place, { most: input.most, changes }) : [];
+    const claims = maySend
+      ? await claimCopies(db, { ...place, mailKey: input.mailKey }, { most: input.most, changes })
+      : [];
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
     if (pause)
       await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(
         db,
       );
-    return claims ?? [];
+    return { claims: claims ?? [], skipped: changes.skipped ?? 0 };
   });
 
 /** How many refusals there are in a row now that are about the mailing itself. */

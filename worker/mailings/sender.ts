@@ -1,76 +1,81 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { leaseSeconds, type MailingKey } from './claim.ts';
+import { createQueue, type Queue, type QueueState, type Turn } from '../queue/queue.ts';
+import { createRests } from '../queue/rests.ts';
+import { type ClaimedCopy, leaseSeconds, type MailingKey } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
 import { runMailingRound } from './round.ts';
 import type { Settled } from './settle.ts';
 
-/** Pause after a round that failed, such as while the database restarts. */
-const failedMs = 250;
+interface Leased {
+  /** As `performance.now()` tells time. */
+  leaseEndsAt: number;
+}
+
+type Copy = ClaimedCopy & Leased;
+
+type Sent = Settled & Leased;
+
+/** Pauses of a mailing whose round failed. They are short against a lease, within which outcomes have to be written. */
+const restMs = { first: 250, longest: 2_000 } as const;
 
 /**
  * Sends what is due of mailings: no more copies are claimed than there are connections, so that a process that dies leaves no more
- * in doubt. Each mailing has its turn.
+ * in doubt. A round is about one mailing, and each has its turn.
  */
-export function createMailingSender(deps: MailingDeps) {
-  const ready = new Map<string, MailingKey>();
-  let ended: Settled[] = [];
-  let stopped = false;
-  let running: Promise<void> | null = null;
-  const connections = createConnections(deps, (settled) => {
-    if (settled) ended.push(settled);
-    run();
-  });
+export function createMailingSender(deps: MailingDeps): Queue<MailingKey> {
+  const { mailings } = deps;
+  if (!mailings) return { wake() {}, stop: async () => {} };
+  const connections = createConnections(deps, mailings);
+  const { rests, noteFailure, noteSuccess } = createRests(restMs);
 
-  const hasWork = () => ended.length > 0 || (ready.size > 0 && connections.hasFree() && !stopped);
-
-  function run() {
-    running ??= loop().finally(() => {
-      running = null;
-      if (hasWork()) run();
-    });
+  /** What ended is written first; its mailing claims more only if it is its turn. */
+  function next({
+    ready,
+    ended,
+    isStopping,
+  }: QueueState<MailingKey, Copy, Sent>): Turn<MailingKey, Sent> | null {
+    const mayGoOn = (text: string) => isStopping || !rests(text);
+    const hasRoom = !isStopping && connections.free() > 0;
+    const first = hasRoom ? ready.entries().find(([text]) => mayGoOn(text)) : undefined;
+    const written = ended.map(textOf).find(mayGoOn);
+    if (written === undefined) return first ? { outcomes: [], wanted: [first[1]] } : null;
+    const outcomes = ended.filter((one) => textOf(one) === written);
+    return { outcomes, wanted: first?.[0] === written ? [first[1]] : [] };
   }
 
-  async function loop() {
-    while (hasWork()) {
-      const [{ site_id, mailing_id } = { site_id: '', mailing_id: '' }] = [...ended, ...ready.values()];
-      const mailing = { site_id, mailing_id };
-      const key = textOf(mailing);
-      const settled = ended.filter((one) => textOf(one) === key);
-      ended = ended.filter((one) => textOf(one) !== key);
-      ready.delete(key);
+  const queue = createQueue<MailingKey, Copy, Sent>({
+    logger: deps.logger,
+    failure: 'a round of a mailing failed and is tried again',
+    textOf,
+    next,
+    async round({ outcomes, wanted }, { isStopping }) {
+      // What can't be written holds the end up for no longer than its lease.
+      const settled = outcomes.filter(({ leaseEndsAt }) => !isStopping || performance.now() < leaseEndsAt);
+      const [mailing] = [...wanted, ...settled].map(keyOf);
+      if (!mailing) return [];
       const leaseEndsAt = performance.now() + leaseSeconds * 1_000;
-      const most = stopped ? 0 : connections.free();
-      try {
-        const input = { mailing, settled, most, isRelayAway: connections.isAway() };
-        const claims = await runMailingRound(deps.database, input);
-        for (const claim of claims) connections.start(claim, leaseEndsAt);
-        // It goes to the end of the line, as long as there was something.
-        if (claims.length > 0) ready.set(key, mailing);
-      } catch (error) {
-        deps.logger.warn({ err: error }, 'a round of a mailing failed and is tried again');
-        ended = [...settled, ...ended];
-        ready.set(key, mailing);
-        await delay(failedMs);
-      }
-    }
-  }
-
-  return {
-    /** Says that these mailings have something due. */
-    wake(keys: readonly MailingKey[]) {
-      if (!deps.mailings) return;
-      for (const { site_id, mailing_id } of keys)
-        ready.set(textOf({ site_id, mailing_id }), { site_id, mailing_id });
-      run();
+      const { claims, skipped } = await runMailingRound(deps.database, {
+        mailing,
+        mailKey: await mailings.keyOf(mailing.site_id),
+        settled,
+        most: wanted.length > 0 ? connections.free() : 0,
+        isRelayAway: connections.isAway(),
+      });
+      noteSuccess(textOf(mailing));
+      if (skipped > 0) queue.wake([mailing]);
+      return claims.map((claim) => ({ ...claim, leaseEndsAt }));
     },
-    /** Claims nothing more, waits for what is under way, and writes how it ended. */
+    attempt: async (claim) => ({ ...claim, outcome: await connections.send(claim) }),
+    onFailure: ({ outcomes, wanted }) => new Set([...outcomes, ...wanted].map(textOf)).forEach(noteFailure),
+  });
+  return {
+    wake: (keys) => queue.wake(keys.map(keyOf)),
     async stop() {
-      stopped = true;
-      await connections.end();
-      while (running) await running;
+      await queue.stop();
       connections.close();
     },
   };
 }
+
+const keyOf = ({ site_id, mailing_id }: MailingKey): MailingKey => ({ site_id, mailing_id });
 
 const textOf = ({ site_id, mailing_id }: MailingKey) => `${site_id}/${mailing_id}`;

@@ -14,7 +14,7 @@ export interface Settled extends ClaimedCopy {
 /** How long a copy waits of which nobody knows what became, in seconds: a server that took it may say so to somebody by then. */
 const doubtSeconds = 600;
 
-/** How long one waits that no server was there for, in seconds. */
+/** How long one waits that nothing was tried with, in seconds. */
 const awaySeconds = 60;
 
 export interface Doubtful {
@@ -36,6 +36,7 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
     case 'refused':
       return { state: outcome.kind, due_in: null, counts: true };
     case 'away':
+    case 'untried':
       return { state: 'retrying', due_in: awaySeconds, counts: false };
     case 'retrying': {
       const due_in = retryDelaysSeconds[attempts - 1] ?? null;
