@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { origin, wholeNumber } from '../shared/settings/values.ts';
+import { mostPerUnit, origin, wholeNumber } from '../shared/settings/values.ts';
 import {
   mailServer,
   processVariables,
@@ -23,6 +23,11 @@ export const WorkerSettings = z
     SMTP_CONNECTIONS: wholeNumber(1, 100)
       .prefault('5')
       .describe('connections to the mail server by which mailings are sent; a copy each is under way'),
+    MAIL_LIMITS: mostPerUnit.optional().meta({
+      description:
+        'most copies of mailings that the mail server takes in any second, minute, hour or day, of all workers together: `14/s,50000/d`',
+      whenUnset: 'there is no limit',
+    }),
     ...webhookVariables,
     ...processVariables,
   })

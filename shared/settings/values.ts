@@ -63,3 +63,16 @@ export const secondsList = (most: number) =>
         error: `expected 1 to ${most} numbers of seconds with commas between them`,
       },
     );
+
+/** Most of something in a second, minute, hour or day, such as `14/s`, between commas; a unit once. */
+export const mostPerUnit = z.string().transform((text, context) => {
+  const limits = entries(text).map((entry) => /^([1-9]\d{0,8})\/([smhd])$/.exec(entry));
+  const found = limits.flatMap((limit) =>
+    limit ? [{ most: Number(limit[1]), unit: Unit.parse(limit[2]) }] : [],
+  );
+  if (found.length < limits.length || new Set(found.map(({ unit }) => unit)).size < found.length)
+    context.addIssue({ code: 'custom', message: 'expected limits such as 14/s,50000/d, one a unit' });
+  return found;
+});
+
+const Unit = z.enum(['s', 'm', 'h', 'd']);

@@ -113,6 +113,7 @@ test('a migration that landed never changes', async () => {
       "0022-accounts": "add571aa334f98c5",
       "0023-search": "5b62cbc5a709dc4b",
       "0024-newsletters": "1a0e201a501b900a",
+      "0025-mail-counts": "d6014034b6ff9778",
     }
   `);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
@@ -161,6 +162,37 @@ test('a mailing of one reader has its turn before one of many is through, on one
   expect(await site.figures(refused)).toMatchObject({ status: 'sending', sending: 1 });
   await site.run('drop trigger refuse on mailing_recipients');
   expect(await until(site, refused, isOver)).toEqual(sent(1));
+});
+
+test('limits of the mail server hold over several workers, those that died included, and end a mailing nowhere', async () => {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay();
+  const owner = await ownerOf(site);
+  await site.subscribe(Array.from({ length: 12 }, (_, n) => `r${n}@example.com`));
+  const limits = [
+    { most: 1_000, unit: 's' as const },
+    { most: 5, unit: 'd' as const },
+  ];
+  const id = await owner.mail(await owner.write());
+  const start = () => startMailingWorker(site, relay.url, { limits });
+  {
+    await using _one = await start();
+    await using _two = await start();
+    await until(site, id, ({ accepted }) => accepted === 5);
+  }
+  await using _three = await start();
+  const other = await site.seed.site({ subdomain: 'other' });
+  await site.subscribe(['ada@example.com'], other);
+  const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(other));
+  const theirs = await site.mail((await studio.posts.create.mutate({ title: 'B' })).id, { site: other });
+  await until(site, theirs, ({ queued }) => queued === 1);
+  expect([relay.taken.length, await site.figures(id)]).toMatchObject([5, { accepted: 5, queued: 7 }]);
+  await site.run(`update mail_counts set parts = (select jsonb_object_agg(part::bigint - 61, copies)
+    from jsonb_each(parts) counted(part, copies)) where unit = 'd'`);
+  await eventually(() => relay.taken.length === 10);
+  await site.run('truncate mail_counts');
+  expect(await until(site, id, isOver)).toEqual(sent(12));
+  expect(await until(site, theirs, isOver)).toEqual(sent(1));
 });
 
 test('edits after a mailing began change the page and not the mail; who subscribes later is not in it', async () => {

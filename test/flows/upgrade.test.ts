@@ -19,6 +19,7 @@ const addedSince = [
   'mailing_recipients',
   'mail_keys',
   'suppressions',
+  'mail_counts',
 ];
 
 /** What the migrations since the baseline give to rows that were there. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import { createMailKeys } from '../../worker/mailings/keys.ts';
+import type { MailLimit } from '../../worker/mailings/limits.ts';
 import { createRelay } from '../../worker/mailings/relay.ts';
 import { startApp } from './app.ts';
 import { eventually } from './eventually.ts';
@@ -84,19 +85,21 @@ interface MailingWorker extends Partial<WorkerDeps> {
   timeoutMs?: number;
   /** How long there may be no server before a mailing stops. */
   longestAwayMs?: number;
+  limits?: readonly MailLimit[];
 }
 
 /** A worker that mails by this server. */
 export const startMailingWorker = (
   site: MailingSite,
   url: string,
-  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, ...deps }: MailingWorker = {},
+  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, limits = [], ...deps }: MailingWorker = {},
 ) =>
   startTestWorker(site, {
     ...deps,
     mailings: {
       relays: Array.from({ length: connections }, () => createRelay({ url, timeoutMs, name: 'example.com' })),
       longestAwayMs,
+      limits,
       from: 'news@example.com',
       publicUrl: new URL('https://example.com'),
       keyOf: createMailKeys(site.deps),

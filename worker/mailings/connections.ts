@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../shared/db/config.ts';
 import { type ClaimedCopy, leaseSeconds } from './claim.ts';
+import type { MailLimit } from './limits.ts';
 import { createMessages, type MessageSettings } from './messages.ts';
 import type { Outcome, Relay } from './relay.ts';
 
 export interface Mailings extends MessageSettings {
   /** One a connection. */
   relays: readonly Relay[];
+  limits: readonly MailLimit[];
   /** How long there may be no relay before a mailing stops. */
   longestAwayMs: number;
 }

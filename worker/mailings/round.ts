@@ -4,6 +4,7 @@ import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
 import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
+import { lockMailRoom, type MailLimit } from './limits.ts';
 import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.ts';
 
 interface RoundInput {
@@ -14,6 +15,7 @@ interface RoundInput {
   settled: readonly Settled[];
   /** Most copies to claim. */
   most: number;
+  limits: readonly MailLimit[];
   /** Whether this process has found no server for so long that somebody has to look. */
   isRelayAway: boolean;
 }
@@ -28,6 +30,13 @@ interface LockedMailing extends Doubtful {
   refused_by_policy: number;
 }
 
+interface RoundResult {
+  claims: ClaimedCopy[];
+  skipped: number;
+  /** In how many milliseconds more may be sent, where limits have been reached. */
+  moreInMs: number | null;
+}
+
 /** Too many refusals among the first so many copies, or for reasons of policy in a row, stop a mailing. */
 const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
 
@@ -36,10 +45,7 @@ const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
  * counts. It may be repeated when nobody knows whether it was committed: outcomes are written once, and what it claimed is in
  * doubt when its lease ends.
  */
-export const runMailingRound = (
-  database: Database,
-  input: RoundInput,
-): Promise<{ claims: ClaimedCopy[]; skipped: number }> =>
+export const runMailingRound = (database: Database, input: RoundInput): Promise<RoundResult> =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
     const { site_id, mailing_id } = input.mailing;
@@ -47,7 +53,7 @@ export const runMailingRound = (
       select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy
       from mailings where site_id = ${site_id} and id = ${mailing_id} for update`.execute(db);
     const [mailing] = rows;
-    if (!mailing) return { claims: [], skipped: 0 };
+    if (!mailing) return { claims: [], skipped: 0, moreInMs: null };
     const changes: CountChanges = {};
     const place = { ...mailing, site_id, mailing_id };
     const written = await settleCopies(db, place, { settled: input.settled, changes });
@@ -63,16 +69,19 @@ export const runMailingRound = (
           })
         : null;
     const maySend = mailing.status === 'sending' && brake === null;
+    const room = await lockMailRoom(db, maySend && input.most > 0 ? input.limits : []);
+    const most = Math.min(input.most, room.copies);
     const claims = maySend
-      ? await claimCopies(db, { ...place, mailKey: input.mailKey }, { most: input.most, changes })
+      ? await claimCopies(db, { ...place, mailKey: input.mailKey }, { most, changes })
       : [];
+    await room.use(claims?.length ?? 0);
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
     if (pause)
       await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(
         db,
       );
-    return { claims: claims ?? [], skipped: changes.skipped ?? 0 };
+    return { claims: claims ?? [], skipped: changes.skipped ?? 0, moreInMs: room.moreInMs };
   });
 
 /** How many refusals there are in a row now that are about the mailing itself. */

@@ -53,15 +53,18 @@ export function createMailingSender(deps: MailingDeps): Queue<MailingKey> {
       const [mailing] = [...wanted, ...settled].map(keyOf);
       if (!mailing) return [];
       const leaseEndsAt = performance.now() + leaseSeconds * 1_000;
-      const { claims, skipped } = await runMailingRound(deps.database, {
+      const { claims, skipped, moreInMs } = await runMailingRound(deps.database, {
         mailing,
         mailKey: await mailings.keyOf(mailing.site_id),
         settled,
         most: wanted.length > 0 ? connections.free() : 0,
+        limits: mailings.limits,
         isRelayAway: connections.isAway(),
       });
       noteSuccess(textOf(mailing));
       if (skipped > 0) queue.wake([mailing]);
+      // What is due is looked for twice a second anyway.
+      if (moreInMs !== null && moreInMs < 500) setTimeout(() => queue.wake([mailing]), moreInMs).unref();
       return claims.map((claim) => ({ ...claim, leaseEndsAt }));
     },
     attempt: async (claim) => ({ ...claim, outcome: await connections.send(claim) }),

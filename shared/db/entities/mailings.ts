@@ -90,4 +90,11 @@ const Suppression = defineEntity({
   },
 });
 
-export const mailingEntities = [MailingEntity, MailingRecipient, MailKey, Suppression];
+/** How many copies were sent lately, of all sites. */
+const MailCount = defineEntity({
+  name: 'mail_counts',
+  tableName: 'mail_counts',
+  properties: { unit: p.text().primary(), parts: p.json<Record<string, number>>() },
+});
+
+export const mailingEntities = [MailingEntity, MailingRecipient, MailKey, Suppression, MailCount];

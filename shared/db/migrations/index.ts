@@ -22,6 +22,7 @@ import { Previews } from './0021-previews.ts';
 import { Accounts } from './0022-accounts.ts';
 import { Search } from './0023-search.ts';
 import { Newsletters } from './0024-newsletters.ts';
+import { MailCounts } from './0025-mail-counts.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '0022-accounts', class: Accounts },
   { name: '0023-search', class: Search },
   { name: '0024-newsletters', class: Newsletters },
+  { name: '0025-mail-counts', class: MailCounts },
 ];
