@@ -45,7 +45,7 @@ export interface Infrastructure {
 }
 
 /** The infrastructure, and what one server process remembers. */
-export interface Deps extends Infrastructure {
+export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
   /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */
   siteOfKey(key: { secret: string; host: string }): string | undefined;
@@ -135,7 +135,10 @@ export interface ViewCounts {
 }
 
 /** What stores need: operator commands call them too. */
-export type StoreDeps = Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'>;
+export interface StoreDeps extends Pick<Infrastructure, 'database' | 'clock' | 'randomBytes'> {
+  /** Within a transaction that goes on while its writes are carried out: what becomes of them. */
+  unanswered?: Promise<unknown>[];
+}
 
 /** How webhooks are checked and sent; the worker has the same. */
 export interface WebhookDeps {

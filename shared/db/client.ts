@@ -1,7 +1,14 @@
 import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
-import { createStatementNames, isMarked, lastMark, preparedMark } from './marks.ts';
+import {
+  createStatementNames,
+  type Followed,
+  followedMark,
+  isMarked,
+  lastMark,
+  preparedMark,
+} from './marks.ts';
 import { SessionClient, type SessionOptions } from './session.ts';
 import {
   DatabaseAwayError,
@@ -108,7 +115,7 @@ export class Client extends SessionClient {
       text,
     });
     if (isLast) this.#committing = this.#commit();
-    return result;
+    return isMarked(text, followedMark) && this.getTransactionStatus() === 'T' ? followed(result) : result;
   }
 
   /** Should it fail, nothing behind it may be carried out by itself. */
@@ -176,6 +183,13 @@ interface Sent {
 
 /** What pg answers with where PostgreSQL was not asked. */
 const nothing = (command: string) => ({ command, rowCount: null, rows: [], fields: [] });
+
+/** Its failure is heard by whoever ends the transaction. */
+function followed(result: unknown) {
+  const answer = Promise.resolve(result);
+  answer.catch(() => {});
+  return Promise.resolve({ ...nothing('SELECT'), rows: [{ answer }] satisfies Followed[] });
+}
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 

@@ -13,9 +13,24 @@ export const lastMark = '/* last statement */';
  */
 export const lastStatement = sql.raw(lastMark);
 
+export const followedMark = '/* followed statement */';
+
+/**
+ * At the front of a statement of a transaction that goes on whatever it answers: instead of its rows comes one that has its
+ * answer. Should it fail, so does all that follows.
+ */
+export const followedStatement = sql.raw(followedMark);
+
+/** The row in place of those of a statement that is followed. */
+export interface Followed {
+  answer?: Promise<unknown>;
+}
+
+const mostCharacters = 2 * (preparedMark.length + lastMark.length + followedMark.length);
+
 /** Whether a statement has a mark. */
 export const isMarked = (text: unknown, mark: string): text is string =>
-  typeof text === 'string' && text.slice(0, 2 * (preparedMark.length + lastMark.length)).includes(mark);
+  typeof text === 'string' && text.slice(0, mostCharacters).includes(mark);
 
 /** Gives a statement that asks to be prepared a name of its own; others come back as they are. */
 export function createStatementNames() {

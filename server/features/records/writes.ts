@@ -44,7 +44,7 @@ export async function createRecord(collection: WrittenCollection, values: object
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
   await writeAtOnce(collection, async (em) => {
     await requireCover(em, collection, given.cover);
-    await insertRecord(em, collection, { ...row, ...filled }, unset);
+    await insertRecord(em, { ...collection, follow: followed(collection) }, { ...row, ...filled }, unset);
   });
   collection.answer.revision = row.revision;
   return { id, created: new Timestamp(now) };
@@ -129,6 +129,12 @@ function publication(row: Values, now: Date): Values {
 }
 
 type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
+
+/** Lets the transaction that a write is joined to go on before PostgreSQL has answered, if that has nothing to wait for. */
+function followed({ deps }: Place): ContentWriter['follow'] {
+  const { unanswered } = deps;
+  return unanswered && ((answer) => void unanswered.push(answer.catch(refuseViolation)));
+}
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */
 export const write = <T>({ deps, siteId }: Place, work: (em: Transaction, isWhole: boolean) => Promise<T>) =>

@@ -38,11 +38,18 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
     try {
       const stored = await take(em, request, termsOf(ctx.deps, null));
       if (stored) return await replay(ctx, request, stored);
-      const deps = withinDatabase(joined(ctx.deps, request.site_id, em));
+      const unanswered: Promise<unknown>[] = [];
+      const deps = withinDatabase(joined(ctx.deps, request.site_id, em), unanswered);
       const result = await work({ ...ctx, deps });
+      // What failed first is why the rest did.
+      if (!result.ok) await Promise.all(unanswered);
       if (!result.ok && isConflict(result.error)) throw result.error;
+      // Travels along with what the work left under way.
+      const storing = hasStored(ctx, em, { request, result });
+      storing.catch(() => {});
+      await Promise.all(unanswered);
       await answerable(async () => {
-        if (await hasStored(ctx, em, { request, result })) await em.commit();
+        if (await storing) await em.commit();
       });
       return result;
     } finally {
@@ -127,8 +134,9 @@ function termsOf({ clock }: Deps, claimed_until: Date | null) {
 }
 
 /** For work that can still be taken back: it must send nothing. */
-const withinDatabase = (deps: Deps): Deps => ({
+const withinDatabase = (deps: Deps, unanswered: Promise<unknown>[]): Deps => ({
   ...deps,
+  unanswered,
   mailer: { send: refuseToSend },
   webhooks: { ...deps.webhooks, sender: { ...deps.webhooks.sender, send: refuseToSend } },
 });
