@@ -31,7 +31,7 @@ export function addImportExport(program: Command, operate: Operate) {
   program
     .command('import <file>')
     .description(
-      'import an archive of a site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown',
+      'import an archive of a site, an export of Ghost, WordPress, Substack or Medium, a folder of Markdown, or a list of people (CSV)',
     )
     .option(
       '--site <site>',

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest';
 import { findRecordsJob } from '../features/import-export/jobs.ts';
 import { createOffload } from './offload.ts';
 
-test('what nobody waits for any more is ended in the middle of its work', async () => {
+test.each([
+  ['in the middle of its work', true],
+  ['between two steps of it', false],
+])('what nobody waits for any more is ended %s', async (_, isAsked) => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'offload-'));
   await using offload = createOffload();
   const file = join(folder.path, 'export.json');
@@ -20,8 +23,8 @@ test('what nobody waits for any more is ended in the middle of its work', async 
 
   const found = offload.stream('a site', findRecordsJob, input, leaving.signal);
   await found.next();
-  const next = found.next();
+  const asked = isAsked && found.next();
   leaving.abort(new Error('the reader has gone'));
 
-  await expect(next).rejects.toThrow('the reader has gone');
+  await expect(asked || found.next()).rejects.toThrow('the reader has gone');
 });

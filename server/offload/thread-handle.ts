@@ -85,6 +85,8 @@ export function openThread(queue: OffloadQueue, memoryMb: number): ThreadHandle 
     isAlive: () => isAlive,
     ready: ready.promise,
     async ask(request, { cpuMs, transfer }) {
+      // One that has ended would never answer.
+      if (!isAlive) throw new Error('the thread has ended');
       const watching = setInterval(look, cpuMs / looks, cpuMs);
       const longest = setTimeout(giveUp, cpuMs * mostWaiting, 'time');
       worker.ref();

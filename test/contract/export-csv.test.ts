@@ -59,11 +59,13 @@ test('subscribers are taken out whole, and no cell of theirs is a formula to a s
     'content-disposition': 'attachment; filename="subscribers-2026-01-31.csv"',
     'cache-control': 'no-store',
   });
-  expect(text.startsWith('\uFEFF"email","name","source","created"\r\n')).toBe(true);
+  expect(text.startsWith('\uFEFF"email","name","status","source","created"\r\n')).toBe(true);
   expect(text.endsWith('\r\n')).toBe(true);
   const rows: string[][] = parse(text, { bom: true });
   const harmless = names.map((name) => (/^[=+\-@\t]/.test(name) ? `'${name}` : name));
-  expect(rows.slice(1)).toEqual(harmless.map((name, at) => [`s${at}@example.com`, name, 'footer', moment]));
+  expect(rows.slice(1)).toEqual(
+    harmless.map((name, at) => [`s${at}@example.com`, name, 'active', 'footer', moment]),
+  );
 });
 
 test('members are taken out with their tiers, however many they are', async () => {

@@ -5,6 +5,7 @@ import { tarTree } from '../../server/features/import-export/sources/file-tree.t
 import type { ForeignSite } from '../../server/features/import-export/sources/foreign-record.ts';
 import { readMarkdown } from '../../server/features/import-export/sources/markdown-site.ts';
 import { readMedium } from '../../server/features/import-export/sources/medium.ts';
+import { readPeople } from '../../server/features/import-export/sources/people-list.ts';
 import { rewriteReferences } from '../../server/features/import-export/sources/references.ts';
 import { chunksOf, type SourceFile } from '../../server/features/import-export/sources/source-file.ts';
 import { readSubstack } from '../../server/features/import-export/sources/substack.ts';
@@ -42,6 +43,8 @@ const readMarkdownArchive = async (file: SourceFile, now: Date) =>
 const readSubstackArchive = async (file: SourceFile, now: Date) => readSubstack(await tarTree(file), now);
 
 const readMediumArchive = async (file: SourceFile, now: Date) => readMedium(await tarTree(file), now);
+
+const readPeopleList = async (file: SourceFile) => readPeople(() => chunksOf(file));
 
 const readExport = (file: SourceFile, now: Date) => readWordPress(() => chunksOf(file), now);
 
@@ -152,6 +155,18 @@ test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a list of Substack of nothing bu
     mostMs: 4_000,
   });
 });
+
+test.for(['"', ',', ';', '\t', '\n', '"",', 'a\n', '\r', '\u00e9'])(
+  'a list of people of nothing but %j',
+  async (piece) => {
+    await expectLinear({
+      make: (size) => Buffer.from(`email,name\n${filled(piece, size)}`, 'latin1'),
+      read: async (content) => readAs(readPeopleList, content),
+      bound: importExport.recordBytes / 32,
+      mostMs: 4_000,
+    });
+  },
+);
 
 test.for([
   '<h3 class="graf--title">',

@@ -86,6 +86,25 @@ test('a file is checked, what is wrong with it told in words, and imported once'
   expect(faults).toEqual([]);
 });
 
+test('a list of subscribers is imported once its owner has said that they asked for mail', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const token = await signIn(app, page, '/import-export');
+  const buffer = Buffer.from('email;name\nada@example.com;Ada\ngrace@example.com;Grace\nno address;\n');
+  await chooseFile(page, { name: 'people.csv', mimeType: 'text/csv', buffer });
+  const begin = page.getByRole('button', { name: 'Import 2 entries' });
+  await begin.waitFor();
+  expect(await begin.isDisabled()).toBe(true);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('checkbox', { name: 'Everybody in this list asked for mail from this site' }).check();
+  await begin.click();
+  await page.getByRole('heading', { name: 'What came of it' }).waitFor();
+  expect(await sumsOf(page, 'What came of it')).toEqual({ Subscribers: [2, 0, 1] });
+  const { items } = await ownerClient(app.baseUrl, token).studio.subscribers.list.query({});
+  expect(items.map(({ email }) => email).toSorted()).toEqual(['ada@example.com', 'grace@example.com']);
+  expect(faults).toEqual([]);
+});
+
 test('a folder of Markdown is imported, whatever its files are called', async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();

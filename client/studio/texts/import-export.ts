@@ -15,7 +15,7 @@ export const importExport = {
     },
     import: {
       title: 'Import',
-      lead: 'An archive of another site, an export of Ghost, WordPress, Substack or Medium, or a folder of Markdown files with its pictures. The file is checked first; nothing changes until you have seen what would come of it.',
+      lead: 'An archive of another site, an export of Ghost, WordPress, Substack or Medium, a folder of Markdown files with its pictures, or a list of subscribers as CSV. The file is checked first; nothing changes until you have seen what would come of it.',
       file: 'Choose file',
       folder: 'Choose folder',
       fetchMedia: 'Fetch pictures from the old site',
@@ -28,6 +28,8 @@ export const importExport = {
         `The file is larger than ${gigabytes} GB. Whoever runs the service can import it: pnpm ops import`,
       noText: 'There is nothing in this folder that can be imported.',
       begin: (count: number) => (count === 1 ? 'Import 1 entry' : `Import ${number(count)} entries`),
+      consent: 'Everybody in this list asked for mail from this site',
+      consentHint: 'Who did not ask reports mail as spam, and then it stops arriving with those who did.',
       goOn: 'Go on',
       again: 'Check again',
       progress: 'How far it is',

@@ -7,7 +7,7 @@ import type { Infrastructure } from '../../kernel/deps.ts';
 
 /** What is told of each person. */
 const columns = {
-  subscribers: ['email', 'name', 'source', 'created'],
+  subscribers: ['email', 'name', 'status', 'source', 'created'],
   members: ['email', 'name', 'status', 'access_tiers', 'created', 'last_seen_at'],
 } as const satisfies Record<CsvKind, readonly string[]>;
 

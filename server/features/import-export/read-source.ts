@@ -70,6 +70,7 @@ async function openSite({ file, kind, now }: Omit<SourceInput, 'isFetching'>): P
   const content = () => chunksOf(source);
   if (kind === 'ghost') return (await import('./sources/ghost.ts')).readGhost(content, now);
   if (kind === 'wordpress') return (await import('./sources/wordpress.ts')).readWordPress(content, now);
+  if (kind === 'people') return (await import('./sources/people-list.ts')).readPeople(content);
   const tree = await treeIn(source, kind);
   if (!tree) throw new ApiError('validation_failed', 'the file is no export of another system');
   return (await import('./sources/tree-site.ts')).readTree(tree, now);

@@ -6,6 +6,7 @@ import { IconFolder, IconUpload } from '../../ui/icons.ts';
 import classes from './import-export.module.css';
 import { ImportReport } from './import-report.tsx';
 import type { ImportState, Imports, Run } from './imports.ts';
+import { isListOfPeople } from './tally.ts';
 import { useImports } from './use-imports.ts';
 
 const words = texts.importExport.import;
@@ -151,6 +152,8 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
   const { does, tally, problem, chosen } = state;
   const { created } = tally.counts;
   const hasNothing = does === 'check' && !problem && created === 0;
+  const [hasConsent, setConsent] = useState(false);
+  const asksForConsent = does === 'check' && !problem && created > 0 && isListOfPeople(tally);
   return (
     <Stack gap="md">
       <Text fz="sm" fw={550}>
@@ -158,12 +161,22 @@ function Ended({ state, imports }: { state: ImportState & { is: 'ended' }; impor
       </Text>
       {problem && <Problem words={problem} />}
       {hasNothing && <Text fz="sm">{words.nothing}</Text>}
+      {asksForConsent && (
+        <Checkbox
+          label={words.consent}
+          description={words.consentHint}
+          checked={hasConsent}
+          onChange={({ currentTarget }) => setConsent(currentTarget.checked)}
+        />
+      )}
       <Group gap="xs">
         {problem && (
           <Button onClick={() => imports.goOn(does)}>{does === 'check' ? words.again : words.goOn}</Button>
         )}
         {does === 'check' && !problem && created > 0 && (
-          <Button onClick={() => imports.goOn('import')}>{words.begin(created)}</Button>
+          <Button disabled={asksForConsent && !hasConsent} onClick={() => imports.goOn('import')}>
+            {words.begin(created)}
+          </Button>
         )}
         <Button variant="default" onClick={() => imports.forget()}>
           {words.another}

@@ -29,6 +29,10 @@ export const emptyTally: Tally = {
   notShown: 0,
 };
 
+/** Whether there is nothing in it but subscribers: nobody else says of them that they asked to be. */
+export const isListOfPeople = ({ byCollection }: Tally): boolean =>
+  byCollection.size === 1 && byCollection.has('subscribers');
+
 /** The tally with these records, too. */
 export function counted(tally: Tally, records: readonly ImportedRecordReport[]): Tally {
   const counts = { ...tally.counts };

@@ -2,10 +2,11 @@ import { stat } from 'node:fs/promises';
 import { ApiError } from '../../../kernel/api-error.ts';
 import { decodeText } from './decode-text.ts';
 import type { FileTree } from './file-tree.ts';
+import { isPeopleList } from './people-list.ts';
 import { chunksOf, type SourceFile } from './source-file.ts';
 
-/** What a file is: an archive of ours, something with files in it, or an export of another system. */
-export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress';
+/** What a file is: an archive of ours, something with files in it, an export of another system, or a list of people. */
+export type SourceKind = 'archive' | 'folder' | 'tar' | 'zip' | 'ghost' | 'wordpress' | 'people';
 
 /** What a zip file begins with. */
 const zipMark = 'PK\u0003\u0004';
@@ -21,12 +22,13 @@ export async function kindOf(file: SourceFile): Promise<SourceKind> {
   if (beginning.toString('latin1', tarMark.at, tarMark.at + tarMark.text.length) === tarMark.text)
     return 'tar';
   if (beginning.toString('latin1', 0, zipMark.length) === zipMark) return 'zip';
-  const [first] = decodeText(beginning).text.trimStart();
-  if (first === '{') return 'ghost';
-  if (first === '<') return 'wordpress';
+  const text = decodeText(beginning).text.trimStart();
+  if (text.startsWith('{')) return 'ghost';
+  if (text.startsWith('<')) return 'wordpress';
+  if (isPeopleList(text)) return 'people';
   throw new ApiError(
     'validation_failed',
-    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown',
+    'the file is neither an archive of a site, nor an export of Ghost (JSON or ZIP), WordPress (WXR), Substack or Medium (ZIP), nor a folder of Markdown, nor a list of people (CSV whose first line names a column email)',
   );
 }
 

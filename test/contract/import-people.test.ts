@@ -1,0 +1,151 @@
+import { PassThrough } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { exportCsv } from '../../server/features/import-export/export-csv.ts';
+import { importFile } from '../../server/features/import-export/import-file.ts';
+import type { ImportOptions } from '../../server/features/import-export/target.ts';
+import type { ImportedRecordReport } from '../../shared/contract/import-export.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rowsOf, temporaryFile } from '../support/archives.ts';
+import { actor } from '../support/imported-states.ts';
+
+/** Imports a list into a site, and gives what became of each line. */
+async function importList(
+  app: TestApp,
+  list: string | Buffer,
+  { siteId, ...options }: ImportOptions & { siteId?: string } = {},
+) {
+  const told: [title: string, outcome: string, reason: string | null][] = [];
+  await importFile(app.deps, await temporaryFile(list, 'list.csv'), {
+    ...{ siteId: siteId ?? (await app.seed.ownSite()), actor },
+    onRecord: ({ title, outcome, reason }: ImportedRecordReport) => told.push([title, outcome, reason]),
+    ...options,
+  });
+  return told;
+}
+
+const subscribersOf = (app: TestApp) =>
+  rowsOf<{ email: string }>(
+    app,
+    'select email, name, source, status, created::text from subscribers order by email',
+  );
+
+test('a list of people becomes subscribers, with their names and dates', async () => {
+  await using app = await startApp();
+  await importList(
+    app,
+    'Email Address,First Name,Last Name,OPTIN_TIME\r\nAda@Example.com,Ada,"King, Countess",2024-03-01 10:00:00\r\ngrace@example.com,,,\r\n',
+  );
+  expect(await subscribersOf(app)).toEqual([
+    {
+      ...{ email: 'ada@example.com', name: 'Ada King, Countess', source: 'import', status: 'active' },
+      created: '2024-03-01 10:00:00+00',
+    },
+    expect.objectContaining({ email: 'grace@example.com', name: '' }),
+  ]);
+});
+
+test.each([
+  ['semicolons', Buffer.from('email;name\nada@example.com;"Ada; King"\n')],
+  ['tabs', Buffer.from('name\temail\nAda; King\tada@example.com\n')],
+  ['a mark of UTF-8', Buffer.from('\uFEFF"email","name"\r\n"ada@example.com","Ada; King"\r\n')],
+  [
+    'UTF-16',
+    Buffer.concat([
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('email,name\nada@example.com,Ada; King', 'utf16le'),
+    ]),
+  ],
+  ['old ends of lines', Buffer.from('email,name\rada@example.com,Ada; King\r')],
+])('a list with %s is read', async (_, list) => {
+  await using app = await startApp();
+  expect(await importList(app, list)).toEqual([['ada@example.com', 'created', null]]);
+  expect(await subscribersOf(app)).toMatchObject([{ email: 'ada@example.com', name: 'Ada; King' }]);
+});
+
+test('a list that is not UTF-8 is read as windows-1252, and that is told', async () => {
+  await using app = await startApp();
+  const told = await importList(app, Buffer.from('email,name\nada@example.com,Zoë\n', 'latin1'));
+  expect(told).toEqual([['ada@example.com', 'created', 'it is not UTF-8, so it was read as windows-1252']]);
+  expect(await subscribersOf(app)).toMatchObject([{ name: 'Zoë' }]);
+});
+
+test('who gets no mail there gets none here, whichever column says so', async () => {
+  await using app = await startApp();
+  const lists: [header: string, out: string, active: string, reason: string][] = [
+    ['status', 'unsubscribed', 'subscribed', 'gets no mail there: unsubscribed'],
+    ['Status', 'pending', 'Active', 'gets no mail there: pending'],
+    ['unsub_time', '2024-01-01', '', 'gets no mail there: unsub time is 2024-01-01'],
+    ['email_disabled', 'true', 'false', 'gets no mail there: email disabled is true'],
+    ['subscribed_to_emails', 'false', 'true', 'gets no mail there: subscribed to emails is false'],
+    ['deleted_at', '2024-01-01', '', 'gets no mail there: deleted at is 2024-01-01'],
+  ];
+  for (const [at, [header, out, active, reason]] of lists.entries()) {
+    const list = `email,${header}\nout${at}@example.com,${out}\nin${at}@example.com,${active}\n`;
+    expect(await importList(app, list)).toEqual([
+      [`out${at}@example.com`, 'skipped', reason],
+      [`in${at}@example.com`, 'created', null],
+    ]);
+  }
+  const found = await subscribersOf(app);
+  expect(found.map(({ email }) => email)).toEqual(lists.map((_, at) => `in${at}@example.com`));
+});
+
+test('a check tells of bad, doubled and known addresses, and changes nothing; who was imported once and then left stays away', async () => {
+  await using app = await startApp();
+  const list = 'email\nada@example.com\nno address\nADA@example.com\n\n,\n';
+  const first = [
+    ['ada@example.com', 'created', null],
+    ['no address', 'refused', expect.stringContaining('email')],
+    ['ADA@example.com', 'skipped', 'was imported before'],
+    ['', 'refused', expect.stringContaining('email')],
+  ];
+  expect((await importList(app, list, { dryRun: true })).toSorted()).toEqual(first.toSorted());
+  expect(await subscribersOf(app)).toEqual([]);
+  await importList(app, list);
+  expect(await subscribersOf(app)).toHaveLength(1);
+  await app.deps.database.em.fork().execute('delete from subscribers');
+  expect((await importList(app, list)).filter(([, outcome]) => outcome === 'created')).toEqual([]);
+});
+
+test('the lists that a site gives away come back, to another site', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const run = (statement: string) => app.deps.database.em.fork().execute(statement);
+  await run(`
+    insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created) values
+      ('${siteId}', 'a00000000000000', 'a@example.com', '=1+1', 'footer', 'active', 0, '2024-01-01'),
+      ('${siteId}', 'b00000000000000', 'b@example.com', 'Bo', 'footer', 'unsubscribed', 0, '2024-01-02')`);
+  await run(`
+    insert into members (site_id, id, email, name, status, access_tiers, created, updated) values
+      ('${siteId}', 'c00000000000000', 'c@example.com', 'Cy', 'blocked', '{paid,members}', '2024-01-03', '2024-01-03')`);
+  const csvOf = async (kind: 'subscribers' | 'members') => {
+    const to = new PassThrough();
+    const [bytes] = await Promise.all([buffer(to), exportCsv(app.deps, { siteId, kind, to })]);
+    return bytes;
+  };
+  const other = await app.seed.site({ subdomain: 'other' });
+  await importList(app, await csvOf('subscribers'), { siteId: other });
+  await importList(app, await csvOf('members'), { siteId: other });
+  const of = (table: string, columns: string) =>
+    rowsOf(app, `select ${columns}, created::text from ${table} where site_id = '${other}'`);
+  expect(await of('subscribers', 'email, name, source, status')).toEqual([
+    {
+      ...{ email: 'a@example.com', name: '=1+1', source: 'footer', status: 'active' },
+      created: '2024-01-01 00:00:00+00',
+    },
+  ]);
+  expect(await of('members', 'email, name, status, access_tiers')).toEqual([
+    {
+      ...{ email: 'c@example.com', name: 'Cy', status: 'blocked', access_tiers: ['paid', 'members'] },
+      created: '2024-01-03 00:00:00+00',
+    },
+  ]);
+});
+
+test('a text that is no list of people says what one needs', async () => {
+  await using app = await startApp();
+  await expect(importList(app, 'name,age\nAda,36\n')).rejects.toThrow(
+    /CSV whose first line names a column email/,
+  );
+});
