@@ -48,15 +48,13 @@ export async function startMailingSite() {
     passTime: () =>
       run(
         `update mailing_recipients set due_at = now() - interval '1 second'
-         where site_id = ? and due_at > now() and state <> 'sending'`,
-        [siteId],
+         where due_at > now() and state <> 'sending'`,
       ),
     /** The leases of workers that died are over. */
     endLeases: () =>
       run(
         `update mailing_recipients set due_at = now() - interval '1 second', lease_until = now() - interval '1 second'
-         where site_id = ? and state = 'sending'`,
-        [siteId],
+         where state = 'sending'`,
       ),
     async figures(id: string): Promise<MailingFigures> {
       const [row] = await run<MailingFigures>('select * from mailings where id = ?', [id]);
@@ -71,8 +69,8 @@ export async function startMailingSite() {
     copies: (id: string) =>
       run<{ email: string; state: string; doubts: number; attempts: number; body: string | null }>(
         `select email, state, doubts, attempts, body from mailing_recipients
-         where site_id = ? and mailing_id = ? order by email`,
-        [siteId, id],
+         where mailing_id = ? order by email`,
+        [id],
       ),
   });
 }

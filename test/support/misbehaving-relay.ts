@@ -85,12 +85,25 @@ export async function startMisbehavingRelay(
     }
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const close = async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((done) => server.close(done));
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
   };
-  return { url: `smtp://127.0.0.1:${port}`, port, taken, most, close, [Symbol.asyncDispose]: close };
+  const close = async () => {
+    const closed = new Promise((done) => server.close(done));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  const port = await listen(0);
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    taken,
+    most,
+    /** Ends every conversation where it is, and takes no new one until it begins again. */
+    close,
+    beginAgain: () => listen(port),
+    [Symbol.asyncDispose]: close,
+  };
 }
