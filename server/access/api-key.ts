@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { statementWithPlaceholders } from '../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { CollectionState, SiteKey } from '../kernel/callers.ts';
@@ -66,10 +66,10 @@ function createKeyQuery({ database, clock, config }: Infrastructure) {
   );
   return async ({ hash, host, collection }: Question): Promise<SiteKey | null> => {
     const values = { collection, hash, now: clock.now(), ...hostNames(host, config) };
-    const { rows } = await select(database.em.getKysely(), values);
-    if (!rows[0]) return null;
-    database.shares.recent.saw(rows[0].site_id);
-    const { version, public_count, ...key } = rows[0];
+    const [row] = await select(database, values);
+    if (!row) return null;
+    database.shares.recent.saw(row.site_id);
+    const { version, public_count, ...key } = row;
     const collectionState = collection === null ? null : { version, public_count };
     return { kind: 'key', ...key, collectionState };
   };

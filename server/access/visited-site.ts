@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { statementWithPlaceholders } from '../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts';
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
@@ -26,7 +26,7 @@ export function createVisitedSiteFinder({
       ) as collections from (${sitesByHost(columns, names)}) s order by named desc`,
   );
   const find = singleFlightByKey(async (host: string) => {
-    const { rows } = await select(database.em.getKysely(), hostNames(host, config));
+    const rows = await select(database, hostNames(host, config));
     const site = chooseSite(rows);
     if (site) database.shares.recent.saw(site.id);
     return site && visited(site);

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, type QueryResult, type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { Timestamp } from '../contract/moments.ts';
 import {
@@ -26,38 +26,6 @@ import type { Waits } from './waits.ts';
  * values: what a partial index depends on is written out, not a parameter.
  */
 export const preparedStatement = sql.raw(preparedMark);
-
-type Values = Record<string, unknown>;
-
-/** Stands where a value goes that is known when the statement runs. */
-class Place {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
-
-/**
- * A prepared statement whose text is written once per process too, which takes longer than running it where many share
- * one. `write` is given what to put where each of the values goes.
- */
-export function statementWithPlaceholders<V extends Values, Row>(
-  names: readonly (keyof V & string)[],
-  write: (places: Record<keyof V & string, RawBuilder<unknown>>) => RawBuilder<Row>,
-) {
-  let written: { text: string; places: readonly unknown[] } | undefined;
-  const writeOnce = <DB>(db: Kysely<DB>) => {
-    const entries = names.map((name) => [name, sql.val(new Place(name))]);
-    const query = sql`${preparedStatement}${write(Object.fromEntries(entries))}`.compile(db);
-    return { text: query.sql, places: query.parameters };
-  };
-  return <DB>(db: Kysely<DB>, values: V): Promise<QueryResult<Row>> => {
-    written ??= writeOnce(db);
-    const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
-    return db.executeQuery(CompiledQuery.raw(written.text, parameters));
-  };
-}
 
 export interface DatabaseClientOptions extends SessionOptions {
   /** As long as it takes when left out. */

@@ -22,7 +22,7 @@ import { Owner, ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
-import { schemasOf } from './schema.ts';
+import { schemasOf, withoutParameters } from './schema.ts';
 import type { SessionSettings } from './session.ts';
 import { createRecentSites, createShare } from './shares.ts';
 import type { Trouble } from './troubles.ts';
@@ -120,16 +120,16 @@ export async function openDatabase(options: DatabaseOptions) {
     shares: sharesOf(options),
     holdSite: createHoldSite(options),
     connections: () => countConnections(pool),
+    /** A connection of the pool, to be released. */
+    connect() {
+      // The pool is made when first asked for.
+      orm.em.getConnection().getClient();
+      if (!pool) throw new Error('the pool is not there');
+      return pool.connect();
+    },
     /** Why it lately took no writes; null when it did. */
     lastRefusal: refusals.last,
   });
-}
-
-/** MikroORM reads some of an address by itself. */
-function withoutParameters(url: string): string {
-  const address = new URL(url);
-  address.search = '';
-  return address.href;
 }
 
 const settingsOf = ({ waits, byIndex }: DatabaseOptions): SessionSettings => ({

@@ -21,3 +21,10 @@ export function schemasOf(databaseUrl = ''): Schemas {
   if (named === null || named === usual.tables) return usual;
   return { tables: named, jobs: `${named}_jobs` };
 }
+
+/** MikroORM reads some of an address by itself. */
+export function withoutParameters(url: string): string {
+  const address = new URL(url);
+  address.search = '';
+  return address.href;
+}

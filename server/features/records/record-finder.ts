@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Resource } from '../../../shared/contract/resource.ts';
-import { statementWithPlaceholders } from '../../../shared/db/client.ts';
+import { statementWithPlaceholders } from '../../../shared/db/straight-statement.ts';
 import { gather } from '../../../shared/gather.ts';
 import type { Infrastructure, PublicRecord, RecordFinder } from '../../kernel/deps.ts';
 import { includedColumns } from './included.ts';
@@ -46,7 +46,7 @@ export function createRecordFinder(deps: Infrastructure): RecordFinder {
   function fetchBy(column: Column, { siteId, resource }: { siteId: string; resource: Resource }) {
     const select = statementBy(column, resource);
     return async (values: readonly string[]) => {
-      const { rows } = await select(deps.database.em.getKysely(), { siteId, values });
+      const rows = await select(deps.database, { siteId, values });
       return new Map(
         rows.map(({ revision, version, ...record }) => [
           String(record[column]),
