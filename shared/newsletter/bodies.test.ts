@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { newsletter } from '../contract/mailings.ts';
 import { renderBody } from '../markdown/render.ts';
+import { wordsOf } from '../words/words.ts';
 import { mailBodies, unsubscribeMark } from './bodies.ts';
 import { toMailHtml } from './mail-html.ts';
 import { toPlainText } from './plain-text.ts';
 
 const site = { name: 'Ada', language: 'en', origin: 'https://ada.example.com', postalAddress: '1 Long Lane' };
 const words = { subject: 'Why types pay', preheader: '' };
-const place = { base: 'https://ada.example.com/posts/a', page: 'https://ada.example.com/posts/a?utm' };
+const place = {
+  base: 'https://ada.example.com/posts/a',
+  page: 'https://ada.example.com/posts/a?utm',
+  words: wordsOf('en'),
+};
 
 const bodiesOf = (content: string, excerpt = 'What a contract saves you.') =>
   mailBodies({ title: 'Why <types> pay', slug: 'a', excerpt, html: renderBody(content).html }, site, words);
@@ -88,7 +93,7 @@ test('a body as mail has whole addresses, and styles in place of classes', () =>
 test('what mail can not play is a link to where it can be played', () => {
   const html = renderBody('before <video src="/media/1/a.mp4">none</video> after').html;
   expect(toMailHtml(html, place)).toMatch(
-    /before <p [^>]*><a href="https:\/\/ada.example.com\/posts\/a\?utm"[^>]*>Watch the video<\/a><\/p> after/,
+    /before <p [^>]*><a href="https:\/\/ada.example.com\/posts\/a\?utm"[^>]*>Recording<\/a><\/p> after/,
   );
 });
 
@@ -131,4 +136,20 @@ test('a mail tells the direction of its language', async () => {
   const post = { title: 'أهلا', slug: 'a', excerpt: '', html: '' };
   const { open } = await mailBodies(post, { ...site, language: 'ar' }, words);
   expect(open.html).toContain('<html lang="ar" dir="rtl">');
+  expect(open.html).toContain('<div lang="en" dir="ltr">');
 });
+
+test.each(['de-AT', 'ja', 'pt'])(
+  'what a mail says itself is in the language %s of its site',
+  async (language) => {
+    const post = { title: 'A', slug: 'a', excerpt: '', html: '' };
+    const mail = await mailBodies(post, { ...site, language }, words);
+    const { keepReading, readOnWeb, whyMailed, unsubscribe } = wordsOf(language);
+    const ofHtml = [readOnWeb, whyMailed('Ada'), unsubscribe];
+    for (const sentence of ofHtml) expect(mail.open.html).toContain(sentence);
+    for (const sentence of [keepReading, ...ofHtml]) expect(mail.closed.html).toContain(sentence);
+    for (const sentence of [keepReading, whyMailed('Ada'), unsubscribe])
+      expect(mail.closed.text).toContain(sentence);
+    expect(mail.closed.html).not.toMatch(/You get this|Read/);
+  },
+);

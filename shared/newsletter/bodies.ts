@@ -2,6 +2,7 @@ import { html, raw } from 'hono/html';
 import { isWrittenFromTheRight } from '../contract/direction.ts';
 import { newsletter } from '../contract/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
+import { wordsOf } from '../words/words.ts';
 import { mailWidth, toMailHtml } from './mail-html.ts';
 import { toPlainText } from './plain-text.ts';
 
@@ -49,7 +50,7 @@ export async function mailBodies(
   { subject, preheader }: { subject: string; preheader: string },
 ): Promise<MailBodies> {
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
-  const place = { base: page.href, page: counted(page, post.slug) };
+  const place = { base: page.href, page: counted(page, post.slug), words: wordsOf(site.language) };
   const frame = { post, site, subject, preheader: preheader || post.excerpt, page: place.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > longestHtml) return { open: closed, closed, tooLarge: true };
@@ -85,10 +86,13 @@ const quiet = `margin:0 0 8px;font-size:13px;line-height:1.5;color:#666666`;
 const link = 'color:#0b57d0;text-decoration:underline';
 
 async function htmlOf({ post, site, subject, preheader, page }: Frame, body?: string): Promise<string> {
-  const dir = isWrittenFromTheRight(site.language) ? 'rtl' : 'ltr';
+  const dir = directionOf(site.language);
+  const words = wordsOf(site.language);
+  // A language without words of its own has those of another.
+  const own = { lang: words.language, dir: directionOf(words.language) };
   const content =
     body === undefined
-      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}<p style="margin:0 0 20px"><a href="${page}" style="${link};font-weight:bold">Read on</a></p>`
+      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}<p style="margin:0 0 20px"><a href="${page}" lang="${own.lang}" dir="${own.dir}" style="${link};font-weight:bold">${words.keepReading}</a></p>`
       : raw(body);
   const made = html`<!doctype html>
 <html lang="${site.language}" dir="${dir}">
@@ -106,8 +110,10 @@ async function htmlOf({ post, site, subject, preheader, page }: Frame, body?: st
 <h1 style="margin:0 0 20px;font-size:30px;line-height:1.2"><a href="${page}" style="color:#1c1c1c;text-decoration:none">${post.title}</a></h1>
 ${content}
 <hr style="margin:32px 0 16px;border:0;border-top:1px solid #d0d0d0">
-<p style="${quiet}"><a href="${page}" style="${link}">Read it on the web</a></p>
-<p style="${quiet}">You get this because you subscribed to ${site.name}. <a href="${unsubscribeMark}" style="${link}">Unsubscribe</a></p>
+<div lang="${own.lang}" dir="${own.dir}">
+<p style="${quiet}"><a href="${page}" style="${link}">${words.readOnWeb}</a></p>
+<p style="${quiet}">${words.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${words.unsubscribe}</a></p>
+</div>
 ${site.postalAddress ? html`<p style="${quiet}">${site.postalAddress}</p>` : ''}
 </td></tr></table>
 </td></tr></table>
@@ -117,12 +123,15 @@ ${site.postalAddress ? html`<p style="${quiet}">${site.postalAddress}</p>` : ''}
   return String(await made);
 }
 
+const directionOf = (language: string) => (isWrittenFromTheRight(language) ? 'rtl' : 'ltr');
+
 function textOf({ post, site, page }: Frame, body?: string): string {
+  const words = wordsOf(site.language);
   const parts = [
     `${post.title}\n${page}`,
-    body ?? [post.excerpt, `Read on: ${page}`].filter(Boolean).join('\n\n'),
+    body ?? [post.excerpt, `${words.keepReading}: ${page}`].filter(Boolean).join('\n\n'),
     '-- ',
-    [`You get this because you subscribed to ${site.name}.`, `Unsubscribe: ${unsubscribeMark}`].join('\n'),
+    [words.whyMailed(site.name), `${words.unsubscribe}: ${unsubscribeMark}`].join('\n'),
     site.postalAddress,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;

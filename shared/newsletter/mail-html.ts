@@ -1,3 +1,4 @@
+import type { Words } from '../words/en.ts';
 import { absoluteUrl, htmlParts } from './html-parts.ts';
 
 /** What programs that show mail are told of each element: they know no stylesheet that all of them would read. */
@@ -52,10 +53,11 @@ interface Place {
   base: string;
   /** Where what mail can't play is found. */
   page: string;
+  words: Words;
 }
 
 /** A body as mail shows it, of what the sanitiser wrote: inline styles, whole addresses, and links to what it can't play. */
-export function toMailHtml(html: string, { base, page }: Place): string {
+export function toMailHtml(html: string, { base, page, words }: Place): string {
   let made = '';
   let playing = '';
   /** Whether each link that is open leads anywhere. */
@@ -71,7 +73,7 @@ export function toMailHtml(html: string, { base, page }: Place): string {
       if (kind === 'close' && tag === playing) playing = '';
     } else if (played.has(tag)) {
       playing = kind === 'open' ? tag : '';
-      made += `<p style="${styles.p}"><a href="${escapeHtml(page)}" style="${styles.a}">${tag === 'video' ? 'Watch the video' : 'Listen to the recording'}</a></p>`;
+      made += `<p style="${styles.p}"><a href="${escapeHtml(page)}" style="${styles.a}">${words.recording}</a></p>`;
     } else if (tag === 'input') {
       made += 'checked' in attributes ? '☑ ' : '☐ ';
     } else if (tag === 'a') {

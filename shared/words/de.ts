@@ -145,6 +145,9 @@ export const de: Words = {
   codeSubject: 'Dein Anmeldecode',
   codeMail: (code, minutes) =>
     `Dein Code lautet ${code}. Er gilt ${minutes} Minuten.\n\nWenn du ihn nicht angefordert hast, kannst du diese Nachricht ignorieren.\n`,
+  readOnWeb: 'Im Web lesen',
+  whyMailed: (site) => `Du bekommst diese Mail, weil du ${site} abonniert hast.`,
+  unsubscribe: 'Abbestellen',
   signInToRead: 'Anmelden und lesen',
   freeTitle: 'Kostenlos, wenn du dich anmeldest',
   freeText: 'Ohne Passwort: Wir schicken einen Code an deine E-Mail-Adresse, und du kannst weiterlesen.',

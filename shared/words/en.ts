@@ -1,11 +1,10 @@
 import { plural } from './plural.ts';
 
 /**
- * What a site itself says to its readers, on pages and in mails. This table is the type of all others: what it has, every
- * language has. What creators write is in none of them.
+ * What a site itself says to its readers, on pages and in mails, in a language as Intl knows it. This table is the type of
+ * all others: what it has, every language has. What creators write is in none of them.
  */
 export const en = {
-  /** As Intl knows it. */
   language: 'en',
   skip: 'Skip to content',
   siteNav: 'Site',
@@ -154,6 +153,9 @@ export const en = {
   codeSubject: 'Your sign-in code',
   codeMail: (code: string, minutes: number) =>
     `Your code is ${code}. It works for ${minutes} minutes.\n\nIf you did not ask for it, ignore this message.\n`,
+  readOnWeb: 'Read it on the web',
+  whyMailed: (site: string) => `You get this because you subscribed to ${site}.`,
+  unsubscribe: 'Unsubscribe',
   // Where a text is withheld
   signInToRead: 'Sign in to read',
   freeTitle: 'Free, for readers who sign in',
@@ -168,7 +170,6 @@ export const en = {
   noMember: 'Your account does not include the membership.',
   closedTitle: 'This post is closed',
   closedText: 'It was written for a group that no longer exists.',
-  // What is wrong with what was typed
   problems: {
     email: 'This needs to be an e-mail address, such as grace@example.com.',
     name: 'Please say who you are, in at most 200 characters.',

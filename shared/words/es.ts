@@ -144,6 +144,9 @@ export const es: Words = {
   codeSubject: 'Tu código de acceso',
   codeMail: (code, minutes) =>
     `Tu código es ${code}. Vale durante ${minutes} minutos.\n\nSi no lo has pedido, ignora este mensaje.\n`,
+  readOnWeb: 'Leer en la web',
+  whyMailed: (site) => `Recibes este correo porque te suscribiste a ${site}.`,
+  unsubscribe: 'Darme de baja',
   signInToRead: 'Inicia sesión para leer',
   freeTitle: 'Gratis, al iniciar sesión',
   freeText: 'Sin contraseña: enviamos un código a tu correo y se abre el resto del artículo.',

@@ -145,6 +145,9 @@ export const fr: Words = {
   codeSubject: 'Votre code de connexion',
   codeMail: (code, minutes) =>
     `Votre code est ${code}. Il est valable ${minutes} minutes.\n\nSi vous ne l’avez pas demandé, ignorez ce message.\n`,
+  readOnWeb: 'Lire sur le web',
+  whyMailed: (site) => `Vous recevez cet e-mail à la suite de votre inscription à ${site}.`,
+  unsubscribe: 'Se désabonner',
   signInToRead: 'Se connecter pour lire',
   freeTitle: 'Gratuit, une fois connecté',
   freeText:

@@ -144,6 +144,9 @@ export const it: Words = {
   codeSubject: 'Il tuo codice di accesso',
   codeMail: (code, minutes) =>
     `Il tuo codice è ${code}. Vale ${minutes} minuti.\n\nSe non lo hai chiesto tu, ignora questo messaggio.\n`,
+  readOnWeb: 'Leggi sul web',
+  whyMailed: (site) => `Ricevi questa e-mail in seguito alla tua iscrizione a ${site}.`,
+  unsubscribe: 'Disiscriviti',
   signInToRead: 'Accedi per leggere',
   freeTitle: 'Gratuito, per chi accede',
   freeText: 'Niente password: inviamo un codice al tuo indirizzo e-mail, e il resto dell’articolo si apre.',

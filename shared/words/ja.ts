@@ -142,6 +142,9 @@ export const ja: Words = {
   codeSubject: 'ログインコード',
   codeMail: (code, minutes) =>
     `ログインコードは ${code} です。有効期間は ${minutes} 分です。\n\nお心当たりがない場合は、このメールを無視してください。\n`,
+  readOnWeb: 'ウェブで読む',
+  whyMailed: (site) => `${site} の配信に登録されているため、このメールをお送りしています。`,
+  unsubscribe: '配信を停止する',
   signInToRead: 'ログインして読む',
   freeTitle: 'ログインすると無料で読めます',
   freeText: 'パスワードは不要です。メールでお送りするコードを入力すると、続きを読めます。',

@@ -144,6 +144,9 @@ export const nl: Words = {
   codeSubject: 'Je inlogcode',
   codeMail: (code, minutes) =>
     `Je code is ${code}. Die is ${minutes} minuten geldig.\n\nHeb je er niet om gevraagd? Negeer dan dit bericht.\n`,
+  readOnWeb: 'Lezen op het web',
+  whyMailed: (site) => `Je krijgt deze mail omdat je je op ${site} hebt geabonneerd.`,
+  unsubscribe: 'Afmelden',
   signInToRead: 'Log in om te lezen',
   freeTitle: 'Gratis, voor wie inlogt',
   freeText: 'Geen wachtwoord: we sturen een code naar je e-mailadres, en de rest van dit artikel gaat open.',

@@ -144,6 +144,9 @@ export const pt: Words = {
   codeSubject: 'O seu código de acesso',
   codeMail: (code, minutes) =>
     `O seu código é ${code}. Ele vale por ${minutes} minutos.\n\nSe não o pediu, ignore esta mensagem.\n`,
+  readOnWeb: 'Ler na web',
+  whyMailed: (site) => `Este e-mail chegou por causa da sua inscrição em ${site}.`,
+  unsubscribe: 'Cancelar a inscrição',
   signInToRead: 'Entre para ler',
   freeTitle: 'Gratuito, para quem entra',
   freeText: 'Sem senha: enviamos um código para o seu e-mail, e o resto do artigo se abre.',
