@@ -66,6 +66,23 @@ export async function startMailingSite() {
         ...Object.fromEntries(counted),
       };
     },
+    /** Copies by their state, as they are and as the mailing counts them, at one moment: a commit of who died may come late. */
+    async counts(id: string) {
+      const [row] = await run<{ are: object; counted: object }>(
+        `select (
+           select coalesce(json_object_agg(state, copies), '{}') from (
+             select state, count(*)::int as copies from mailing_recipients r
+             where r.site_id = m.site_id and r.mailing_id = m.id group by state
+           ) c
+         ) as are, (
+           select coalesce(json_object_agg(key, value), '{}') from jsonb_each(to_jsonb(m))
+           where key = any(?::text[]) and value <> '0'
+         ) as counted
+         from mailings m where id = ?`,
+        [`{${states.join(',')}}`, id],
+      );
+      return row;
+    },
     copies: (id: string) =>
       run<{ email: string; state: string; doubts: number; attempts: number; body: string | null }>(
         `select email, state, doubts, attempts, body from mailing_recipients
