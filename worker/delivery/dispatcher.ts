@@ -1,6 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { keyText, type SubscriptionKey } from '../../shared/db/webhook-subscriptions.ts';
-import { createQueue, type Queue, type QueueState } from '../queue/queue.ts';
+import { createQueue, type QueueState, type WorkQueue } from '../queue/queue.ts';
 import { type AttemptDeps, makeAttempt } from './attempt.ts';
 import type { Claim } from './claim.ts';
 import { type AttemptOutcome, givenBack } from './outcome.ts';
@@ -24,7 +24,7 @@ export interface DeliveryDeps extends AttemptDeps {
 type State = QueueState<SubscriptionKey, Claim, AttemptOutcome>;
 
 /** Delivers what is due in a queue. */
-export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): Queue<SubscriptionKey> {
+export function createDispatcher(deps: DeliveryDeps, queue: AttemptQueue): WorkQueue<SubscriptionKey> {
   const leaseMs = leaseMsOf(deps.timeoutMs);
   return createQueue<SubscriptionKey, Claim, AttemptOutcome>({
     logger: deps.logger,

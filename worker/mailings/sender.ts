@@ -1,4 +1,4 @@
-import { createQueue, type Queue, type QueueState, type Turn } from '../queue/queue.ts';
+import { createQueue, type QueueState, type Turn, type WorkQueue } from '../queue/queue.ts';
 import { createRests } from '../queue/rests.ts';
 import { type ClaimedCopy, leaseSeconds, type MailingKey } from './claim.ts';
 import { createConnections, type MailingDeps } from './connections.ts';
@@ -21,7 +21,7 @@ const restMs = { first: 250, longest: 2_000 } as const;
  * Sends what is due of mailings: no more copies are claimed than there are connections, so that a process that dies leaves no more
  * in doubt. A round is about one mailing, and each has its turn.
  */
-export function createMailingSender(deps: MailingDeps): Queue<MailingKey> {
+export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const { mailings } = deps;
   if (!mailings) return { wake() {}, stop: async () => {} };
   const connections = createConnections(deps, mailings);

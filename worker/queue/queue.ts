@@ -43,7 +43,7 @@ interface Work<Key, Claim extends Key, Outcome extends Key> {
   onFailure?(turn: Turn<Key, Outcome>): void;
 }
 
-export interface Queue<Key> {
+export interface WorkQueue<Key> {
   /** Says that these may have something due. */
   wake(keys: readonly Key[]): void;
   /** Claims nothing more, waits for attempts under way, and writes how they ended. */
@@ -56,7 +56,7 @@ export interface Queue<Key> {
  */
 export function createQueue<Key, Claim extends Key, Outcome extends Key>(
   work: Work<Key, Claim, Outcome>,
-): Queue<Key> {
+): WorkQueue<Key> {
   const ready = new Map<string, Key>();
   const underWay = new Map<Claim, Promise<void>>();
   let ended: Outcome[] = [];
