@@ -21,17 +21,22 @@ export async function mailPasswordReset(
 ) {
   const token = newResetToken(randomBytes);
   const { rows } = await sql<{ site: string }>`
-    with owner as (select site_id, id from owners where email = ${email}),
+    with person as (
+      select p.id, m.site_id from people p join site_people m on m.person_id = p.id
+      where p.email = ${email} order by m.created, m.site_id limit 1
+    ),
     kept as (
-      insert into password_resets (site_id, owner_id, token_hash, is_used, expires_at)
-      select site_id, id, ${hashSecret(token)}, false, ${expires_at}::timestamptz from owner
-      on conflict (site_id, owner_id)
+      insert into password_resets (person_id, token_hash, is_used, expires_at)
+      select id, ${hashSecret(token)}, false, ${expires_at}::timestamptz from person
+      on conflict (person_id)
       do update set token_hash = excluded.token_hash, is_used = false, expires_at = excluded.expires_at
         where password_resets.expires_at < excluded.expires_at
           or (password_resets.expires_at = excluded.expires_at and not password_resets.is_used)
-      returning site_id
+      returning person_id
     )
-    select name as site from sites join kept on kept.site_id = sites.id`.execute(database.em.getKysely());
+    select name as site from sites join person on person.site_id = sites.id join kept on kept.person_id = person.id`.execute(
+    database.em.getKysely(),
+  );
   const [owner] = rows;
   if (!owner) return;
   const link = new URL('/studio/new-password', publicUrl);

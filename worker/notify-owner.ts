@@ -24,7 +24,10 @@ export async function notifyOwner(
   { site_id, subscription_id, news }: JobPayload<'tell_owner'>,
 ) {
   const { rows } = await sql<Notice>`
-    select site.name as site, s.url, array(select email from owners where site_id = site.id order by created, id) as owners
+    select site.name as site, s.url, array(
+        select p.email from site_people m join people p on p.id = m.person_id
+        where m.site_id = site.id and m.role = 'owner' order by m.created, p.id
+      ) as owners
     from webhook_subscriptions s join sites site on site.id = s.site_id
     where s.site_id = ${site_id} and s.id = ${subscription_id}`.execute(database.em.getKysely());
   const [told] = rows;

@@ -14,13 +14,14 @@ const shape = /^svc_owner_[0-9A-Za-z]{43}$/;
 export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
   `svc_owner_${markedText(siteId, 43, randomBytes)}`;
 
-/** The session with this token; null when there is none, it has ended, or `host` is another site's domain. */
+/** The session with this token; null when there is none, it has ended, its person no longer works on the site, or `host` is another site's domain. */
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
   if (!shape.test(token)) return null;
   const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
-    select t.site_id, t.id as session_id, t.owner_id, o.email, o.name, s.name as site_name, t.expires_at, t.last_used_at
+    select t.site_id, t.id as session_id, t.owner_id as person_id, p.email, p.name, s.name as site_name, t.expires_at, t.last_used_at
     from owner_sessions t
-    join owners o on o.site_id = t.site_id and o.id = t.owner_id
+    join site_people m on m.site_id = t.site_id and m.person_id = t.owner_id
+    join people p on p.id = m.person_id
     join sites s on s.id = t.site_id
     where t.token_hash = ${hashSecret(token)} and t.expires_at > ${deps.clock.now()}
       and ${hostAdmits(hostNames(host, deps.config), sql.ref('t.site_id'))}`.execute(

@@ -57,7 +57,7 @@ export const ownerProcedure = t.procedure
     const { caller: session } = await enter(ctx, { name, meta, type });
     if (session?.kind !== 'owner') throw new Error(`${name}: is called by ${session?.kind}`);
     await touchSession(ctx.deps, session);
-    const { site_id: siteId, owner_id: id } = session;
+    const { site_id: siteId, person_id: id } = session;
     const actor = { kind: 'owner', id, name: session.name } as const;
     return next({ ctx: { session, siteId, credential: ownerCredential(id), actor } });
   });

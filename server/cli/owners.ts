@@ -75,11 +75,11 @@ const siteOfOwner = (email: string | undefined) => async (session: OperatorSessi
 /** The owner with this address; the only one there is when none is named. Throws with what to do. */
 async function findOwner(session: OperatorSession, email: string | undefined) {
   const all = await listOwners(session);
-  const [owner, another] =
-    email === undefined ? all : all.filter((each) => each.email === email.toLowerCase());
+  const meant = email === undefined ? all : all.filter((each) => each.email === email.toLowerCase());
+  const [owner] = meant;
   if (!owner && email !== undefined) throw new Error(`no owner has the e-mail address ${email}`);
   if (!owner) throw new Error('There is no owner yet: npx -y pnpm ops owner create --email …');
-  if (another)
+  if (meant.some(({ id }) => id !== owner.id))
     throw new Error(
       'There are several owners: name one with --email. `npx -y pnpm ops owner list` shows all.',
     );

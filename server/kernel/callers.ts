@@ -33,7 +33,7 @@ export interface OwnerLogin {
   kind: 'owner';
   site_id: string;
   session_id: string;
-  owner_id: string;
+  person_id: string;
   email: string;
   name: string;
   site_name: string;

@@ -15,10 +15,10 @@ import { ImportedRecord } from './entities/imported-record.ts';
 import { mailingEntities } from './entities/mailings.ts';
 import { MediaEntity, MediaRemoval, MediaStoreRecord, MediaToSize } from './entities/media.ts';
 import { MoveTicketEntity } from './entities/move-ticket.ts';
-import { OwnerSessionEntity, PasswordReset } from './entities/owner-session.ts';
+import { peopleEntities } from './entities/person.ts';
 import { PreviewEntity } from './entities/preview.ts';
 import { RedirectEntity } from './entities/redirect.ts';
-import { Owner, ProfileEntity, Site } from './entities/site.ts';
+import { ProfileEntity, Site } from './entities/site.ts';
 import { WebhookAttempt, WebhookDelivery, WebhookSubscription } from './entities/webhooks.ts';
 import { createHoldSite } from './hold-site.ts';
 import { migrations } from './migrations/index.ts';
@@ -46,9 +46,7 @@ export interface DatabaseOptions {
 
 const entities = [
   Site,
-  Owner,
-  OwnerSessionEntity,
-  PasswordReset,
+  ...peopleEntities,
   ProfileEntity,
   ApiKey,
   CollectionState,

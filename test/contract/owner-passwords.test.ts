@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { setPassword } from '../../server/features/sessions/passwords.ts';
 import { startSession } from '../../server/features/sessions/store.ts';
-import { Owner } from '../../shared/db/entities/site.ts';
+import { listOwners } from '../../server/features/sites/owners.ts';
+import { SitePerson } from '../../shared/db/entities/person.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
@@ -161,12 +162,9 @@ test('a password that is replaced while its owner changes it stays as it was rep
   await using _ = app;
   const siteId = await app.seed.ownSite();
   const owner = await app.seed.owner(siteId);
-  const em = app.deps.database.em.fork();
-  const { token } = await startSession(
-    app.deps,
-    await em.findOneOrFail(Owner, { email: owner.email }),
-    nobodysBrowser,
-  );
+  const [known] = await listOwners(app.deps, siteId);
+  if (!known) throw new Error('the site has no owner');
+  const { token } = await startSession(app.deps, known, nobodysBrowser);
   const { studio } = ownerClient(app.baseUrl, token);
   const changing = refusal(
     studio.account.changePassword.mutate({ current: owner.password, password: 'of a thief' }),
@@ -228,6 +226,35 @@ test('another password takes the one there is; the other sessions end, and the o
   expect((await app.get('/api/admin/session', { key: own })).status).toBe(200);
   expect((await app.get('/api/admin/session', { key: other })).status).toBe(401);
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
+});
+
+test('a new password ends what somebody has begun on every site that they work on', async () => {
+  await using app = await startApp();
+  const owner = await app.seed.owner();
+  const [known] = await listOwners(app.deps);
+  if (!known) throw new Error('there is no owner');
+  const elsewhere = await app.seed.site();
+  const work = { person_id: known.id, role: 'owner', created: app.clock.now() } as const;
+  await app.deps.database.em.fork().insert(SitePerson, { ...work, site_id: elsewhere });
+  const tokens = await Promise.all(
+    [known.site_id, elsewhere].map((site_id) =>
+      startSession(app.deps, { ...known, site_id }, nobodysBrowser).then(({ token }) => token),
+    ),
+  );
+  const statuses = () =>
+    Promise.all(tokens.map(async (key) => (await app.get('/api/admin/session', { key })).status));
+  expect(await statuses()).toEqual([200, 200]);
+  await setPassword(app.deps, owner.email, password);
+  expect(await statuses()).toEqual([401, 401]);
+});
+
+test('who no longer works on a site is signed in there no more', async () => {
+  await using app = await startApp();
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.ownerToken(siteId);
+  expect((await app.get('/api/admin/session', { key })).status).toBe(200);
+  await app.deps.database.em.fork().nativeDelete(SitePerson, { site_id: siteId });
+  expect((await app.get('/api/admin/session', { key })).status).toBe(401);
 });
 
 test('an owner sees where they are signed in, and ends one session, or all others', async () => {

@@ -56,7 +56,7 @@ test('two starts over one new database make one site with one owner and one demo
   await Promise.all([one.says(ready), other.says(ready)]);
 
   expect(await database.query('select count(*)::integer as sites from sites')).toEqual([{ sites: 1 }]);
-  expect(await database.query('select count(*)::integer as owners from owners')).toEqual([{ owners: 1 }]);
+  expect(await database.query('select count(*)::integer as owners from people')).toEqual([{ owners: 1 }]);
   expect(await database.query('select count(*)::integer as keys from api_keys')).toEqual([{ keys: 1 }]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { fillWithExample } from '../../server/demo/fill.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
@@ -54,7 +55,7 @@ test('a database of the baseline with rows in every table keeps all of them thro
     old.url,
     baseline.map(({ name }) => name),
   );
-  await fillAs(old, rows);
+  await fillAs(old, asOfBaseline(rows));
   await old.query(`set session_replication_role = replica; ${takenOut}`);
   const newer = migrations.slice(baseline.length).map(({ name }) => name);
   expect(await migrate(old.url)).toEqual(newer);
@@ -84,6 +85,19 @@ test('a database of the baseline with rows in every table keeps all of them thro
     expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(15);
   }
 });
+
+/** The same rows in the tables that the baseline had: everybody was the owner of one site. */
+function asOfBaseline(rows: Awaited<ReturnType<typeof readRows>>): Record<string, unknown[]> {
+  const { people, site_people } = PeopleRows.parse(rows);
+  const byId = new Map(people.map((person) => [person.id, person]));
+  return {
+    ...rows,
+    owners: site_people.map(({ site_id, person_id }) => ({ ...byId.get(person_id), site_id })),
+  };
+}
+
+const Rows = z.array(z.record(z.string(), z.unknown()));
+const PeopleRows = z.object({ people: Rows, site_people: Rows });
 
 type Old = Awaited<ReturnType<typeof createEmptyDatabase>>;
 

@@ -52,7 +52,9 @@ test('five failures in a row are told once, and so is the tenth, which switches 
   await attempt(site, id, 1);
   await eventually(() => mail.mails.length > 1);
   expect(subjects(mail)).toEqual([failing, switchedOff]);
-  const owners = await site.deps.database.em.execute<{ email: string }[]>('select email from owners');
+  const owners = await site.deps.database.em.execute<{ email: string }[]>(
+    'select email from people order by created, id',
+  );
   for (const { from, to, raw } of mail.mails) {
     expect({ from, to }).toEqual({ from: 'no-reply@ada.example.com', to: owners.map(({ email }) => email) });
     expect(raw.replaceAll('=\r\n', '')).toContain(`https://ada.example.com/studio/tools/webhooks/${id}`);

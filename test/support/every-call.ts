@@ -239,7 +239,8 @@ function latestRows(site: Site) {
 /** The tables whose rows belong to a site. */
 async function tablesOfSites(app: TestApp): Promise<string[]> {
   const found = await app.deps.database.em.execute<{ name: string }[]>(`
-    select table_name as name from information_schema.columns
-    where table_schema = current_schema() and column_name = 'site_id' order by 1`);
+    select c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = current_schema() and c.column_name = 'site_id' and t.table_type = 'BASE TABLE' order by 1`);
   return found.map(({ name }) => name);
 }

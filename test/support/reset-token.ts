@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
-import { Owner } from '../../shared/db/entities/site.ts';
+import { Person } from '../../shared/db/entities/person.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { newResetToken } from '../../shared/password-reset.ts';
 import type { TestApp } from './app.ts';
@@ -9,9 +9,9 @@ import type { TestApp } from './app.ts';
 export async function makeResetToken({ deps, clock }: TestApp, email: string): Promise<string> {
   const token = newResetToken(randomBytes);
   const em = deps.database.em.fork();
-  const { site_id, id: owner_id } = await em.findOneOrFail(Owner, { email });
+  const { id: person_id } = await em.findOneOrFail(Person, { email });
   const expires_at = new Date(clock.now().getTime() + 60_000);
   const token_hash = hashSecret(token);
-  await em.upsert(PasswordReset, { site_id, owner_id, token_hash, is_used: false, expires_at });
+  await em.upsert(PasswordReset, { person_id, token_hash, is_used: false, expires_at });
   return token;
 }

@@ -7,7 +7,7 @@ import type { StoreDeps } from '../../server/kernel/deps.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
-import { Owner } from '../../shared/db/entities/site.ts';
+import { Person, SitePerson } from '../../shared/db/entities/person.ts';
 
 const name = 'Olive Owner';
 
@@ -42,7 +42,9 @@ export function createSeed(deps: StoreDeps) {
     };
     const moment = deps.clock.now();
     const em = deps.database.em.fork();
-    await em.insert(Owner, { ...owner, created: moment, updated: moment });
+    const { site_id, ...person } = owner;
+    await em.insert(Person, { ...person, created: moment, updated: moment });
+    await em.insert(SitePerson, { site_id, person_id: id, role: 'owner', created: moment });
     return owner;
   };
   return {

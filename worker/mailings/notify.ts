@@ -19,7 +19,10 @@ export async function notifyOfMailing(
 ) {
   const { rows } = await sql<Notice>`
     select site.name as site, coalesce(nullif(m.subject, ''), p.title, '') as subject, m.post_id, m.status,
-      array(select email from owners where site_id = site.id order by created, id) as owners
+      array(
+        select p.email from site_people m join people p on p.id = m.person_id
+        where m.site_id = site.id and m.role = 'owner' order by m.created, p.id
+      ) as owners
     from mailings m join sites site on site.id = m.site_id left join posts p on p.site_id = m.site_id and p.id = m.post_id
     where m.site_id = ${site_id} and m.id = ${mailing_id} and m.pause_reason = ${reason}`.execute(
     database.em.getKysely(),

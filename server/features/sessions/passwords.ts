@@ -4,7 +4,7 @@ import { passwordResetMinutes } from '../../../shared/contract/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
-import { Owner } from '../../../shared/db/entities/site.ts';
+import { Person } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newResetToken } from '../../../shared/password-reset.ts';
 import { hashPassword, passwordMatches } from '../../access/password.ts';
@@ -20,18 +20,23 @@ export async function requestReset({ database, clock }: StoreDeps, email: string
   await sql`select ${addJob('mail_password_reset', { email, expires_at })}`.execute(database.em.getKysely());
 }
 
-/** Whose password the link with this token is for, used or not; null when it was replaced, its time is up, or it never was. */
+/**
+ * Whose password the link with this token is for, used or not, and the first of their sites; null when it was replaced, its
+ * time is up, or it never was.
+ */
 export async function findReset({ deps, host }: { deps: Deps; host: string }, token: string) {
   const row = await deps.database.em
     .getKysely()
     .selectFrom('password_resets as r')
-    .innerJoin('owners as o', (join) =>
-      join.onRef('o.site_id', '=', 'r.site_id').onRef('o.id', '=', 'r.owner_id'),
-    )
-    .select(['o.site_id', 'o.id', 'o.name', 'r.token_hash'])
+    .innerJoin('people as p', 'p.id', 'r.person_id')
+    .innerJoin('site_people as m', 'm.person_id', 'p.id')
+    .select(['m.site_id', 'p.id', 'p.name', 'r.token_hash'])
     .where('r.token_hash', '=', hashSecret(token))
     .where('r.expires_at', '>', deps.clock.now())
-    .where(hostAdmits(hostNames(host, deps.config), sql.ref('r.site_id')))
+    .where(hostAdmits(hostNames(host, deps.config), sql.ref('m.site_id')))
+    .orderBy('m.created')
+    .orderBy('m.site_id')
+    .limit(1)
     .executeTakeFirst();
   return row ?? null;
 }
@@ -40,6 +45,7 @@ const resetEndsAt = (clock: StoreDeps['clock']) =>
   new Date(clock.now().getTime() + passwordResetMinutes * 60_000);
 
 interface OwnersReset {
+  /** The site that notes it. */
   site_id: string;
   /** Of the owner. */
   id: string;
@@ -49,10 +55,10 @@ interface OwnersReset {
 /** Uses the link: the owner has the new password, and is signed in nowhere. Throws `unauthorized` for one that was used. */
 export const useReset = (deps: StoreDeps, { site_id, id, token_hash }: OwnersReset, password_hash: string) =>
   inTransaction(deps, site_id, async (em) => {
-    await lockRow(em, Owner, { site_id, id });
-    const unused = { site_id, owner_id: id, token_hash, is_used: false };
+    await lockRow(em, Person, { id });
+    const unused = { person_id: id, token_hash, is_used: false };
     if ((await em.nativeUpdate(PasswordReset, unused, { is_used: true })) === 0) throw usedReset();
-    await replacePassword(em, deps, { site_id, id, password_hash });
+    await replacePassword(em, deps, { id, password_hash });
   });
 
 export const usedReset = () =>
@@ -67,21 +73,21 @@ export const usedReset = () =>
  */
 export const changePassword = (
   deps: StoreDeps,
-  { site_id, owner_id: id, session_id: keptSession }: OwnerLogin,
+  { site_id, person_id: id, session_id: keptSession }: OwnerLogin,
   hashes: { current: string; next: string },
 ) =>
   inTransaction(deps, site_id, async (em) => {
-    const unchanged = { site_id, id, password_hash: hashes.current };
-    if (!(await em.findOne(Owner, unchanged, { lockMode: LockMode.PESSIMISTIC_WRITE }))) throw notCurrent();
-    await replacePassword(em, deps, { site_id, id, password_hash: hashes.next, keptSession });
+    const unchanged = { id, password_hash: hashes.current };
+    if (!(await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_WRITE }))) throw notCurrent();
+    await replacePassword(em, deps, { id, password_hash: hashes.next, keptSession });
   });
 
 export const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
 
 /** What the password of the owner who is signed in is stored as; null when it isn't this one. */
-export async function matchingHash(deps: Deps, { site_id, owner_id: id }: OwnerLogin, password: string) {
-  const owners = deps.database.em.getKysely().selectFrom('owners').select('password_hash');
-  const row = await owners.where('site_id', '=', site_id).where('id', '=', id).executeTakeFirst();
+export async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, password: string) {
+  const people = deps.database.em.getKysely().selectFrom('people').select('password_hash');
+  const row = await people.where('id', '=', id).executeTakeFirst();
   const { password_hash } = found(row);
   const matches = await deps.passwordChecks(site_id, () => passwordMatches(password, password_hash));
   return matches ? password_hash : null;
@@ -92,7 +98,6 @@ export const hashNew = (deps: Pick<Deps, 'passwordChecks'>, siteId: string, pass
   deps.passwordChecks(siteId, () => hashPassword(password));
 
 interface NewPassword {
-  site_id: string;
   /** Of the owner. */
   id: string;
   password_hash: string;
@@ -100,16 +105,16 @@ interface NewPassword {
   keptSession?: string;
 }
 
-/** Ends all sessions of the owner but the one that is kept, and every link that was asked for until now, mailed or not. */
+/** Ends all sessions of the owner, on every site, but the one that is kept, and every link that was asked for until now, mailed or not. */
 async function replacePassword(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
-  { site_id, id, password_hash, keptSession }: NewPassword,
+  { id, password_hash, keptSession }: NewPassword,
 ) {
   const ended = keptSession === undefined ? {} : { id: { $ne: keptSession } };
-  await em.nativeUpdate(Owner, { site_id, id }, { password_hash, updated: clock.now() });
-  await em.nativeDelete(OwnerSessionEntity, { site_id, owner_id: id, ...ended });
-  const reset = { site_id, owner_id: id, is_used: true, expires_at: resetEndsAt(clock) };
+  await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });
+  await em.nativeDelete(OwnerSessionEntity, { owner_id: id, ...ended });
+  const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));
   // Of a link that is yet to be mailed there is no row; the worker mails none that ends before the one that was used.
   await em.upsert(PasswordReset, { ...reset, token_hash }, { onConflictExcludeFields: ['token_hash'] });
@@ -119,8 +124,8 @@ async function replacePassword(
 export async function setPassword(deps: StoreDeps, email: string, password: string) {
   const password_hash = await hashPassword(password);
   await deps.database.em.fork().transactional(async (em) => {
-    const owner = await em.findOne(Owner, { email: email.toLowerCase() });
+    const owner = await em.findOne(Person, { email: email.toLowerCase() });
     if (!owner) throw new ApiError('not_found', `no owner has the e-mail address ${email}`);
-    await replacePassword(em, deps, { site_id: owner.site_id, id: owner.id, password_hash });
+    await replacePassword(em, deps, { id: owner.id, password_hash });
   });
 }

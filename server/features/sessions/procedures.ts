@@ -28,7 +28,7 @@ const get = admin
   .get({ ...at, summary: 'Show the session' })
   .output(CurrentSession)
   .query(({ ctx: { session } }) => ({
-    owner: { id: session.owner_id, email: session.email, name: session.name },
+    owner: { id: session.person_id, email: session.email, name: session.name },
     site: { id: session.site_id, name: session.site_name },
     expires_at: session.expires_at,
   }));

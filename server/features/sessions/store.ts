@@ -4,7 +4,7 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
-import { Owner as OwnerEntity } from '../../../shared/db/entities/site.ts';
+import { Person } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
@@ -19,7 +19,7 @@ import { browserName, shortenedAddress } from './browser-name.ts';
 /** Sessions that are listed: more than that is a program that signs in again and again. */
 const mostSessions = 200;
 
-/** An owner who knows the password. */
+/** An owner who knows the password, and the site that they sign in to. */
 export interface Owner {
   site_id: string;
   id: string;
@@ -29,17 +29,24 @@ export interface Owner {
   password_hash: string;
 }
 
-/** The owner with this login; null when e-mail or password is wrong, which takes the same time either way. */
+/**
+ * The owner with this login, on the first of their sites that the host may mean; null when e-mail or password is wrong, which takes the same time
+ * either way.
+ */
 export async function findOwner(
   { deps, host }: { deps: Deps; host: string },
   { email, password }: { email: string; password: string },
 ): Promise<Owner | null> {
   const owner = await deps.database.em
     .getKysely()
-    .selectFrom('owners')
-    .select(['site_id', 'id', 'email', 'name', 'password_hash'])
-    .where('email', '=', email.toLowerCase())
-    .where(hostAdmits(hostNames(host, deps.config), sql.ref('site_id')))
+    .selectFrom('people as p')
+    .innerJoin('site_people as m', 'm.person_id', 'p.id')
+    .select(['m.site_id', 'p.id', 'p.email', 'p.name', 'p.password_hash'])
+    .where('p.email', '=', email.toLowerCase())
+    .where(hostAdmits(hostNames(host, deps.config), sql.ref('m.site_id')))
+    .orderBy('m.created')
+    .orderBy('m.site_id')
+    .limit(1)
     .executeTakeFirst();
   const compare = () => passwordMatches(password, owner?.password_hash);
   const matches = await deps.passwordChecks(owner?.site_id ?? '', compare);
@@ -60,11 +67,11 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
-  const { site_id, id: owner_id, password_hash } = owner;
+  const { site_id, id: person_id, password_hash } = owner;
   const session = {
     site_id,
     id: newRecordId(now, randomBytes),
-    owner_id,
+    owner_id: person_id,
     token_hash: hashSecret(token),
     expires_at,
     created: now,
@@ -73,26 +80,22 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
     address: shortenedAddress(client),
   };
   await inTransaction(deps, site_id, async (em) => {
-    const unchanged = { site_id, id: owner_id, password_hash };
+    const unchanged = { id: person_id, password_hash };
     // Who replaces the password meanwhile comes after the session is there, and ends it.
-    const isOwner = await em.findOne(OwnerEntity, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
+    const isOwner = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
     if (!isOwner) throw wrongLogin();
     await em.insert(OwnerSessionEntity, session);
   });
-  return { token, expires_at, owner: { id: owner_id, email: owner.email, name: owner.name } };
+  return { token, expires_at, owner: { id: person_id, email: owner.email, name: owner.name } };
 }
 
-/** Where the owner is signed in, the latest first. */
-export async function listSessions(
-  { database, clock }: StoreDeps,
-  { site_id, owner_id, session_id }: OwnerLogin,
-) {
+/** Where somebody is signed in, on all their sites, the latest first. */
+export async function listSessions({ database, clock }: StoreDeps, { person_id, session_id }: OwnerLogin) {
   const rows = await database.em
     .getKysely()
     .selectFrom('owner_sessions')
     .select(['id', 'created', 'last_used_at', 'expires_at', 'browser', 'address'])
-    .where('site_id', '=', site_id)
-    .where('owner_id', '=', owner_id)
+    .where('owner_id', '=', person_id)
     .where('expires_at', '>', clock.now())
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
@@ -102,10 +105,10 @@ export async function listSessions(
 }
 
 /** Ends one of the owner's sessions. Throws `not_found`. */
-export async function endSession({ database }: StoreDeps, { site_id, owner_id }: OwnerLogin, id: string) {
-  const ended = await database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, owner_id, id });
+export async function endSession({ database }: StoreDeps, { person_id }: OwnerLogin, id: string) {
+  const ended = await database.em.fork().nativeDelete(OwnerSessionEntity, { owner_id: person_id, id });
   if (ended === 0) throw new ApiError('not_found');
 }
 
-export const endOtherSessions = ({ database }: StoreDeps, { site_id, owner_id, session_id }: OwnerLogin) =>
-  database.em.fork().nativeDelete(OwnerSessionEntity, { site_id, owner_id, id: { $ne: session_id } });
+export const endOtherSessions = ({ database }: StoreDeps, { person_id, session_id }: OwnerLogin) =>
+  database.em.fork().nativeDelete(OwnerSessionEntity, { owner_id: person_id, id: { $ne: session_id } });

@@ -1,6 +1,6 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import { base62, newRecordId, randomText } from '../../../shared/contract/record-id.ts';
-import { Owner } from '../../../shared/db/entities/site.ts';
+import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashPassword } from '../../access/password.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
@@ -12,31 +12,38 @@ export async function createOwner(
   owner: { email: string; name: string; password: string },
 ): Promise<string> {
   const now = deps.clock.now();
+  const id = newRecordId(now, deps.randomBytes);
   const em = deps.database.em.fork();
-  const row = em.create(Owner, {
-    site_id: siteId,
-    id: newRecordId(now, deps.randomBytes),
-    email: owner.email.toLowerCase(),
-    name: owner.name,
-    password_hash: await hashPassword(owner.password),
-    created: now,
-    updated: now,
+  em.persist(
+    em.create(Person, {
+      id,
+      email: owner.email.toLowerCase(),
+      name: owner.name,
+      password_hash: await hashPassword(owner.password),
+      created: now,
+      updated: now,
+    }),
+  );
+  em.persist(em.create(SitePerson, { site_id: siteId, person_id: id, role: 'owner', created: now }));
+  await em.flush().catch((cause) => {
+    if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
+    throw new ApiError('validation_failed', 'email: already in use by another owner', { cause });
   });
-  await em
-    .persist(row)
-    .flush()
-    .catch((cause) => {
-      if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
-      throw new ApiError('validation_failed', 'email: already in use by another owner', { cause });
-    });
-  return row.id;
+  return id;
 }
 
-/** The owners of a site, or of all, the first one first. */
-export const listOwners = ({ database }: StoreDeps, siteId?: string) =>
-  database.em
-    .fork()
-    .find(Owner, siteId ? { site_id: siteId } : {}, { orderBy: { created: 'asc', id: 'asc' } });
+/** The owners of a site, or of all, the first one first: somebody of several sites is listed once for each. */
+export const listOwners = ({ database }: StoreDeps, siteId?: string) => {
+  const owners = database.em
+    .getKysely()
+    .selectFrom('site_people as m')
+    .innerJoin('people as p', 'p.id', 'm.person_id')
+    .select(['m.site_id', 'p.id', 'p.email', 'p.name', 'p.password_hash', 'm.created'])
+    .where('m.role', '=', 'owner')
+    .orderBy('m.created')
+    .orderBy('p.id');
+  return (siteId ? owners.where('m.site_id', '=', siteId) : owners).execute();
+};
 
 /** A password for somebody who has to type it once: 20 characters, 119 bits. */
 export const newPassword = ({ randomBytes }: StoreDeps) => randomText(base62, 20, randomBytes);

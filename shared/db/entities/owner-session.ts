@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment, sitePrimaryKey } from '../columns.ts';
 
-/** A logged-in owner; only the SHA-256 of the token is kept. */
+/** Somebody who is signed in to the studio of a site; only the SHA-256 of the token is kept. */
 export const OwnerSessionEntity = defineEntity({
   name: 'owner_sessions',
   tableName: 'owner_sessions',
@@ -17,13 +17,12 @@ export const OwnerSessionEntity = defineEntity({
   },
 });
 
-/** The link by which an owner chooses a new password: the latest that was asked for. */
+/** The link by which somebody chooses a new password: the latest that was asked for. */
 export const PasswordReset = defineEntity({
   name: 'password_resets',
   tableName: 'password_resets',
   properties: {
-    site_id: p.text().primary(),
-    owner_id: p.text().primary(),
+    person_id: p.text().primary(),
     token_hash: p.text().unique('password_resets_token_hash_key'),
     is_used: p.boolean(),
     expires_at: moment(),

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { PlanName } from '../../contract/plans.ts';
 import { profileFields } from '../../contract/profile.ts';
 import type { Theme } from '../../contract/theme.ts';
-import { bookkeeping, fieldColumns, isPublic, moment, sitePrimaryKey } from '../columns.ts';
+import { bookkeeping, fieldColumns, isPublic, moment } from '../columns.ts';
 
 /** A creator's site: the tenant that every other row belongs to. */
 export const Site = defineEntity({
@@ -18,19 +18,6 @@ export const Site = defineEntity({
     language: p.text(),
     currency: p.text().nullable(),
     theme: p.json<Theme>(),
-    ...bookkeeping,
-  },
-});
-
-/** Who logs in to a site's admin panel. */
-export const Owner = defineEntity({
-  name: 'owners',
-  tableName: 'owners',
-  properties: {
-    ...sitePrimaryKey,
-    email: p.text().unique('owners_email_key'),
-    name: p.text(),
-    password_hash: p.text(),
     ...bookkeeping,
   },
 });

@@ -23,6 +23,7 @@ import { Accounts } from './0022-accounts.ts';
 import { Search } from './0023-search.ts';
 import { Newsletters } from './0024-newsletters.ts';
 import { MailCounts } from './0025-mail-counts.ts';
+import { People } from './0026-people.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -59,4 +60,5 @@ export const migrations = [
   { name: '0023-search', class: Search },
   { name: '0024-newsletters', class: Newsletters },
   { name: '0025-mail-counts', class: MailCounts },
+  { name: '0026-people', class: People },
 ];

@@ -4,13 +4,12 @@ import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import { createKey } from '../../../server/features/api-keys/store.ts';
 import { startSession } from '../../../server/features/sessions/store.ts';
-import { createOwner } from '../../../server/features/sites/owners.ts';
+import { createOwner, listOwners } from '../../../server/features/sites/owners.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import type { StoreDeps } from '../../../server/kernel/deps.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { scopeNames } from '../../../shared/contract/scopes.ts';
-import { Owner } from '../../../shared/db/entities/site.ts';
 import { firefox } from '../rpc.ts';
 import { nobodysBrowser } from '../seed.ts';
 
@@ -35,8 +34,9 @@ export async function createOffender(deps: StoreDeps) {
   const siteId = await createSite(deps, { name: 'An attacker', plan: 'pro', custom_domain: host });
   const { key } = await createKey(deps, siteId, { name: 'attacks', scopes: [...scopeNames] });
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
-  const id = await createOwner(deps, siteId, { ...person, password: randomUUID() });
-  const owner = await deps.database.em.fork().findOneOrFail(Owner, { site_id: siteId, id });
+  await createOwner(deps, siteId, { ...person, password: randomUUID() });
+  const [owner] = await listOwners(deps, siteId);
+  if (!owner) throw new Error('the owner that was made is not there');
   const { token } = await startSession(deps, owner, nobodysBrowser);
   return { deps, host, siteId, key, token };
 }

@@ -3,8 +3,9 @@ export const lookups = {
   'api_keys.key_hash': 'a key says what it opens, and comes before all else',
   'api_keys.previous_key_hash': 'the same, after a rotation',
   'owner_sessions.token_hash': 'a session says whose it is',
-  'owners.email': 'a login names no site: an address is the owner of one',
-  'password_resets.token_hash': 'a link that was mailed says whose password it is for',
+  'owner_sessions.owner_id':
+    'somebody is signed in on all the sites that they work on, and a new password ends all of it',
+  'site_people.person_id': 'a login names no site: whoever knows the password works on one or several',
   'sites.custom_domain': 'a visitor comes by a host name',
   'sites.subdomain': 'the same, below the service',
 } satisfies Record<`${string}.${string}`, string>;

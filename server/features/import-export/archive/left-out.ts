@@ -1,6 +1,7 @@
 /** Tables that don't move with a site, and why. A table or column is either carried or named here. */
 export const leftOutTables: Readonly<Record<string, string>> = {
-  owners: 'whoever runs the other installation makes them, with passwords of their own',
+  people: 'whoever runs the other installation makes them, with passwords of their own',
+  site_people: 'the same people',
   owner_sessions: 'a session is a secret of the installation that began it',
   password_resets: 'secrets that last for half an hour',
   api_keys: 'keys are secrets; programs are given new ones',
@@ -10,6 +11,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
   mailings: 'what the old installation has mailed, and what it is about to',
   mailing_recipients: 'they belong to mailings',
   mail_keys: 'sealed with the key of the installation: addresses in its mails lead there',
+  mail_counts: 'how much the old installation has mailed lately',
   suppressions: 'hashes under the mail key of the installation, which are nothing without it',
   sign_in_codes: 'secrets that last for minutes',
   webhook_subscriptions: 'their secrets are sealed with the key of the installation',
