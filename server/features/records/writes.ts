@@ -133,7 +133,13 @@ type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
 /** Lets the transaction that a write is joined to go on before PostgreSQL has answered, if that has nothing to wait for. */
 function followed({ deps }: Place): ContentWriter['follow'] {
   const { unanswered } = deps;
-  return unanswered && ((answer) => void unanswered.push(answer.catch(refuseViolation)));
+  if (!unanswered) return undefined;
+  return (answer) => {
+    const carriedOut = answer.catch(refuseViolation);
+    // Whoever ends the transaction hears of it.
+    carriedOut.catch(() => {});
+    unanswered.push(carriedOut);
+  };
 }
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */

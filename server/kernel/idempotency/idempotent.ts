@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { idempotency } from '../../../shared/contract/limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
-import { isConflict, isUnanswered } from '../../../shared/db/troubles.ts';
+import { isConflict, isCutOff, isUnanswered } from '../../../shared/db/troubles.ts';
 import { ApiError, databaseBusy } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import type { Deps } from '../deps.ts';
@@ -45,11 +45,10 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
       if (!result.ok) await Promise.all(unanswered);
       if (!result.ok && isConflict(result.error)) throw result.error;
       // Travels along with what the work left under way.
-      const storing = hasStored(ctx, em, { request, result });
-      storing.catch(() => {});
-      await Promise.all(unanswered);
       await answerable(async () => {
-        if (await storing) await em.commit();
+        if (await hasStored(ctx, em, { request, result })) await em.commit();
+      }).catch(async (error: unknown) => {
+        throw (await saidOf(unanswered)) ?? error;
       });
       return result;
     } finally {
@@ -58,6 +57,12 @@ function inOneTransaction(ctx: Context, work: Work): Promise<Result> {
     }
   };
   return database.shares.writes(request.site_id, () => repeatConflicts(ctx.deps, attempt));
+}
+
+/** Why the first of these failed, where PostgreSQL said so: all behind it failed for that. */
+async function saidOf(unanswered: readonly Promise<unknown>[]): Promise<unknown> {
+  const ends = await Promise.allSettled(unanswered);
+  return ends.flatMap((end) => (end.status === 'rejected' && !isCutOff(end.reason) ? [end.reason] : []))[0];
 }
 
 /** Stores what is to stay when the work is done; false when nothing is. */
