@@ -27,7 +27,7 @@ export function statementWithPlaceholders<V extends Values, Row extends object>(
     const query = sql`${preparedStatement}${write(Object.fromEntries(entries))}`.compile(db);
     return { text: query.sql, places: query.parameters };
   };
-  return async (database: Asked, values: V): Promise<readonly Row[]> => {
+  return async (database: StatementDatabase, values: V): Promise<readonly Row[]> => {
     written ??= writeOnce(database.em.getKysely());
     const parameters = written.places.map((place) => (place instanceof Place ? values[place.name] : place));
     const client = await database.connect();
@@ -40,7 +40,7 @@ export function statementWithPlaceholders<V extends Values, Row extends object>(
 }
 
 /** What such a statement is written by, and sent: straight to `pg`, since all else on the way takes longer than that. */
-interface Asked {
+interface StatementDatabase {
   em: { getKysely(): Kysely<unknown> };
   connect(): Promise<pg.PoolClient>;
 }
