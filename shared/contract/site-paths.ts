@@ -14,6 +14,7 @@ export const sitePaths = {
   search: '/search',
   testimonials: '/testimonials',
   newsletter: '/newsletter',
+  unsubscribe: '/newsletter/unsubscribe/:token',
   signIn: '/sign-in',
   signOut: '/sign-out',
   account: '/account',

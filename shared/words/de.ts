@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Readers are addressed as “du”, as by a person whose site it is. */
 export const de: Words = {
@@ -102,10 +103,7 @@ export const de: Words = {
     weekly: 'etwa einmal in der Woche',
     often: 'mehrmals in der Woche',
   },
-  leave:
-    'Zum Abbestellen genügt eine Antwort auf eine der Mails. Deine Adresse wird für nichts anderes verwendet.',
-  leaveOrWrite:
-    'Zum Abbestellen genügt eine Antwort auf eine der Mails oder eine Nachricht an {address}. Deine Adresse wird für nichts anderes verwendet.',
+  ...letters.de,
   latest: 'Zuletzt erschienen',
   newByEmail: 'Neue Texte per E-Mail',
   newByEmailLead: 'Neue Texte per E-Mail, ab und zu.',

@@ -1,3 +1,4 @@
+import { letters } from './letters.ts';
 import { plural } from './plural.ts';
 
 /**
@@ -109,9 +110,7 @@ export const en = {
     weekly: 'about once a week',
     often: 'several times a week',
   },
-  leave: 'To leave, answer any letter. Your address is used for nothing else.',
-  /** `{address}` becomes a link. */
-  leaveOrWrite: 'To leave, answer any letter, or write to {address}. Your address is used for nothing else.',
+  ...letters.en,
   latest: 'The latest',
   newByEmail: 'New posts by e-mail',
   newByEmailLead: 'New posts by e-mail, now and then.',

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Readers are addressed as “tú”. */
 export const es: Words = {
@@ -102,9 +103,7 @@ export const es: Words = {
     weekly: 'más o menos una vez a la semana',
     often: 'varias veces a la semana',
   },
-  leave: 'Para darte de baja, responde a cualquier envío. Tu dirección no se usa para nada más.',
-  leaveOrWrite:
-    'Para darte de baja, responde a cualquier envío o escribe a {address}. Tu dirección no se usa para nada más.',
+  ...letters.es,
   latest: 'Lo último',
   newByEmail: 'Los nuevos artículos por correo',
   newByEmailLead: 'Los nuevos artículos por correo, de vez en cuando.',

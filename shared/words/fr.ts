@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Readers are addressed as “vous”. */
 export const fr: Words = {
@@ -102,9 +103,7 @@ export const fr: Words = {
     weekly: 'environ une fois par semaine',
     often: 'plusieurs fois par semaine',
   },
-  leave: 'Pour vous désabonner, répondez à l’un des envois. Votre adresse ne sert à rien d’autre.',
-  leaveOrWrite:
-    'Pour vous désabonner, répondez à l’un des envois ou écrivez à {address}. Votre adresse ne sert à rien d’autre.',
+  ...letters.fr,
   latest: 'Derniers articles',
   newByEmail: 'Les nouveaux articles par e-mail',
   newByEmailLead: 'Les nouveaux articles par e-mail, de temps en temps.',

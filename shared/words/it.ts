@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Readers are addressed as “tu”. */
 export const it: Words = {
@@ -102,9 +103,7 @@ export const it: Words = {
     weekly: 'circa una volta alla settimana',
     often: 'più volte alla settimana',
   },
-  leave: 'Per disiscriverti, rispondi a una qualsiasi e-mail. Il tuo indirizzo non serve ad altro.',
-  leaveOrWrite:
-    'Per disiscriverti, rispondi a una qualsiasi e-mail o scrivi a {address}. Il tuo indirizzo non serve ad altro.',
+  ...letters.it,
   latest: 'Gli ultimi',
   newByEmail: 'I nuovi articoli per e-mail',
   newByEmailLead: 'I nuovi articoli per e-mail, di tanto in tanto.',

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** In polite form (です・ます). */
 export const ja: Words = {
@@ -98,10 +99,7 @@ export const ja: Words = {
     weekly: '週に 1 回ほど',
     often: '週に数回',
   },
-  leave:
-    '配信を停止するには、届いたメールにご返信ください。メールアドレスをほかの目的に使うことはありません。',
-  leaveOrWrite:
-    '配信を停止するには、届いたメールに返信するか、{address} までご連絡ください。メールアドレスをほかの目的に使うことはありません。',
+  ...letters.ja,
   latest: '最新の記事',
   newByEmail: '新しい記事をメールで',
   newByEmailLead: '新しい記事をときどきメールでお届けします。',

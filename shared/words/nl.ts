@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Readers are addressed as “je”. */
 export const nl: Words = {
@@ -102,9 +103,7 @@ export const nl: Words = {
     weekly: 'ongeveer eens per week',
     often: 'meerdere keren per week',
   },
-  leave: 'Afmelden kan door een mail te beantwoorden. Je adres wordt nergens anders voor gebruikt.',
-  leaveOrWrite:
-    'Afmelden kan door een mail te beantwoorden of te schrijven naar {address}. Je adres wordt nergens anders voor gebruikt.',
+  ...letters.nl,
   latest: 'De nieuwste',
   newByEmail: 'Nieuwe artikelen per e-mail',
   newByEmailLead: 'Nieuwe artikelen per e-mail, zo nu en dan.',

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { letters } from './letters.ts';
 
 /** Forms that readers in Portugal and in Brazil both use; they are addressed as “você”. */
 export const pt: Words = {
@@ -102,9 +103,7 @@ export const pt: Words = {
     weekly: 'cerca de uma vez por semana',
     often: 'várias vezes por semana',
   },
-  leave: 'Para sair, responda a qualquer envio. O seu endereço não é usado para mais nada.',
-  leaveOrWrite:
-    'Para sair, responda a qualquer envio ou escreva para {address}. O seu endereço não é usado para mais nada.',
+  ...letters.pt,
   latest: 'Os mais recentes',
   newByEmail: 'Novos artigos por e-mail',
   newByEmailLead: 'Novos artigos por e-mail, de vez em quando.',

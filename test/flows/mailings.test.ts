@@ -96,6 +96,31 @@ test('who unsubscribes before their turn gets nothing', async () => {
   expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
 });
 
+test('the link in one letter keeps the next from its reader, also one that waits already', async () => {
+  await using site = await startMailingSite();
+  const script: RelayScript = {};
+  await using relay = await startMisbehavingRelay(() => script);
+  const owner = await ownerOf(site);
+  await site.subscribe(['ada@example.com', 'bob@example.com']);
+  await using _worker = await startMailingWorker(site, relay.url);
+  await until(site, await owner.mail(await owner.write()), isOver);
+  script.rcpt = '450 4.2.0 later';
+  const next = await owner.mail(await owner.write());
+  await until(site, next, ({ retrying }) => retrying === 2);
+  const letter = relay.taken.find(({ to }) => to === 'bob@example.com');
+  const link = /^List-Unsubscribe: <https:\/\/example\.com(\/\S+)>/m.exec(letter?.raw ?? '')?.[1];
+  const { status } = await fetch(`${site.baseUrl}${link}`, { method: 'POST' });
+  expect(status).toBe(200);
+  delete script.rcpt;
+  await site.passTime();
+  expect(await until(site, next, isOver)).toEqual({ ...sent(1), skipped: 1 });
+  expect(relay.taken.map(({ to }) => to).sort()).toEqual([
+    'ada@example.com',
+    'ada@example.com',
+    'bob@example.com',
+  ]);
+});
+
 test('an address that is suppressed gets nothing, whatever its subscriber row says', async () => {
   await using site = await startMailingSite();
   await using relay = await startMisbehavingRelay();

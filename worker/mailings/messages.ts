@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { unsubscribeToken } from '../../shared/newsletter/mail-key.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
+import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import type { ClaimedCopy } from './claim.ts';
 import type { Envelope } from './relay.ts';
 
@@ -57,8 +58,8 @@ export function createMessages(
       const messageFor = await preparedFor(claim);
       if (!messageFor) return null;
       const { id, email, site_id: siteId, subscriber_id: subscriberId } = claim;
-      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId });
-      const unsubscribeUrl = new URL(`/newsletter/unsubscribe/${token}`, publicUrl).href;
+      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId, email });
+      const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;
       const message = messageFor({ id, email, unsubscribeUrl }, new Date());
       return { envelope: { from, to: email }, message };
     },

@@ -5,12 +5,13 @@ import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/procedures.ts';
 import { toExport } from '../../access/tickets.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
+import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
 
 const audienceStudio = {
   purchases: router({
@@ -42,6 +43,14 @@ const audienceStudio = {
 /** The answer of every public input: it tells nobody what was known before. */
 const Accepted = z.strictObject({});
 
+/** What stands in every letter. */
+const GivenToken = z.strictObject({
+  token: z.string().max(200).meta({ description: 'Token of the link that stands in a letter' }),
+});
+
+/** The site is the one that the token names, so that it is good at any host. */
+const withSite = (reader: LetterReader) => ({ reader, siteId: reader.site.id });
+
 const newsletter = router({
   subscribe: siteProcedure
     .input(subscriber.create)
@@ -50,7 +59,23 @@ const newsletter = router({
       await subscribe(ctx.deps, ctx.siteId, input);
       return {};
     }),
+  unsubscribe: publicProcedure
+    .input(GivenToken)
+    .use(({ ctx, input, next }) =>
+      countByReader(ctx, input.token).then((reader) => next({ ctx: withSite(reader) })),
+    )
+    .output(Accepted)
+    .mutation(async ({ ctx }) => {
+      await unsubscribe(ctx.deps, ctx.reader);
+      return {};
+    }),
 });
+
+/** Whose letters somebody is about to leave, for the page that asks. */
+const leaving = publicProcedure
+  .input(GivenToken)
+  .output(z.strictObject({ id: RecordId, name: z.string(), language: z.string() }))
+  .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site);
 
 /** Who bought what, and who learns. */
 export const audience = { studio: audienceStudio };
@@ -67,4 +92,5 @@ export const newsletters = {
     }),
   },
   site: { newsletter },
+  visitors: { leaving },
 };

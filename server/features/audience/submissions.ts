@@ -6,17 +6,22 @@ import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { Purchase, SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { getContentEntity } from '../../../shared/db/entities/content.ts';
+import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
+import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
 
-/** Adds an address to the newsletter. One that is on it already changes nothing, fires nothing, and is not told apart. */
+/**
+ * Adds an address to the newsletter. One that is on it already, or wants nothing from the site any more, changes nothing, fires
+ * nothing, and is not told apart.
+ */
 export async function subscribe(
-  deps: StoreDeps,
+  deps: StoreDeps & Pick<Deps, 'secrets'>,
   siteId: string,
   input: z.infer<typeof subscriber.create>,
 ): Promise<void> {
+  if ((await findSuppressed(deps, siteId, [input.email])).size > 0) return;
   const now = deps.clock.now();
   const added = { id: newRecordId(now, deps.randomBytes), ...withUnset(subscriber.unset, input) };
   await inTransaction(deps, siteId, async (em) => {

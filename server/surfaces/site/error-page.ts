@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../../shared/contract/site-paths.ts';
-import { defaultTheme } from '../../../shared/contract/theme.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import { wordsForHeader, wordsOf } from '../../../shared/words/words.ts';
 import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
-import { stylesheetFor } from './style/stylesheet.ts';
+import { barePage } from './views/bare-page.ts';
 import { notFound } from './views/not-found.ts';
 import { beginVisit } from './visit.ts';
 
@@ -32,7 +31,7 @@ export async function sendErrorPage(
     .headers(pageHeaders)
     .header('Cache-Control', 'no-store')
     .type('text/html; charset=utf-8')
-    .send(inFrame ?? String(await barePage(deps, error, wordsFor(request))));
+    .send(inFrame ?? String(await errorPage(deps, error, wordsFor(request))));
 }
 
 /** Null where there is no site to have a page in, or it can't be read now. */
@@ -69,23 +68,11 @@ const textsIn = (words: Words): Partial<Record<ApiError['errorCode'], ErrorText>
   internal_error: [words.broken, words.brokenText],
 });
 
-const barePage = ({ responses }: Deps, { errorCode, message }: ApiError, words: Words) => {
+const errorPage = (deps: Deps, { errorCode, message }: ApiError, words: Words) => {
   // What programs are told is in English.
   const [title, text] = textsIn(words)[errorCode] ?? [words.failed, englishIn(words, message)];
-  return html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<title>${title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<link rel="stylesheet" href="${stylesheetFor(defaultTheme, responses).path}">
-</head>
-<body class="page-message">
-<main><div class="opening"><h1>${title}</h1><p class="lead">${text}</p></div></main>
-</body>
-</html>
-`;
+  const main = html`<div class="opening"><h1>${title}</h1><p class="lead">${text}</p></div>`;
+  return barePage(deps, words, { title, main });
 };
 
 const englishIn = ({ language }: Words, message: string) =>

@@ -79,7 +79,7 @@ const MailKey = defineEntity({
 });
 
 /** An address that is never written to again, as a hash under the site's mail key: it outlives the subscriber. */
-const Suppression = defineEntity({
+export const Suppression = defineEntity({
   name: 'suppressions',
   tableName: 'suppressions',
   properties: {

@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'vitest';
+import { getMailKey } from '../../shared/newsletter/mail-key.ts';
+import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { findViolations } from '../support/axe.ts';
+import { startBrowser } from '../support/browser.ts';
+import { startMailingSite } from '../support/mailing-site.ts';
+
+const site = await startMailingSite();
+const browser = await startBrowser();
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+});
+const { siteId } = site;
+const key = await getMailKey(site.deps, siteId);
+
+const linkFor = (email: string) => {
+  const token = unsubscribeToken(key, { siteId, subscriberId: 'mb3k9x2a7f0q1zd', email });
+  return `${site.baseUrl}/newsletter/unsubscribe/${token}`;
+};
+
+test.for([
+  ['in the layout of its site', 390, 'light'],
+  ['in the layout of its site', 1280, 'dark'],
+  ['bare, where the host is not the site’s', 390, 'dark'],
+  ['bare, where the host is not the site’s', 1280, 'light'],
+] as const)(
+  'a reader leaves by a button that all can read and press: %s, %i px, %s',
+  async ([place, width, colorScheme]) => {
+    // With another site, no host that names none means this one.
+    if (place.startsWith('bare')) await site.seed.site({ custom_domain: `other-${width}.example.com` });
+    const viewport = { width, height: 700 };
+    const page = await browser.open({ viewport, colorScheme, javaScriptEnabled: true, bypassCSP: true });
+    await page.goto(linkFor(`${width}@example.com`));
+    expect(await page.locator('header.top').count()).toBe(place.startsWith('bare') ? 0 : 1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('heading', { name: 'You are unsubscribed.' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  },
+);
