@@ -142,9 +142,10 @@ export type StartSettings = z.infer<typeof StartSettings>;
 export const OpsSettings = z.object({
   DATABASE_URL: ownDatabaseUrl('the PostgreSQL in .data/, started for the command if it is not running'),
   DATABASE_SCHEMA: databaseSchema,
-  SECRET_KEY: secretKey
-    .optional()
-    .meta({ description: 'goes into backups', whenUnset: 'that of .data/secret-key' }),
+  SECRET_KEY: secretKey.optional().meta({
+    description: 'goes into backups, and opens what is sealed of a site that moves',
+    whenUnset: 'that of .data/secret-key',
+  }),
   MEDIA_URL: mediaUrl,
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });

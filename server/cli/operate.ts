@@ -13,6 +13,7 @@ import { ownStore } from '../../shared/media/identity.ts';
 import { openObjectStore } from '../../shared/media/open-store.ts';
 import type { MediaStore, ObjectStore } from '../../shared/media/store.ts';
 import { connectToEmbeddedDatabase } from '../../shared/postgres/embedded.ts';
+import { createSecretBox, type SecretBox } from '../../shared/secret-box.ts';
 import { createDnsLookup } from '../../shared/webhooks/lookup.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
 import { opsSettings } from '../env.ts';
@@ -21,11 +22,13 @@ import type { StoreDeps } from '../kernel/deps.ts';
 import type { Offload } from '../kernel/offload.ts';
 import { inTransaction, joined } from '../kernel/transaction.ts';
 import { createOffload } from '../offload/offload.ts';
+import { readSecret } from '../start/secret-file.ts';
 import { operatorOf } from './operator.ts';
 
 /** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
   databaseUrl: string;
+  secrets: SecretBox;
   media: MediaStore;
   offload: Offload;
   /** Where that is, whosever it may be. */
@@ -90,9 +93,19 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
     const note: OperatorSession['note'] = (em, about) =>
       writeEntry(em, deps, { ...about, actor: operator, action });
     const addresses = { lookup: createDnsLookup(), allowCidrs: settings.WEBHOOK_ALLOW_CIDRS };
-    await work({ ...deps, databaseUrl, media, offload, place, addresses, operator, note });
+    const secrets = openSecrets(settings.SECRET_KEY ?? (await readSecret(join(dataDir, 'secret-key'))));
+    await work({ ...deps, databaseUrl, secrets, media, offload, place, addresses, operator, note });
   };
   return withChanges(run);
+}
+
+/** Opens what is sealed where the key is known, which few commands need. */
+function openSecrets(secretKey: string | null): SecretBox {
+  if (secretKey !== null) return createSecretBox(secretKey, randomBytes);
+  const refuse = () => {
+    throw new Error('The secret key is not known: set SECRET_KEY to the one of the servers.');
+  };
+  return { seal: refuse, open: refuse, fingerprint: refuse };
 }
 
 /** The same, for all commands but `migrate`: refuses a database that is behind this version. */

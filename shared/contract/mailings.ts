@@ -75,4 +75,6 @@ export interface MailingAudience {
 }
 
 /** Why an address is never written to again. */
-export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complained';
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;
+
+export type SuppressionReason = (typeof suppressionReasons)[number];

@@ -4,29 +4,33 @@ import type { RandomBytes } from '../contract/record-id.ts';
 import type { Database } from '../db/config.ts';
 import type { SecretBox } from '../secret-box.ts';
 
-export interface FindMailKeyDeps {
+export interface MailKeyPlace {
   database: Pick<Database, 'em'>;
   secrets: SecretBox;
 }
 
-export interface MailKeyDeps extends FindMailKeyDeps {
+export interface MailKeyDeps extends MailKeyPlace {
   randomBytes: RandomBytes;
 }
 
 /** The key of a site by which what stands in its mails is told from what somebody made up; made when it is first asked for. */
 export async function getMailKey(deps: MailKeyDeps, siteId: string): Promise<string> {
-  const { database, secrets, randomBytes } = deps;
-  const made = Buffer.from(randomBytes(32)).toString('base64url');
-  const sealed = secrets.seal(made, ownerOf(siteId));
+  const made = Buffer.from(deps.randomBytes(32)).toString('base64url');
+  await keepMailKey(deps, siteId, made);
+  return (await findMailKey(deps, siteId)) ?? made;
+}
+
+/** Keeps a key of a site that has none. */
+export async function keepMailKey({ database, secrets }: MailKeyPlace, siteId: string, key: string) {
+  const sealed = secrets.seal(key, ownerOf(siteId));
   await sql`insert into mail_keys (site_id, key_sealed) values (${siteId}, ${sealed}) on conflict (site_id) do nothing`.execute(
     database.em.fork().getKysely(),
   );
-  return (await findMailKey(deps, siteId)) ?? made;
 }
 
 /** The same; null for a site that has signed nothing so far, and suppressed nobody. */
 export async function findMailKey(
-  { database, secrets }: FindMailKeyDeps,
+  { database, secrets }: MailKeyPlace,
   siteId: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ key_sealed: string }>`

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { type FindMailKeyDeps, findMailKey, suppressionHash } from './mail-key.ts';
+import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
 /** Those of the addresses that the site never writes to again, as they were given. */
 export async function findSuppressed(
-  deps: FindMailKeyDeps,
+  deps: MailKeyPlace,
   siteId: string,
   emails: readonly string[],
 ): Promise<ReadonlySet<string>> {

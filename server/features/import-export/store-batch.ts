@@ -6,6 +6,7 @@ import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
 import { insertRows, isUnstorable, keyOf, type Row, whyUnstorable } from './insert-rows.ts';
 import { type Pending, report, withoutImported, withoutMissing, withoutOrphans } from './skip-rows.ts';
+import { withoutSuppressed } from './suppressed-rows.ts';
 import { type Destination, isRecord } from './target.ts';
 
 /** What belongs to the rows of a batch besides themselves. */
@@ -30,6 +31,7 @@ export async function storeBatch(
     report(into, candidate, { outcome: candidate.isLeftOut ? 'skipped' : 'refused', notes: [why] });
   let pending = await withoutImported(into, sound);
   pending = await withoutOrphans(into, pending);
+  pending = await withoutSuppressed(into, pending);
   if (whatLacks) pending = withoutMissing(into, pending, whatLacks);
   if (prepare) pending = await prepare(into, pending);
   if ('slug' in carried.columns) await noteSlugs(into, pending);

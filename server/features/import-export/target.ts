@@ -1,6 +1,7 @@
 import type { ImportCounts, ImportedRecordReport } from '../../../shared/contract/import-export.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import type { MediaStore } from '../../../shared/media/store.ts';
+import type { SecretBox } from '../../../shared/secret-box.ts';
 import type { TargetRule } from '../../../shared/webhooks/target.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import type { Offload } from '../../kernel/offload.ts';
@@ -9,7 +10,7 @@ import type { Carried } from './archive/carried-row.ts';
 import type { OnProgress } from './archive/snapshot.ts';
 
 /** What sites are moved with. */
-export type ImportDeps = StoreDeps & { media: MediaStore; offload: Offload };
+export type ImportDeps = StoreDeps & { media: MediaStore; offload: Offload; secrets: SecretBox };
 
 /** How an import is done. */
 export interface ImportOptions {

@@ -3,6 +3,7 @@ import { enrollment } from '../../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { subscriber, subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import { testimonial } from '../../../../shared/contract/kinds/testimonial.ts';
+import { suppressionReasons } from '../../../../shared/contract/mailings.ts';
 import { Email, Member } from '../../../../shared/contract/member.ts';
 import { bookkeeping, createdAt, type Declared, id } from './carried-row.ts';
 import { fieldColumns, momentOrNull, newer, value } from './columns.ts';
@@ -24,6 +25,18 @@ export const audience: Declared[] = [
     key: ['id'],
     once: ['email'],
     label: 'email',
+  },
+  {
+    name: 'suppressions',
+    table: 'suppressions',
+    columns: {
+      // Under the mail key, which stands in the manifest.
+      email_hash: value(z.string().regex(/^[\w-]{43}$/)),
+      reason: value(z.enum(suppressionReasons)),
+      ...createdAt,
+    },
+    key: ['email_hash'],
+    label: 'reason',
   },
   {
     name: 'subscribers',

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { openUnnamedFile } from '../../../kernel/unnamed-file.ts';
 import type { ImportDeps } from '../target.ts';
+import { readMailKey } from './mail-key.ts';
 import { fromDisk, writeArchive } from './pack.ts';
 import { packedMedia } from './pack-media.ts';
 import { type OnProgress, takeSnapshot } from './snapshot.ts';
@@ -13,16 +14,21 @@ export interface ExportOptions {
 
 /** Writes the archive of a site as it is now. Throws `not_found`, or that media are away, before anything is written. */
 export async function exportSite(
-  deps: Pick<ImportDeps, 'database' | 'media'>,
+  deps: Pick<ImportDeps, 'database' | 'media' | 'secrets'>,
   siteId: string,
   { to, onProgress = () => {}, signal = new AbortController().signal }: ExportOptions,
 ): Promise<void> {
   await using staged = new AsyncDisposableStack();
   const open = async () => staged.use(await openUnnamedFile('export'));
   const { settings, files, media } = await takeSnapshot(deps, siteId, { open, onProgress, signal });
+  // The one that the site's first suppression was made under: it is never another.
+  const mail_key = await readMailKey(deps, siteId);
   if (media.length > 0) await deps.media.check();
   await writeArchive(
-    { settings, files: [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)] },
+    {
+      settings: { ...settings, mail_key },
+      files: [...packedMedia(deps.media, siteId, media), ...files.map(fromDisk)],
+    },
     to,
     signal,
   );

@@ -21,6 +21,7 @@ import {
   requireRoom,
   withBytes,
 } from './import-media.ts';
+import { bringMailKey } from './mail-key.ts';
 import type { ArchiveManifest } from './manifest.ts';
 import { type ArchivedMediaFile, mediaIdOf } from './media-files.ts';
 import { readEntries, verifyArchive } from './unpack.ts';
@@ -57,7 +58,12 @@ export async function importArchive(
   if (options.withinPlan) await requireRoom(target, lacking);
   if (siteId === undefined) await makeSite(target, manifest);
   else skipSettings(target, manifest);
+  const whyForeign = await bringMailKey(target, manifest.mail_key);
   const media = createMediaImport(target, lacking);
+  const besides: Record<string, BatchOptions> = {
+    redirects: redirectsInOneStep(target),
+    suppressions: { whatLacks: () => whyForeign },
+  };
   try {
     for await (const entry of readEntries(file, signal)) {
       const mediaId = mediaIdOf(entry.name);
@@ -70,8 +76,7 @@ export async function importArchive(
           entry.content,
         );
       else if (known) {
-        const besides = known.table === 'redirects' ? redirectsInOneStep(target) : {};
-        await importFile(target, { file: known, besides }, entry.content);
+        await importFile(target, { file: known, besides: besides[known.table] ?? {} }, entry.content);
       } else for await (const _ of entry.content);
     }
   } finally {

@@ -10,6 +10,12 @@ export const ArchiveManifest = z.strictObject({
   version: z.literal(1),
   site: rowContract(siteColumns),
   profile: rowContract(profileColumns),
+  /** What its suppressions are hashes under. Null before it signed anything, and in archives from before there was one. */
+  mail_key: z
+    .string()
+    .regex(/^[\w-]{43}$/)
+    .nullable()
+    .default(null),
   files: z
     .array(
       z.strictObject({
@@ -23,5 +29,8 @@ export const ArchiveManifest = z.strictObject({
 });
 
 export type ArchiveManifest = z.infer<typeof ArchiveManifest>;
+
+/** What it says of the site itself. */
+export type ArchivedSettings = Omit<ArchiveManifest, 'format' | 'version' | 'files'>;
 
 export type ArchivedFile = ArchiveManifest['files'][number];

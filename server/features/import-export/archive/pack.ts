@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { contentOf } from '../../../kernel/unnamed-file.ts';
 import { drained } from '../drained.ts';
-import { type ArchivedFile, type ArchiveManifest, manifestName } from './manifest.ts';
+import { type ArchivedFile, type ArchivedSettings, type ArchiveManifest, manifestName } from './manifest.ts';
 import type { StagedFile } from './snapshot.ts';
 
 /** A file's content, read when its turn in the archive comes. */
@@ -19,7 +19,7 @@ export const fromDisk = ({ handle, ...file }: StagedFile): PackedFile => ({
 
 /** Writes an archive: the same bytes for the same files, on whichever machine and day. */
 export async function writeArchive(
-  { settings, files }: { settings: Pick<ArchiveManifest, 'site' | 'profile'>; files: readonly PackedFile[] },
+  { settings, files }: { settings: ArchivedSettings; files: readonly PackedFile[] },
   to: Writable,
   signal: AbortSignal,
 ): Promise<void> {
