@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  guessLimits,
-  type LimitName,
-  type Tier,
-  type TierName,
-  tiers,
-} from '../../shared/contract/limits.ts';
+import { guessLimits } from '../../shared/contract/guess-limits.ts';
+import { type LimitName, type Tier, type TierName, tiers } from '../../shared/contract/limits.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import type { Bucket, Window } from './rules.ts';
 

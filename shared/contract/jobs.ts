@@ -31,6 +31,11 @@ export const jobs = {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
     attempts: 6,
   },
+  /** Asks whoever subscribed to confirm it. */
+  mail_confirmation: {
+    payload: z.object({ site_id: z.string(), subscriber_id: RecordId, asked_at: z.iso.datetime() }),
+    attempts: 12,
+  },
   /** Its minutes of the hour keep it clear of the day's first moments, when views are still being stored. */
   roll_up_views: { payload: Scheduled, schedule: '5 * * * *', option: 'fill=1d' },
   prune: { payload: Scheduled, schedule: '17 * * * *' },

@@ -1,3 +1,5 @@
+import type { guessLimits } from './guess-limits.ts';
+
 /**
  * The numbers that callers may rely on, each standing here once.
  *
@@ -18,18 +20,6 @@ export const tiers = {
 export type Tier = { kind: 'bucket' | 'window'; perMinute: number; burst: number; per: 'ip' | 'key' };
 
 export type TierName = keyof typeof tiers;
-
-/**
- * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
- * all together, or of a browser that the person signed in with before. Tries that succeed don't count.
- */
-export const guessLimits = {
-  guesses_person: { most: 10, minutes: 15 },
-  guesses_all: { most: 300, minutes: 1 },
-  guesses_browser: { most: 10, minutes: 15 },
-  codes_mailbox: { most: 20, minutes: 1_440 },
-  codes_browser: { most: 10, minutes: 15 },
-} as const satisfies Record<string, { most: number; minutes: number }>;
 
 export type LimitName = TierName | keyof typeof guessLimits;
 

@@ -7,6 +7,8 @@ export const newsletter = {
   longestSubject: 200,
   /** Of the HTML: programs that show mail cut off what is longer. */
   longestBodyBytes: 100_000,
+  /** For how many days somebody who was asked can confirm that they want it. */
+  confirmDays: 7,
 } as const;
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */

@@ -14,6 +14,7 @@ export const sitePaths = {
   search: '/search',
   testimonials: '/testimonials',
   newsletter: '/newsletter',
+  confirm: '/newsletter/confirm/:token',
   unsubscribe: '/newsletter/unsubscribe/:token',
   signIn: '/sign-in',
   signOut: '/sign-out',

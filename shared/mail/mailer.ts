@@ -8,6 +8,8 @@ export interface Mail {
 }
 
 export interface Mailer {
+  /** Whether there is a mail server; else messages are in the log. */
+  delivers: boolean;
   /**
    * Hands a message to the mail server. One that can't be sent is logged; callers are never told, since the answer would
    * show which addresses are known.
@@ -49,6 +51,7 @@ export function createMailTransport(smtpUrl: string | undefined, from: string, l
 export function createMailer(smtpUrl: string | undefined, from: string, logger: Log): Mailer {
   const transport = createMailTransport(smtpUrl, from, logger);
   return {
+    delivers: smtpUrl !== undefined,
     async send(mail) {
       try {
         await transport.send(mail);

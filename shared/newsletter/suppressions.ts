@@ -1,19 +1,25 @@
 import { sql } from 'kysely';
+import type { SuppressionReason } from '../contract/mailings.ts';
 import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
-/** Those of the addresses that the site never writes to again, as they were given. */
+interface Found {
+  email_hash: string;
+  reason: SuppressionReason;
+}
+
+/** Why the site never writes to some of the addresses again, by these as they were given. */
 export async function findSuppressed(
   deps: MailKeyPlace,
   siteId: string,
   emails: readonly string[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, SuppressionReason>> {
   const key = await findMailKey(deps, siteId);
-  if (key === null) return new Set();
-  const hashes = emails.map((email) => suppressionHash(key, email));
-  const { rows } = await sql<{ email_hash: string }>`
-    select email_hash from suppressions where site_id = ${siteId} and email_hash = any(${hashes}::text[])`.execute(
+  if (key === null) return new Map();
+  const byHash = new Map(emails.map((email) => [suppressionHash(key, email), email]));
+  const { rows } = await sql<Found>`
+    select email_hash, reason from suppressions
+    where site_id = ${siteId} and email_hash = any(${[...byHash.keys()]}::text[])`.execute(
     deps.database.em.fork().getKysely(),
   );
-  const suppressed = new Set(rows.map(({ email_hash }) => email_hash));
-  return new Set(emails.filter((_, at) => suppressed.has(hashes[at] ?? '')));
+  return new Map(rows.map(({ email_hash, reason }) => [byHash.get(email_hash) ?? '', reason]));
 }

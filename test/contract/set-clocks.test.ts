@@ -208,6 +208,7 @@ const compared: Record<string, string> = {
     'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
   'server/features/api-keys/store.ts': 'a secret ends at a moment',
+  'server/features/audience/confirmation.ts': 'a link ends at a moment, as its mail says',
   'server/features/events/event-log.ts': 'events are kept for days',
   'server/features/events/follower-positions.ts': 'a place that lies further ahead than any lease is free',
   'server/features/members/member-session.ts':

@@ -89,7 +89,10 @@ test('a site takes along who has left, also those of whom nothing else is left, 
   expect(report.filter(({ outcome }) => outcome !== 'created')).toEqual([]);
   const emails = ['ada@example.com', 'bob@example.com', 'gone@example.com'];
   expect(await findSuppressed(there.deps, siteId, emails)).toEqual(
-    new Set(['ada@example.com', 'gone@example.com']),
+    new Map([
+      ['ada@example.com', 'unsubscribed'],
+      ['gone@example.com', 'complained'],
+    ]),
   );
   expect(await getMailKey(there.deps, siteId)).toBe(await getMailKey(here.deps, siteId));
   expect((await archiveOf(there, siteId)).equals(archive)).toBe(true);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { scopeNames } from '../../shared/contract/scopes.ts';
+import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
@@ -114,6 +115,8 @@ async function credentialsOf(site: Site, { name, access }: Call) {
       headers,
       input: { token: await makeResetToken(app, owner.email), password: owner.password },
     };
+  if (name === 'site.newsletter.confirm')
+    return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
   if (name === 'site.newsletter.unsubscribe')
     return { credential: '', headers, input: { token: await tokenOfLetter(site) } };
   if (name !== 'site.members.signIn' && name !== 'site.members.signOut')
@@ -131,6 +134,18 @@ async function previewToken(site: Site): Promise<string> {
   const { studio } = ownerClient(site.app.baseUrl, site.session);
   const { id } = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
+}
+
+/** Of somebody who was asked just now. */
+async function tokenOfQuestion({ app, siteId }: Site): Promise<string> {
+  const email = `${randomUUID()}@example.com`;
+  await visitorClient(app.baseUrl).site.newsletter.subscribe.mutate({ email });
+  const [row] = await app.deps.database.em.execute<{ id: string }[]>(
+    'select id from subscribers where site_id = ? and email = ?',
+    [siteId, email],
+  );
+  const about = { siteId, subscriberId: row?.id ?? '', askedAt: app.clock.now() };
+  return confirmToken(await getMailKey(app.deps, siteId), about);
 }
 
 /** Of somebody whose row is gone: it works all the same. */

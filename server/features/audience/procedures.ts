@@ -9,6 +9,7 @@ import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/pro
 import { toExport } from '../../access/tickets.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
+import { askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
 import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
@@ -56,7 +57,19 @@ const newsletter = router({
     .input(subscriber.create)
     .output(Accepted)
     .mutation(async ({ ctx, input }) => {
-      await subscribe(ctx.deps, ctx.siteId, input);
+      const { deps, siteId } = ctx;
+      await (deps.mailer.delivers ? askToConfirm : subscribe)(deps, siteId, input);
+      return {};
+    }),
+  confirm: publicProcedure
+    .input(GivenToken)
+    .use(async ({ ctx, input, next }) => {
+      const asked = await findAsked(ctx.deps, input.token);
+      return next({ ctx: { asked, siteId: asked.site.id } });
+    })
+    .output(Accepted)
+    .mutation(async ({ ctx }) => {
+      await confirm(ctx.deps, ctx.asked);
       return {};
     }),
   unsubscribe: publicProcedure
@@ -71,11 +84,20 @@ const newsletter = router({
     }),
 });
 
-/** Whose letters somebody is about to leave, for the page that asks. */
-const leaving = publicProcedure
-  .input(GivenToken)
-  .output(z.strictObject({ id: RecordId, name: z.string(), language: z.string() }))
-  .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site);
+/** Of the site that a token names. */
+const LetterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.string() });
+
+/** Whose letters somebody is about to get or to leave, for the pages that ask. */
+const letters = router({
+  confirming: publicProcedure
+    .input(GivenToken)
+    .output(LetterSite)
+    .query(async ({ ctx, input }) => (await findAsked(ctx.deps, input.token)).site),
+  leaving: publicProcedure
+    .input(GivenToken)
+    .output(LetterSite)
+    .query(async ({ ctx, input }) => (await findReader(ctx.deps, input.token)).site),
+});
 
 /** Who bought what, and who learns. */
 export const audience = { studio: audienceStudio };
@@ -92,5 +114,5 @@ export const newsletters = {
     }),
   },
   site: { newsletter },
-  visitors: { leaving },
+  visitors: { letters },
 };

@@ -73,8 +73,8 @@ const subscribe: Form = {
   path: sitePaths.newsletter,
   page: newsletter,
   tier: 'normal',
-  async submit({ call, values }) {
-    const to = `${sitePaths.newsletter}?sent=1`;
+  async submit({ deps, call, values }) {
+    const to = `${sitePaths.newsletter}?sent=${deps.mailer.delivers ? 'mail' : 1}`;
     if (isBot(values)) return { to };
     try {
       await call('site.newsletter.subscribe', { email: values.email ?? '', source: values.source ?? '' });

@@ -15,7 +15,9 @@ export const newsletter = htmlPage({
   uses: ['posts'],
   query: ['sent'],
   view: async (visit, layout) =>
-    visit.query.sent ? thanks(visit.words) : newsletterWith({ values: {}, problems: {} })(visit, layout),
+    visit.query.sent
+      ? thanks(visit.words, visit.query.sent)
+      : newsletterWith({ values: {}, problems: {} })(visit, layout),
 });
 
 /** What one gets, how often, what came last, and how to leave; with the form as it was filled in. */
@@ -69,11 +71,16 @@ const rhythms = [
   [1, 'often'],
 ] as const;
 
-const thanks = (words: Words): PageContent => ({
-  title: words.thankYou,
-  path: sitePaths.newsletter,
-  kind: 'message',
-  hidden: true,
-  main: html`<div class="opening"><h1>${words.subscribed}</h1><p class="lead">${words.subscribedLead}</p></div>
+/** Whoever is asked by mail has yet to confirm. */
+const thanks = (words: Words, sent: string): PageContent => {
+  const [title, lead] =
+    sent === 'mail' ? [words.checkMail, words.asked] : [words.subscribed, words.subscribedLead];
+  return {
+    title: words.thankYou,
+    path: sitePaths.newsletter,
+    kind: 'message',
+    hidden: true,
+    main: html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>
 <p class="links"><a href="/">${words.backHome}</a></p>`,
-});
+  };
+};

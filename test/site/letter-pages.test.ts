@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import { findViolations } from '../support/axe.ts';
@@ -36,6 +37,29 @@ test.for([
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Unsubscribe' }).click();
     await page.getByRole('heading', { name: 'You are unsubscribed.' }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  },
+);
+
+test.for([
+  [390, 'dark'],
+  [1280, 'light'],
+] as const)(
+  'a reader confirms by a button that all can read and press: %i px, %s',
+  async ([width, colorScheme]) => {
+    const [row] = await site.run<{ id: string }>(
+      `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+     values (?, lpad(?, 15, 'a'), ?, '', '', 'pending', 0, now()) returning id`,
+      [siteId, String(width), `${width}@example.com`],
+    );
+    const token = confirmToken(key, { siteId, subscriberId: row?.id ?? '', askedAt: site.clock.now() });
+    const viewport = { width, height: 700 };
+    const page = await browser.open({ viewport, colorScheme, javaScriptEnabled: true, bypassCSP: true });
+    await page.goto(`${site.baseUrl}/newsletter/confirm/${token}`);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Subscribe' }).click();
+    await page.getByRole('heading', { name: 'You are on the list.' }).waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   },

@@ -1,0 +1,91 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import type { LimitName } from '../../../shared/contract/limits.ts';
+import { newsletter } from '../../../shared/contract/mailings.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { addJob } from '../../../shared/db/add-job.ts';
+import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
+import { Suppression } from '../../../shared/db/entities/mailings.ts';
+import { readConfirmToken } from '../../../shared/newsletter/confirm-token.ts';
+import { suppressionHash } from '../../../shared/newsletter/mail-key.ts';
+import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { findLetterSite } from './letter-site.ts';
+
+/**
+ * Has the worker ask an address whether it wants the letters, unless it has them, complained of them, or was asked too often. Nothing
+ * tells these apart, nor how long it takes.
+ */
+export async function askToConfirm(
+  deps: Deps,
+  siteId: string,
+  { email, name = '', source = '' }: z.infer<typeof subscriber.create>,
+): Promise<void> {
+  if (!(await mayAsk(deps, siteId, email))) return;
+  if ((await findSuppressed(deps, siteId, [email])).get(email) === 'complained') return;
+  const now = deps.clock.now();
+  const id = newRecordId(now, deps.randomBytes);
+  await inTransaction(deps, siteId, async (em) => {
+    const db = em.getKysely();
+    const { rows } = await sql<{ id: string }>`
+      insert into subscribers (site_id, id, email, name, source, status, soft_bounces, confirm_sent_at, created)
+      values (${siteId}, ${id}, ${email}, ${name}, ${source}, 'pending', 0, ${now}, ${now})
+      on conflict (site_id, email) do update set confirm_sent_at = excluded.confirm_sent_at
+        where subscribers.status not in ('active', 'complained')
+      returning id`.execute(db);
+    const [asked] = rows;
+    if (!asked) return;
+    const payload = { site_id: siteId, subscriber_id: asked.id, asked_at: now.toISOString() };
+    await sql`select ${addJob('mail_confirmation', payload)}`.execute(db);
+  });
+}
+
+/** Counts an address that would be asked, whosever it is. */
+async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<boolean> {
+  const limits: [LimitName, string][] = [
+    ['confirmations_pause', `${siteId}/${email}`],
+    ['confirmations_mailbox', `${siteId}/${email}`],
+    ['confirmations_site', siteId],
+  ];
+  for (const [limit, subject] of limits) {
+    const decision = await limiter.take(limit, subject);
+    if (decision && !decision.allowed) return false;
+  }
+  return true;
+}
+
+/** Who was asked, and what may still be answered. Throws `not_found` for a token that was not given out, or is too old. */
+export async function findAsked(deps: Pick<Deps, 'database' | 'secrets' | 'clock'>, token: string) {
+  const { said, key, site } = await findLetterSite(deps, readConfirmToken(token));
+  const age = deps.clock.now().getTime() - said.askedAt.getTime();
+  if (age > newsletter.confirmDays * 86_400_000) throw new ApiError('not_found');
+  return { said, key, site };
+}
+
+/**
+ * Somebody wants the letters, whether or not they have left before. Again changes nothing, but who left or complained since they were
+ * asked has to subscribe anew: throws `not_found`.
+ */
+export async function confirm(deps: Deps, { said, key }: Awaited<ReturnType<typeof findAsked>>) {
+  const { siteId: site_id, subscriberId: id, askedAt } = said;
+  const now = deps.clock.now();
+  await inTransaction(deps, site_id, async (em) => {
+    const row = await lockRow(em, SubscriberEntity, { site_id, id });
+    if (row.status === 'active') return;
+    const known = { site_id, email_hash: suppressionHash(key, row.email) };
+    const suppression = await em.findOne(Suppression, known);
+    const hasLeftSince = [row.ended_at, suppression?.created].some((moment) => moment && moment > askedAt);
+    const hasComplained = [row.status, suppression?.reason].includes('complained');
+    if (hasLeftSince || hasComplained) throw new ApiError('not_found');
+    if (suppression) await em.nativeDelete(Suppression, known);
+    em.assign(row, { ...activeSubscriber, confirm_sent_at: row.confirm_sent_at, confirmed_at: now });
+    await em.flush();
+    const { email, name, source } = row;
+    const data = { id, email, name, source, collection: 'subscribers' as const };
+    await recordEvent(em, deps, { siteId: site_id, name: 'newsletter.subscribe', data });
+  });
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { wordsOf } from '../../../../shared/words/words.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import type { Deps } from '../../../kernel/deps.ts';
+import { pageHeaders } from '../policy.ts';
+import { callsOf, type OutputOf } from '../procedures.ts';
+import { textsOf } from '../texts-of.ts';
+import { barePage } from '../views/bare-page.ts';
+import { renderInLayout } from '../views/layout.ts';
+import { layoutCollections } from '../views/layout-data.ts';
+import { confirmed, confirming, type LetterView, leaving, left } from '../views/letters.ts';
+import { visitOf, visitorContext } from '../visit.ts';
+import { requireOwnOrigin } from './own-origin.ts';
+
+/** Longest that a mail program may say: one field, in parts or not. */
+const longestBytes = 4_096;
+
+/** Who has the address may do what it is for: nothing keeps the page, and no search engine lists it. */
+const headers = { ...pageHeaders, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
+
+/** Where the links in mails lead, at whichever host: looking changes nothing, sending the form does. */
+export function serveLetters(app: FastifyInstance, deps: Deps) {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['application/x-www-form-urlencoded', 'multipart/form-data'],
+    { parseAs: 'buffer', bodyLimit: longestBytes },
+    (_request, _body, done) => done(null, undefined),
+  );
+  const callFor = (request: FastifyRequest) => callsOf(visitorContext(deps, request));
+
+  app.get(sitePaths.confirm, { config: { tier: 'site' } }, async (request, reply) => {
+    const site = await callFor(request)('visitors.letters.confirming', givenToken(request));
+    return show(confirming, site, { request, reply });
+  });
+
+  app.post(sitePaths.confirm, { config: { tier: 'normal' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const given = givenToken(request);
+    await callFor(request)('site.newsletter.confirm', given);
+    const site = await callFor(request)('visitors.letters.confirming', given);
+    return show(confirmed, site, { request, reply });
+  });
+
+  app.get(sitePaths.unsubscribe, { config: { tier: 'site' } }, async (request, reply) => {
+    const site = await callFor(request)('visitors.letters.leaving', givenToken(request));
+    reply.header('referrer-policy', 'no-referrer');
+    return show(leaving, site, { request, reply });
+  });
+
+  // Mail programs send it, too (RFC 8058), without a cookie and from any origin; many of them from one address, so that
+  // what is called counts it, by its token.
+  app.post(sitePaths.unsubscribe, async (request, reply) => {
+    const given = givenToken(request);
+    await callFor(request)('site.newsletter.unsubscribe', given);
+    const site = await callFor(request)('visitors.letters.leaving', given);
+    return show(left, site, { request, reply });
+  });
+
+  /** In the layout of the site where the host is its own: its links lead nowhere else. */
+  async function show(
+    view: LetterView,
+    { id, name, language }: OutputOf<'visitors.letters.leaving'>,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  ) {
+    const ctx = { ...visitorContext(deps, request), memberToken: undefined };
+    const words = wordsOf(language);
+    const page = view(words, name);
+    const host = await deps.findVisitedSite(ctx.host);
+    const content = { ...page, path: sitePaths.newsletter, kind: 'message', hidden: true };
+    const body =
+      host?.id === id
+        ? (await renderInLayout(visitOf(ctx, host, { uses: layoutCollections }), async () => content)).body
+        : String(await barePage(deps, words, page));
+    for (const [name, text] of Object.entries(headers)) if (!reply.hasHeader(name)) reply.header(name, text);
+    return reply.type('text/html; charset=utf-8').send(body);
+  }
+}
+
+/** One that is too long is none. */
+function givenToken({ params }: FastifyRequest) {
+  const { token = '' } = textsOf(params);
+  if (token.length > 200) throw new ApiError('not_found');
+  return { token };
+}

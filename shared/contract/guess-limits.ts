@@ -1,0 +1,15 @@
+/**
+ * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
+ * all together, or of a browser that the person signed in with before. Tries that succeed don't count. And mails that ask whether
+ * somebody wants the newsletter, to one address, or of one site.
+ */
+export const guessLimits = {
+  guesses_person: { most: 10, minutes: 15 },
+  guesses_all: { most: 300, minutes: 1 },
+  guesses_browser: { most: 10, minutes: 15 },
+  codes_mailbox: { most: 20, minutes: 1_440 },
+  codes_browser: { most: 10, minutes: 15 },
+  confirmations_pause: { most: 1, minutes: 10 },
+  confirmations_mailbox: { most: 3, minutes: 1_440 },
+  confirmations_site: { most: 60, minutes: 60 },
+} as const satisfies Record<string, { most: number; minutes: number }>;

@@ -1,0 +1,210 @@
+import { expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
+import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import { startApp, type TestAppOptions } from '../support/app.ts';
+import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { visitorClient } from '../support/rpc.ts';
+import { createVisitor } from '../support/visitor.ts';
+import { startTestWorker } from '../support/worker.ts';
+
+// Where there is a mail server, nobody gets letters who has not said so from their own mailbox.
+
+const email = 'grace@example.com';
+
+async function startSite(options: Partial<TestAppOptions> = {}) {
+  const mail = await startMailServer();
+  const app = await startApp({ smtpUrl: mail.url, ...options });
+  const siteId = await app.seed.ownSite();
+  const { logger } = captureLog();
+  const worker = await startTestWorker(app, {
+    mail: createMailTransport(mail.url, 'site@example.com', logger),
+    publicUrl: new URL(app.baseUrl),
+  });
+  const run = <Row>(text: string, values: unknown[] = []) =>
+    app.deps.database.em.fork().execute<Row[]>(text, values);
+  const visit = createVisitor(app.baseUrl);
+  return {
+    ...app,
+    mail,
+    siteId,
+    run,
+    visit,
+    subscribe: (address = email) => visit('/newsletter', { form: { email: address, source: 'home' } }),
+    /** Where the newest of so many mails leads, as it was read. */
+    linkOf: (mails: number) =>
+      eventually(async () => {
+        if (mail.mails.length < mails) return false;
+        const text = mail.mails.at(-1)?.raw.replaceAll('=\r\n', '') ?? '';
+        return /http:\/\/[^/]+(\/newsletter\/confirm\/\S+)/.exec(text)?.[1] ?? false;
+      }),
+    /** What is left to do for the worker. */
+    jobs: () => run('select id from graphile_worker._private_jobs'),
+    statuses: async () =>
+      (await run<{ status: string }>('select status from subscribers order by id')).map(
+        ({ status }) => status,
+      ),
+    events: async () => (await run(`select id from events where name = 'newsletter.subscribe'`)).length,
+    async [Symbol.asyncDispose]() {
+      await worker[Symbol.asyncDispose]();
+      await app[Symbol.asyncDispose]();
+      await mail.close();
+    },
+  };
+}
+
+/** Leaves by the link of a letter. */
+async function leave(site: Awaited<ReturnType<typeof startSite>>) {
+  const [row] = await site.run<{ id: string }>('select id from subscribers where email = ?', [email]);
+  const about = { siteId: site.siteId, subscriberId: row?.id ?? '', email };
+  const token = unsubscribeToken(await getMailKey(site.deps, site.siteId), about);
+  expect((await site.visit(`/newsletter/unsubscribe/${token}`, { form: {} })).status).toBe(200);
+}
+
+test('who subscribes is asked by mail, and gets letters once they pressed the button', async () => {
+  await using site = await startSite();
+  const sent = await site.subscribe();
+  expect(sent.headers.location).toBe('/newsletter?sent=mail');
+  expect((await site.visit('/newsletter?sent=mail')).text).toContain('Check your mail');
+  const link = await site.linkOf(1);
+  expect(site.mail.mails[0]).toMatchObject({
+    to: [email],
+    raw: expect.stringContaining('Subject: Confirm your subscription to A site'),
+  });
+  const asked = await site.visit(link);
+  expect([asked.status, asked.text]).toEqual([
+    200,
+    expect.stringContaining('<form method="post"><p><button type="submit">Subscribe</button>'),
+  ]);
+  expect([await site.statuses(), await site.events()]).toEqual([['pending'], 0]);
+  const done = await site.visit(link, { form: {} });
+  expect([done.status, done.text]).toEqual([200, expect.stringContaining('You are on the list.')]);
+  expect([await site.statuses(), await site.events()]).toEqual([['active'], 1]);
+});
+
+test('confirming twice shows the same page and fires no second event', async () => {
+  await using site = await startSite();
+  await site.subscribe();
+  const link = await site.linkOf(1);
+  const first = await site.visit(link, { form: {} });
+  expect((await site.visit(link, { form: {} })).text).toBe(first.text);
+  expect(await site.events()).toBe(1);
+});
+
+test('a page of another origin can not confirm for its visitor', async () => {
+  await using site = await startSite();
+  await site.subscribe();
+  const link = await site.linkOf(1);
+  for (const origin of ['https://evil.example', 'null']) {
+    const { status } = await site.visit(link, { form: {}, headers: { origin } });
+    expect([origin, status]).toEqual([origin, 403]);
+  }
+  expect(await site.statuses()).toEqual(['pending']);
+});
+
+test('a confirmation can be given for seven days, and not a moment longer', async () => {
+  await using site = await startSite();
+  await site.subscribe();
+  const link = await site.linkOf(1);
+  site.clock.advance({ seconds: 7 * 86_400 });
+  expect((await site.visit(link)).status).toBe(200);
+  site.clock.advance({ seconds: 1 });
+  expect((await site.visit(link)).status).toBe(404);
+  expect((await site.visit(link, { form: {} })).status).toBe(404);
+  expect(await site.statuses()).toEqual(['pending']);
+});
+
+test('known and unknown addresses get the same answer, and only who is asked gets a mail', async () => {
+  await using site = await startSite();
+  const { newsletter } = visitorClient(site.baseUrl).site;
+  await site.run(
+    `insert into subscribers (site_id, id, email, name, source, status, soft_bounces, created)
+     values (?, '000000000000001', 'active@example.com', '', '', 'active', 0, now()),
+       (?, '000000000000002', 'complained@example.com', '', '', 'complained', 0, now())`,
+    [site.siteId, site.siteId],
+  );
+  const hash = suppressionHash(await getMailKey(site.deps, site.siteId), 'gone@example.com');
+  await site.run(
+    `insert into suppressions (site_id, email_hash, reason, created) values (?, ?, 'complained', now())`,
+    [site.siteId, hash],
+  );
+  for (const address of ['active', 'complained', 'gone', 'new'])
+    expect(await newsletter.subscribe.mutate({ email: `${address}@example.com` })).toEqual({});
+  await site.linkOf(1);
+  await eventually(async () => (await site.jobs()).length === 0);
+  expect(site.mail.mails.map(({ to }) => to)).toEqual([['new@example.com']]);
+  expect(await site.statuses()).toEqual(['active', 'complained', 'pending']);
+});
+
+test('who left comes back by confirming anew, and not by what they were asked before', async () => {
+  await using site = await startSite();
+  await site.subscribe();
+  const before = await site.linkOf(1);
+  await site.visit(before, { form: {} });
+  site.clock.advance({ seconds: 3_600 });
+  await leave(site);
+  expect((await site.visit(before, { form: {} })).status).toBe(404);
+  expect(await site.statuses()).toEqual(['unsubscribed']);
+  site.clock.advance({ seconds: 3_600 });
+  await site.subscribe();
+  const anew = await site.linkOf(2);
+  expect(await site.statuses()).toEqual(['unsubscribed']);
+  expect((await site.visit(anew, { form: {} })).status).toBe(200);
+  expect([await site.statuses(), await site.run('select * from suppressions')]).toEqual([['active'], []]);
+});
+
+test('who complained since they were asked is not brought back', async () => {
+  await using site = await startSite();
+  await site.subscribe();
+  const link = await site.linkOf(1);
+  await site.run(`update subscribers set status = 'complained'`);
+  expect((await site.visit(link, { form: {} })).status).toBe(404);
+  expect(await site.statuses()).toEqual(['complained']);
+});
+
+test('an address is asked once in ten minutes and three times a day, whoever names it', async () => {
+  await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
+  const ask = async (mails: number) => {
+    const client = visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${mails}` });
+    expect(await client.site.newsletter.subscribe.mutate({ email })).toEqual({});
+    await eventually(async () => (await site.jobs()).length === 0 && site.mail.mails.length >= mails);
+    expect(site.mail.mails.length).toBe(mails);
+  };
+  await ask(1);
+  await ask(1);
+  site.clock.advance({ seconds: 600 });
+  await ask(2);
+  site.clock.advance({ seconds: 600 });
+  await ask(3);
+  site.clock.advance({ seconds: 3_600 });
+  await ask(3);
+  site.clock.advance({ seconds: 86_400 });
+  await ask(4);
+});
+
+test('a site asks sixty addresses in an hour', async () => {
+  await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
+  const ask = (n: number) =>
+    visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
+      email: `${n}@example.com`,
+    });
+  for (let n = 0; n < 62; n++) expect(await ask(n)).toEqual({});
+  expect((await site.statuses()).length).toBe(60);
+  site.clock.advance({ seconds: 3_600 });
+  await ask(63);
+  expect((await site.statuses()).length).toBe(61);
+  await eventually(async () => site.mail.mails.length === 61 && (await site.jobs()).length === 0);
+});
+
+test('without a mail server who subscribes is on the list at once', async () => {
+  await using app = await startApp();
+  await app.seed.ownSite();
+  const visit = createVisitor(app.baseUrl);
+  const sent = await visit('/newsletter', { form: { email, source: 'home' } });
+  expect(sent.headers.location).toBe('/newsletter?sent=1');
+  expect(await app.deps.database.em.fork().execute('select status from subscribers')).toEqual([
+    { status: 'active' },
+  ]);
+});
