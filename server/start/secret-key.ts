@@ -10,7 +10,7 @@ import { readSecret, storeSecret } from './secret-file.ts';
 export async function ensureSecretKey(file: string, databaseUrl: string): Promise<string> {
   if ((await readSecret(file)) === null && (await hasSealed(databaseUrl)))
     throw new Error(
-      `The secret key is away: there is no ${file}, and the secrets of webhooks are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret.`,
+      `The secret key is away: there is no ${file}, and the secrets of webhooks and the keys of newsletters are sealed with the one that was there. Put it back, or set SECRET_KEY; a backup has it. If it is lost, put any other long secret there, and give each webhook a new secret; sites that have sent newsletters can't send any then.`,
     );
   return storeSecret(file, randomBytes(32).toString('base64url'));
 }
@@ -22,12 +22,14 @@ async function hasSealed(connectionString: string): Promise<boolean> {
   const client = new SessionClient({ connectionString, application_name: 'start' });
   await client.connect();
   try {
-    const { rows } = await client.query<{ exists: boolean }>(
-      "select to_regclass('webhook_subscriptions') is not null as exists",
-    );
-    if (!rows[0]?.exists) return false;
-    const sealed = await client.query('select from webhook_subscriptions limit 1');
-    return sealed.rows.length > 0;
+    for (const table of ['webhook_subscriptions', 'mail_keys']) {
+      const { rows } = await client.query<{ exists: boolean }>(
+        `select to_regclass('${table}') is not null as exists`,
+      );
+      if (rows[0]?.exists && (await client.query(`select from ${table} limit 1`)).rows.length > 0)
+        return true;
+    }
+    return false;
   } finally {
     await client.end();
   }

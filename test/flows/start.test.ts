@@ -184,15 +184,20 @@ test('a database that is away is never taken for one that is yet to be made', as
   expect(await started()).toContain('Setting up');
 });
 
-test('a secret key that is away is never replaced while it has sealed something', async () => {
+test.for([
+  [
+    'the secret of a webhook',
+    `insert into webhook_subscriptions (site_id, id, url, events, by_key, secret_sealed, active, acknowledged_began, failed_began, created, updated)
+     values ('s', 'w', '', '{}', true, 'sealed', true, 0, '{}', now(), now())`,
+  ],
+  ['the key of a newsletter', `insert into mail_keys (site_id, key_sealed) values ('s', 'sealed')`],
+] as const)('a secret key that is away is never replaced while it has sealed %s', async ([, sealed]) => {
   await using database = await createEmptyDatabase();
   const dataDir = await makeDataDir();
   const key = path.join(dataDir, 'secret-key');
   const environment = { DATABASE_URL: database.url, DEMO: 'off' };
   await migrate(database.url);
-  await database.query(`
-    insert into webhook_subscriptions (site_id, id, url, events, by_key, secret_sealed, active, acknowledged_began, failed_began, created, updated)
-    values ('s', 'w', '', '{}', true, 'sealed', true, 0, '{}', now(), now())`);
+  await database.query(sealed);
 
   await using refused = await startEverything({ dataDir, environment });
   expect(await refused.ended()).toEqual({
