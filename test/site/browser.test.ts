@@ -1,16 +1,25 @@
 import { afterAll, expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp } from '../support/app.ts';
 import { findViolations } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
+import { eventually } from '../support/eventually.ts';
+import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { startTestWorker } from '../support/worker.ts';
 
 const mail = await startMailServer();
 const app = await startDemoSite(mail.url);
+const worker = await startTestWorker(app, {
+  mail: createMailTransport(mail.url, 'site@example.com', captureLog().logger),
+  publicUrl: new URL(app.baseUrl),
+});
 const browser = await startBrowser();
 afterAll(async () => {
   await browser[Symbol.asyncDispose]();
+  await worker[Symbol.asyncDispose]();
   await app[Symbol.asyncDispose]();
   await mail.close();
 });
@@ -18,7 +27,7 @@ afterAll(async () => {
 const phone = { width: 390, height: 844 };
 const desk = { width: 1280, height: 900 };
 
-test('a reader without scripts reads, subscribes, signs in and sees a gated post open', async () => {
+test('a reader without scripts reads, subscribes by mail, signs in and sees a gated post open', async () => {
   const page = await browser.open({ viewport: phone, userAgent: 'Mozilla/5.0 Firefox/140.0' });
   await page.goto(app.baseUrl);
   await page.getByRole('link', { name: 'Type-safe APIs without a build step' }).click();
@@ -28,6 +37,9 @@ test('a reader without scripts reads, subscribes, signs in and sees a gated post
 
   await page.getByRole('link', { name: 'Newsletter' }).click();
   await page.getByLabel('E-mail address').fill('lin@example.com');
+  await page.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await page.goto(await eventually(async () => mail.linkFor('lin@example.com')));
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('heading', { name: 'You are on the list.' }).waitFor();
 

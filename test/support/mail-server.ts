@@ -42,6 +42,16 @@ export async function startMailServer() {
       if (!code) throw new Error(`no code was sent to ${address}`);
       return code;
     },
+    /** Where the newest mail to an address leads: its last link; null when there is none. */
+    linkFor(address: string): string | null {
+      const mail = mails.findLast(({ to }) => to.includes(address));
+      return (
+        mail?.raw
+          .replaceAll('=\r\n', '')
+          .match(/https?:\/\/\S+/g)
+          ?.at(-1) ?? null
+      );
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
