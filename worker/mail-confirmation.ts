@@ -7,7 +7,7 @@ import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';
 import { wordsOf } from '../shared/words/words.ts';
 import type { NotifyOwnerDeps } from './notify-owner.ts';
 
-/** Asks somebody whether they want the letters of a site, unless that is settled meanwhile. Rejects when the mail isn't taken. */
+/** Asks somebody whether they want the newsletter of a site, unless that is settled meanwhile. Rejects when the mail isn't taken. */
 export async function mailConfirmation(
   { mail, publicUrl, ...deps }: NotifyOwnerDeps & MailKeyDeps,
   { site_id, subscriber_id, asked_at }: JobPayload<'mail_confirmation'>,

@@ -33,7 +33,7 @@ export interface MailedSite {
   language: string;
   /** Where the site's pages are. */
   origin: string;
-  /** Where the sender gets letters on paper; empty where nobody said. */
+  /** The postal address of the sender; empty where nobody said. */
   postalAddress: string;
 }
 

@@ -1,13 +1,13 @@
 import { isSame, signed } from './signature.ts';
 
-interface Asked {
+interface ConfirmationRequest {
   siteId: string;
   subscriberId: string;
   askedAt: Date;
 }
 
-/** By which somebody confirms that they want the letters of a site. It names when they were asked: who left since, has left. */
-export const confirmToken = (key: string, { siteId, subscriberId, askedAt }: Asked): string =>
+/** By which somebody confirms that they want the newsletter of a site. It names when they were asked: who unsubscribed since, stays unsubscribed. */
+export const confirmToken = (key: string, { siteId, subscriberId, askedAt }: ConfirmationRequest): string =>
   signed(key, 'confirm', `${siteId}${subscriberId}${askedAt.getTime().toString(36).padStart(9, '0')}`);
 
 const shape = /^(([a-z0-9]{15})([a-z0-9]{15})([a-z0-9]{9}))[\w-]{32}$/;

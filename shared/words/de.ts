@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Readers are addressed as “du”, as by a person whose site it is. */
 export const de: Words = {
@@ -103,7 +103,7 @@ export const de: Words = {
     weekly: 'etwa einmal in der Woche',
     often: 'mehrmals in der Woche',
   },
-  ...letters.de,
+  ...newsletterWords.de,
   latest: 'Zuletzt erschienen',
   newByEmail: 'Neue Texte per E-Mail',
   newByEmailLead: 'Neue Texte per E-Mail, ab und zu.',

@@ -1,4 +1,4 @@
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 import { plural } from './plural.ts';
 
 /**
@@ -110,7 +110,7 @@ export const en = {
     weekly: 'about once a week',
     often: 'several times a week',
   },
-  ...letters.en,
+  ...newsletterWords.en,
   latest: 'The latest',
   newByEmail: 'New posts by e-mail',
   newByEmailLead: 'New posts by e-mail, now and then.',
@@ -118,7 +118,7 @@ export const en = {
   subscribe: 'Subscribe',
   thankYou: 'Thank you',
   subscribed: 'You are on the list.',
-  subscribedLead: 'Thank you. The next letter comes to you.',
+  subscribedLead: 'Thank you. You get the next newsletter.',
   backHome: 'Back to the home page',
   // Testimonials
   testimonialsAbout: 'What people say.',

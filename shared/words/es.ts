@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Readers are addressed as “tú”. */
 export const es: Words = {
@@ -103,7 +103,7 @@ export const es: Words = {
     weekly: 'más o menos una vez a la semana',
     often: 'varias veces a la semana',
   },
-  ...letters.es,
+  ...newsletterWords.es,
   latest: 'Lo último',
   newByEmail: 'Los nuevos artículos por correo',
   newByEmailLead: 'Los nuevos artículos por correo, de vez en cuando.',

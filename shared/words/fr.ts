@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Readers are addressed as “vous”. */
 export const fr: Words = {
@@ -103,7 +103,7 @@ export const fr: Words = {
     weekly: 'environ une fois par semaine',
     often: 'plusieurs fois par semaine',
   },
-  ...letters.fr,
+  ...newsletterWords.fr,
   latest: 'Derniers articles',
   newByEmail: 'Les nouveaux articles par e-mail',
   newByEmailLead: 'Les nouveaux articles par e-mail, de temps en temps.',

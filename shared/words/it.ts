@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Readers are addressed as “tu”. */
 export const it: Words = {
@@ -103,7 +103,7 @@ export const it: Words = {
     weekly: 'circa una volta alla settimana',
     often: 'più volte alla settimana',
   },
-  ...letters.it,
+  ...newsletterWords.it,
   latest: 'Gli ultimi',
   newByEmail: 'I nuovi articoli per e-mail',
   newByEmailLead: 'I nuovi articoli per e-mail, di tanto in tanto.',

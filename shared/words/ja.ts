@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** In polite form (です・ます). */
 export const ja: Words = {
@@ -99,7 +99,7 @@ export const ja: Words = {
     weekly: '週に 1 回ほど',
     often: '週に数回',
   },
-  ...letters.ja,
+  ...newsletterWords.ja,
   latest: '最新の記事',
   newByEmail: '新しい記事をメールで',
   newByEmailLead: '新しい記事をときどきメールでお届けします。',

@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Readers are addressed as “je”. */
 export const nl: Words = {
@@ -103,7 +103,7 @@ export const nl: Words = {
     weekly: 'ongeveer eens per week',
     often: 'meerdere keren per week',
   },
-  ...letters.nl,
+  ...newsletterWords.nl,
   latest: 'De nieuwste',
   newByEmail: 'Nieuwe artikelen per e-mail',
   newByEmailLead: 'Nieuwe artikelen per e-mail, zo nu en dan.',

@@ -1,5 +1,5 @@
 import type { Words } from './en.ts';
-import { letters } from './letters.ts';
+import { newsletterWords } from './newsletter.ts';
 
 /** Forms that readers in Portugal and in Brazil both use; they are addressed as “você”. */
 export const pt: Words = {
@@ -103,7 +103,7 @@ export const pt: Words = {
     weekly: 'cerca de uma vez por semana',
     often: 'várias vezes por semana',
   },
-  ...letters.pt,
+  ...newsletterWords.pt,
   latest: 'Os mais recentes',
   newByEmail: 'Novos artigos por e-mail',
   newByEmailLead: 'Novos artigos por e-mail, de vez em quando.',

@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, importBytes, rowsOf, temporaryFile } from '../support/archives.ts';
 import { actor } from '../support/imported-states.ts';
 
-// Who has left a newsletter stays away, whatever list names them, and wherever the site moves.
+// Who has unsubscribed stays away, whatever list names them, and wherever the site moves.
 
 async function suppress(app: TestApp, siteId: string, email: string, reason = 'unsubscribed') {
   const hash = suppressionHash(await getMailKey(app.deps, siteId), email);
@@ -53,27 +53,30 @@ const ghost = {
 test.for([
   ['list.csv', 'email\nAda@Example.com\nbob@example.com\n'],
   ['ghost.json', JSON.stringify(ghost)],
-] as const)('%s brings nobody back who has left, and tells how many stayed away', async ([name, content]) => {
-  await using app = await startApp();
-  const siteId = await app.seed.ownSite();
-  await suppress(app, siteId, 'ada@example.com');
-  const told: ImportedRecordReport[] = [];
-  const options = { siteId, actor, onRecord: (record: ImportedRecordReport) => void told.push(record) };
-  const file = await temporaryFile(content, name);
-  const dry = await importFile(app.deps, file, { ...options, dryRun: true });
-  const done = await importFile(app.deps, file, options);
-  expect(await emailsOf(app)).toEqual(['bob@example.com']);
-  expect(done.counts).toEqual(dry.counts);
-  expect(done.counts.skipped).toBe(1);
-  const away = told.filter(
-    ({ collection, outcome }) => collection === 'subscribers' && outcome === 'skipped',
-  );
-  expect(away.map(({ title, reason }) => [title.toLowerCase(), reason])).toEqual(
-    Array(2).fill(['ada@example.com', 'wants no more mail from this site']),
-  );
-});
+] as const)(
+  '%s brings nobody back who has unsubscribed, and tells how many stayed away',
+  async ([name, content]) => {
+    await using app = await startApp();
+    const siteId = await app.seed.ownSite();
+    await suppress(app, siteId, 'ada@example.com');
+    const told: ImportedRecordReport[] = [];
+    const options = { siteId, actor, onRecord: (record: ImportedRecordReport) => void told.push(record) };
+    const file = await temporaryFile(content, name);
+    const dry = await importFile(app.deps, file, { ...options, dryRun: true });
+    const done = await importFile(app.deps, file, options);
+    expect(await emailsOf(app)).toEqual(['bob@example.com']);
+    expect(done.counts).toEqual(dry.counts);
+    expect(done.counts.skipped).toBe(1);
+    const away = told.filter(
+      ({ collection, outcome }) => collection === 'subscribers' && outcome === 'skipped',
+    );
+    expect(away.map(({ title, reason }) => [title.toLowerCase(), reason])).toEqual(
+      Array(2).fill(['ada@example.com', 'wants no more mail from this site']),
+    );
+  },
+);
 
-test('a site takes along who has left, also those of whom nothing else is left, and the key that tells', async () => {
+test('a site takes along who has unsubscribed, also those of whom nothing else is left, and the key that tells', async () => {
   await using here = await startApp();
   await using app = await startApp();
   const secrets = createSecretBox('the secret key of another installation', randomBytes);
@@ -111,7 +114,7 @@ test('a dry run of an archive keeps neither its key nor its suppressions', async
   expect((await importBytes(there, archive)).counts).toEqual(counts);
 });
 
-test('an archive brings nobody back who has left since it was made', async () => {
+test('an archive brings nobody back who has unsubscribed since it was made', async () => {
   await using app = await startApp();
   const siteId = await app.seed.ownSite();
   await subscribe(app, siteId, 'active', 'ada@example.com');

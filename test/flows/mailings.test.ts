@@ -96,7 +96,7 @@ test('who unsubscribes before their turn gets nothing', async () => {
   expect(relay.taken.map(({ to }) => to)).toEqual(['ada@example.com']);
 });
 
-test('the link in one letter keeps the next from its reader, also one that waits already', async () => {
+test('the link in one newsletter keeps the next from its reader, also one that waits already', async () => {
   await using site = await startMailingSite();
   const script: RelayScript = {};
   await using relay = await startMisbehavingRelay(() => script);
@@ -107,8 +107,8 @@ test('the link in one letter keeps the next from its reader, also one that waits
   script.rcpt = '450 4.2.0 later';
   const next = await owner.mail(await owner.write());
   await until(site, next, ({ retrying }) => retrying === 2);
-  const letter = relay.taken.find(({ to }) => to === 'bob@example.com');
-  const link = /^List-Unsubscribe: <https:\/\/example\.com(\/\S+)>/m.exec(letter?.raw ?? '')?.[1];
+  const first = relay.taken.find(({ to }) => to === 'bob@example.com');
+  const link = /^List-Unsubscribe: <https:\/\/example\.com(\/\S+)>/m.exec(first?.raw ?? '')?.[1];
   const { status } = await fetch(`${site.baseUrl}${link}`, { method: 'POST' });
   expect(status).toBe(200);
   delete script.rcpt;

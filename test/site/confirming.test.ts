@@ -10,7 +10,7 @@ import { visitorClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 import { startTestWorker } from '../support/worker.ts';
 
-// Where there is a mail server, nobody gets letters who has not said so from their own mailbox.
+// Where there is a mail server, nobody gets a newsletter who has not said so from their own mailbox.
 
 const email = 'grace@example.com';
 
@@ -55,7 +55,7 @@ async function startSite(options: Partial<TestAppOptions> = {}) {
   };
 }
 
-/** Leaves by the link of a letter. */
+/** Unsubscribes by the link of a newsletter. */
 async function leave(site: Awaited<ReturnType<typeof startSite>>) {
   const [row] = await site.run<{ id: string }>('select id from subscribers where email = ?', [email]);
   const about = { siteId: site.siteId, subscriberId: row?.id ?? '', email };
@@ -63,7 +63,7 @@ async function leave(site: Awaited<ReturnType<typeof startSite>>) {
   expect((await site.visit(`/newsletter/unsubscribe/${token}`, { form: {} })).status).toBe(200);
 }
 
-test('who subscribes is asked by mail, and gets letters once they pressed the button', async () => {
+test('who subscribes is asked by mail, and gets newsletters once they pressed the button', async () => {
   await using site = await startSite();
   const sent = await site.subscribe();
   expect(sent.headers.location).toBe('/newsletter?sent=mail');

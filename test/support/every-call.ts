@@ -118,7 +118,7 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (name === 'site.newsletter.confirm')
     return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
   if (name === 'site.newsletter.unsubscribe')
-    return { credential: '', headers, input: { token: await tokenOfLetter(site) } };
+    return { credential: '', headers, input: { token: await unsubscribeTokenOf(site) } };
   if (name !== 'site.members.signIn' && name !== 'site.members.signOut')
     return { credential: '', headers, input: {} };
   const asked = { email, challenge: 'of-whoever-asks-for-it' };
@@ -149,7 +149,7 @@ async function tokenOfQuestion({ app, siteId }: Site): Promise<string> {
 }
 
 /** Of somebody whose row is gone: it works all the same. */
-async function tokenOfLetter({ app, siteId }: Site): Promise<string> {
+async function unsubscribeTokenOf({ app, siteId }: Site): Promise<string> {
   const about = { siteId, subscriberId: 'mb3k9x2a7f0q1zd', email: 'grace@example.com' };
   return unsubscribeToken(await getMailKey(app.deps, siteId), about);
 }

@@ -5,7 +5,7 @@ import type { Destination } from './target.ts';
 /** Who would get mail. */
 const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
 
-/** Leaves out subscribers who have left the site's newsletter, or complained of it: no list brings them back. */
+/** Leaves out subscribers who have unsubscribed from the site's newsletter, or complained of it: no list brings them back. */
 export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
   const { target, carried } = into;
   if (carried.table !== 'subscribers' || pending.length === 0) return pending;

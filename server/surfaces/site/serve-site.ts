@@ -9,7 +9,7 @@ import type { CachedAddresses } from '../http/front.ts';
 import { type CachedPageDeps, cachedPage, cachedPages } from './cached-page.ts';
 import { countViews } from './count-views.ts';
 import { serveForms } from './forms/serve-forms.ts';
-import { serveLetters } from './forms/serve-letters.ts';
+import { serveNewsletterLinks } from './forms/serve-newsletter-links.ts';
 import type { Page, Visit } from './page.ts';
 import { anySlug, pages } from './pages.ts';
 import { cachedPageHeaders } from './policy.ts';
@@ -27,7 +27,7 @@ interface Site {
 /** The public site: pages of HTML, each made once of what procedures give, and kept until something of it changes. */
 export function serveSite(app: FastifyInstance, { deps, addresses, client }: Site) {
   app.register(async (forms) => serveForms(forms, deps));
-  app.register(async (letters) => serveLetters(letters, deps));
+  app.register(async (links) => serveNewsletterLinks(links, deps));
   serveDomain(app, deps, client);
   app.register(async (site) => {
     const surroundings = { deps, addresses, client, countView: countViews(site, deps), underWay: new Map() };

@@ -3,7 +3,7 @@ import type { FileTree } from './file-tree.ts';
 import type { ForeignRecord } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
 
-/** Who reads a publication: all have an account, who pays holds the tier of members, who wants no letters gets none. */
+/** Who reads a publication: all have an account, who pays holds the tier of members, who wants no newsletter gets none. */
 export async function* readerRecords(
   tree: FileTree,
   names: readonly string[],
@@ -45,7 +45,7 @@ function memberOf(row: CsvRow): ForeignRecord {
   };
 }
 
-/** Null for who wants no letters. */
+/** Null for who wants no newsletter. */
 function subscriberOf(row: CsvRow): ForeignRecord | null {
   if (said(row, 'email_disabled')) return null;
   const values = { email: row.get('email') ?? '', name: row.get('name') ?? '', source: 'substack' };

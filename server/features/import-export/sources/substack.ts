@@ -102,7 +102,7 @@ const tiers: ReadonlyMap<string, string> = new Map([
   ['founding', 'members'],
 ]);
 
-/** What the site there shows. Others are letters to some readers alone. */
+/** What the site there shows. Others are mailed to some readers alone. */
 const shownTypes: ReadonlySet<string> = new Set(['newsletter', 'podcast', 'video', 'thread', 'page']);
 
 interface Listed {

@@ -20,7 +20,7 @@ export const newsletter = htmlPage({
       : newsletterWith({ values: {}, problems: {} })(visit, layout),
 });
 
-/** What one gets, how often, what came last, and how to leave; with the form as it was filled in. */
+/** What one gets, how often, what came last, and how to unsubscribe; with the form as it was filled in. */
 export const newsletterWith =
   (filled: FormValues) =>
   async (visit: Visit, { name, profile }: LayoutData): Promise<PageContent> => {
@@ -35,7 +35,7 @@ export const newsletterWith =
       description: words.newsletterAbout(name),
       main: html`<div class="opening"><h1>${words.newsletter}</h1><p class="lead">${leadOf(words, name, items)}</p></div>
 ${subscribeForm(words, { source: 'newsletter', ...filled })}
-<p class="leave meta">${leaving(words, profile.email)}</p>
+<p class="unsubscribe-note meta">${howToUnsubscribe(words, profile.email)}</p>
 ${when(
   items.length > 0,
   () =>
@@ -46,10 +46,10 @@ ${when(
     };
   };
 
-/** How to leave, with a link where the creator has an address. */
-function leaving({ leave, leaveOrWrite }: Words, email: string): View {
-  const [before, after] = leaveOrWrite.split('{address}');
-  return email ? html`${before}<a href="mailto:${email}">${email}</a>${after}` : html`${leave}`;
+/** How to unsubscribe, with a link where the creator has an address. */
+function howToUnsubscribe({ unsubscribeNote, unsubscribeOrWrite }: Words, email: string): View {
+  const [before, after] = unsubscribeOrWrite.split('{address}');
+  return email ? html`${before}<a href="mailto:${email}">${email}</a>${after}` : html`${unsubscribeNote}`;
 }
 
 const dayMs = 86_400_000;
@@ -74,7 +74,7 @@ const rhythms = [
 /** Whoever is asked by mail has yet to confirm. */
 const thanks = (words: Words, sent: string): PageContent => {
   const [title, lead] =
-    sent === 'mail' ? [words.checkMail, words.asked] : [words.subscribed, words.subscribedLead];
+    sent === 'mail' ? [words.checkMail, words.confirmationSent] : [words.subscribed, words.subscribedLead];
   return {
     title: words.thankYou,
     path: sitePaths.newsletter,

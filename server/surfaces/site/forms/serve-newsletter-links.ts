@@ -9,7 +9,13 @@ import { textsOf } from '../texts-of.ts';
 import { barePage } from '../views/bare-page.ts';
 import { renderInLayout } from '../views/layout.ts';
 import { layoutCollections } from '../views/layout-data.ts';
-import { confirmed, confirming, type LetterView, leaving, left } from '../views/letters.ts';
+import {
+  confirmedPage,
+  confirmPage,
+  type LinkPage,
+  unsubscribedPage,
+  unsubscribePage,
+} from '../views/newsletter-links.ts';
 import { visitOf, visitorContext } from '../visit.ts';
 import { requireOwnOrigin } from './own-origin.ts';
 
@@ -20,7 +26,7 @@ const longestBytes = 4_096;
 const headers = { ...pageHeaders, 'cache-control': 'no-store', 'x-robots-tag': 'noindex' };
 
 /** Where the links in mails lead, at whichever host: looking changes nothing, sending the form does. */
-export function serveLetters(app: FastifyInstance, deps: Deps) {
+export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     ['application/x-www-form-urlencoded', 'multipart/form-data'],
@@ -31,7 +37,7 @@ export function serveLetters(app: FastifyInstance, deps: Deps) {
 
   app.get(sitePaths.confirm, { config: { tier: 'site' } }, async (request, reply) => {
     const site = await callFor(request)('visitors.letters.confirming', givenToken(request));
-    return show(confirming, site, { request, reply });
+    return show(confirmPage, site, { request, reply });
   });
 
   app.post(sitePaths.confirm, { config: { tier: 'normal' } }, async (request, reply) => {
@@ -39,13 +45,13 @@ export function serveLetters(app: FastifyInstance, deps: Deps) {
     const given = givenToken(request);
     await callFor(request)('site.newsletter.confirm', given);
     const site = await callFor(request)('visitors.letters.confirming', given);
-    return show(confirmed, site, { request, reply });
+    return show(confirmedPage, site, { request, reply });
   });
 
   app.get(sitePaths.unsubscribe, { config: { tier: 'site' } }, async (request, reply) => {
     const site = await callFor(request)('visitors.letters.leaving', givenToken(request));
     reply.header('referrer-policy', 'no-referrer');
-    return show(leaving, site, { request, reply });
+    return show(unsubscribePage, site, { request, reply });
   });
 
   // Mail programs send it, too (RFC 8058), without a cookie and from any origin; many of them from one address, so that
@@ -54,12 +60,12 @@ export function serveLetters(app: FastifyInstance, deps: Deps) {
     const given = givenToken(request);
     await callFor(request)('site.newsletter.unsubscribe', given);
     const site = await callFor(request)('visitors.letters.leaving', given);
-    return show(left, site, { request, reply });
+    return show(unsubscribedPage, site, { request, reply });
   });
 
   /** In the layout of the site where the host is its own: its links lead nowhere else. */
   async function show(
-    view: LetterView,
+    view: LinkPage,
     { id, name, language }: OutputOf<'visitors.letters.leaving'>,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   ) {

@@ -3,7 +3,7 @@ import type { Words } from '../../../../shared/words/en.ts';
 import type { View } from './parts.ts';
 
 /** A page where a link in a mail of a site leads. */
-export type LetterView = (words: Words, site: string) => { title: string; main: View };
+export type LinkPage = (words: Words, site: string) => { title: string; main: View };
 
 const opening = (title: string, lead: string): View =>
   html`<div class="opening"><h1>${title}</h1><p class="lead">${lead}</p></div>`;
@@ -12,28 +12,28 @@ const opening = (title: string, lead: string): View =>
 const button = (label: string): View =>
   html`<form method="post"><p><button type="submit">${label}</button></p></form>`;
 
-/** Asks whether somebody wants the letters of a site. */
-export const confirming: LetterView = (words, site) => ({
+/** Asks whether somebody wants the newsletter of a site. */
+export const confirmPage: LinkPage = (words, site) => ({
   title: words.newsletter,
   main: html`${opening(words.confirmTitle, words.confirmLead(site))}
 ${button(words.subscribe)}`,
 });
 
-/** Somebody gets them, now or since long. */
-export const confirmed: LetterView = (words) => ({
+/** Somebody gets it, now or since long. */
+export const confirmedPage: LinkPage = (words) => ({
   title: words.newsletter,
   main: opening(words.subscribed, words.subscribedLead),
 });
 
-/** Asks whether somebody wants no more of them. */
-export const leaving: LetterView = (words, site) => ({
+/** Asks whether somebody wants no more of it. */
+export const unsubscribePage: LinkPage = (words, site) => ({
   title: words.unsubscribe,
-  main: html`${opening(words.leaveTitle, words.leaveLead(site))}
+  main: html`${opening(words.unsubscribeTitle, words.unsubscribeLead(site))}
 ${button(words.unsubscribe)}`,
 });
 
-/** Somebody gets no more of them, now or since long. */
-export const left: LetterView = (words, site) => ({
+/** Somebody gets it no more, now or since long. */
+export const unsubscribedPage: LinkPage = (words, site) => ({
   title: words.unsubscribe,
-  main: opening(words.left, words.leftLead(site)),
+  main: opening(words.unsubscribed, words.unsubscribedLead(site)),
 });

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-// How readers leave a newsletter: by the link that stands in each letter.
+// How readers unsubscribe from a newsletter: by the link that stands in each.
 
 const email = 'grace@example.com';
 
@@ -24,7 +24,7 @@ async function startSite() {
   });
 }
 
-/** The link that a letter has. */
+/** The link that a newsletter has. */
 async function pathFor(app: TestApp, siteId: string) {
   const key = await getMailKey(app.deps, siteId);
   const [row] = await app.deps.database.em
@@ -34,7 +34,7 @@ async function pathFor(app: TestApp, siteId: string) {
   return `/newsletter/unsubscribe/${token}`;
 }
 
-test('the link of a letter shows a button, and looking at it changes nothing', async () => {
+test('the link of a newsletter shows a button, and looking at it changes nothing', async () => {
   await using site = await startSite();
   const { status, text, headers } = await site.visit(site.path);
   expect([status, headers['cache-control'], headers['referrer-policy']]).toEqual([
@@ -48,7 +48,7 @@ test('the link of a letter shows a button, and looking at it changes nothing', a
   expect([await site.statuses(), await site.suppressions()]).toEqual([['active'], []]);
 });
 
-test('the button ends the letters, and pressed twice it shows the same calm page', async () => {
+test('the button ends the newsletters, and pressed twice it shows the same calm page', async () => {
   await using site = await startSite();
   const first = await site.visit(site.path, { form: {} });
   const suppressions = await site.suppressions();
@@ -73,7 +73,7 @@ const typesOfForms: [type: string, body: string][] = [
 ];
 
 test.for(typesOfForms)(
-  'a mail program leaves for its reader by a form of %s, from any origin and without a cookie',
+  'a mail program unsubscribes its reader by a form of %s, from any origin and without a cookie',
   async ([type, body]) => {
     await using site = await startSite();
     const { status } = await fetch(site.baseUrl + site.path, {
@@ -130,7 +130,7 @@ test("a link acts on its own site at any host: in the site's layout at its own, 
   expect(await site.statuses()).toEqual(['unsubscribed']);
 });
 
-test('a link that no letter has leads to a calm page, and changes nothing', async () => {
+test('a link that no newsletter has leads to a calm page, and changes nothing', async () => {
   await using site = await startSite();
   const other = await site.seed.site({ subdomain: 'other' });
   const links = [
@@ -152,12 +152,12 @@ test('a link that no letter has leads to a calm page, and changes nothing', asyn
   expect([await site.statuses(), await site.suppressions()]).toEqual([['active'], []]);
 });
 
-test('leaving is counted by letter, and not by address: mail programs leave for many from one', async () => {
+test('unsubscribing is counted by link, and not by address: mail programs do it for many from one', async () => {
   await using app = await startApp({ limits: {} });
   const siteId = await app.seed.ownSite();
   const visit = createVisitor(app.baseUrl);
   const key = await getMailKey(app.deps, siteId);
-  const leave = (reader: number) => {
+  const unsubscribe = (reader: number) => {
     const token = unsubscribeToken(key, {
       siteId,
       subscriberId: String(reader).padStart(15, '0'),
@@ -165,9 +165,9 @@ test('leaving is counted by letter, and not by address: mail programs leave for 
     });
     return visit(`/newsletter/unsubscribe/${token}`, { form: {} });
   };
-  for (let reader = 0; reader < 110; reader++) expect((await leave(reader)).status).toBe(200);
+  for (let reader = 0; reader < 110; reader++) expect((await unsubscribe(reader)).status).toBe(200);
   const statuses = [];
-  for (let n = 0; n < 11; n++) statuses.push((await leave(0)).status);
+  for (let n = 0; n < 11; n++) statuses.push((await unsubscribe(0)).status);
   expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
-  expect((await leave(1)).status).toBe(200);
+  expect((await unsubscribe(1)).status).toBe(200);
 });

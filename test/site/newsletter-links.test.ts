@@ -26,7 +26,7 @@ test.for([
   ['bare, where the host is not the site’s', 390, 'dark'],
   ['bare, where the host is not the site’s', 1280, 'light'],
 ] as const)(
-  'a reader leaves by a button that all can read and press: %s, %i px, %s',
+  'a reader unsubscribes by a button that all can read and press: %s, %i px, %s',
   async ([place, width, colorScheme]) => {
     // With another site, no host that names none means this one.
     if (place.startsWith('bare')) await site.seed.site({ custom_domain: `other-${width}.example.com` });
