@@ -1,4 +1,4 @@
-import { encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
+import { encodeWord, encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
 import { encode, wrap } from 'nodemailer/lib/qp';
 import { unsubscribeMark } from './bodies.ts';
 
@@ -29,11 +29,8 @@ export function prepareMessage({ subject, html, text, from, site_id, mailing_id 
   // Encoded text has `=` only before two digits or the end of a line, so that this is in neither part.
   const boundary = `=_${mailing_id}`;
   const common = [
-    header(
-      'From',
-      `${encodeWords(`"${oneLine(from.name).replace(/["\\]/g, '')}"`, 'Q', 52)} <${from.address}>`,
-    ),
-    header('Subject', encodeWords(oneLine(subject), 'Q', 52)),
+    header('From', `${phrase(oneLine(from.name))} <${from.address}>`.trim()),
+    header('Subject', words(oneLine(subject))),
     header('List-Id', `<${site_id}.newsletter.${host}>`),
     header('Feedback-ID', `${mailing_id}:${site_id}:newsletter:${host}`),
     'MIME-Version: 1.0',
@@ -60,6 +57,18 @@ export function prepareMessage({ subject, html, text, from, site_id, mailing_id 
 }
 
 const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 76);
+
+/** What stands as it is: printable, and nothing that would be decoded. */
+const isPlain = (text: string) => /^[\x20-\x7e]*$/.test(text) && !text.includes('=?');
+
+const words = (text: string) =>
+  text.includes('=?') ? encodeWord(text, 'Q', 52) : encodeWords(text, 'Q', 52);
+
+/** A name before an address: in quotes, or encoded, where quotes would be shown. */
+function phrase(name: string): string {
+  if (name === '') return '';
+  return isPlain(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : encodeWord(name, 'Q', 52);
+}
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
