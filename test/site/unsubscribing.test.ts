@@ -171,3 +171,27 @@ test('unsubscribing is counted by link, and not by address: mail programs do it 
   expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
   expect((await unsubscribe(1)).status).toBe(200);
 });
+
+test.for([
+  ['of another type', { 'content-type': 'application/json' }, '{}', 400],
+  ['that is too long', { 'content-type': 'application/x-www-form-urlencoded' }, 'a'.repeat(5_000), 413],
+] as const)('a body %s is refused, and counts by address', async ([, headers, body, status]) => {
+  await using app = await startApp({ limits: {} });
+  await app.seed.ownSite();
+  const statuses = [];
+  for (let n = 0; n < 101; n++)
+    statuses.push(
+      (await fetch(`${app.baseUrl}/newsletter/unsubscribe/x`, { method: 'POST', headers, body })).status,
+    );
+  expect([statuses[0], statuses[99], statuses[100]]).toEqual([status, status, 429]);
+});
+
+test('a token that is too long to be one counts by address', async () => {
+  await using app = await startApp({ limits: {} });
+  await app.seed.ownSite();
+  const visit = createVisitor(app.baseUrl);
+  const statuses = [];
+  for (let n = 0; n < 101; n++)
+    statuses.push((await visit(`/newsletter/unsubscribe/${'x'.repeat(201)}`, { form: {} })).status);
+  expect([statuses[0], statuses[99], statuses[100]]).toEqual([404, 404, 429]);
+});
