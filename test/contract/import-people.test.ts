@@ -25,7 +25,7 @@ async function importList(
 }
 
 const subscribersOf = (app: TestApp) =>
-  rowsOf<{ email: string }>(
+  rowsOf<{ email: string; name: string }>(
     app,
     'select email, name, source, status, created::text from subscribers order by email',
   );
@@ -61,6 +61,27 @@ test.each([
   await using app = await startApp();
   expect(await importList(app, list)).toEqual([['ada@example.com', 'created', null]]);
   expect(await subscribersOf(app)).toMatchObject([{ email: 'ada@example.com', name: 'Ada; King' }]);
+});
+
+test.each([
+  ['\r\n', '\n'],
+  ['\n', '\r\n'],
+  ['\n', '\r'],
+])('a list that was put together loses nobody: %j, then %j', async (first, then) => {
+  await using app = await startApp();
+  const lines = ['ada@example.com,Ada', 'bob@example.com,"Bob, B"', 'cy@example.com,"Cy"', ''];
+  await importList(app, `email,name${first}${lines.join(then)}`);
+  expect((await subscribersOf(app)).map(({ email, name }) => [email, name])).toEqual([
+    ['ada@example.com', 'Ada'],
+    ['bob@example.com', 'Bob, B'],
+    ['cy@example.com', 'Cy'],
+  ]);
+});
+
+test('of two columns of one name the first counts', async () => {
+  await using app = await startApp();
+  await importList(app, 'email,name,Email\nada@example.com,Ada,\n');
+  expect((await subscribersOf(app)).map(({ email }) => email)).toEqual(['ada@example.com']);
 });
 
 test('a list that is not UTF-8 is read as windows-1252, and that is told', async () => {

@@ -156,6 +156,18 @@ test.for(['"', ',', '\n', '"",', 'a\n', '\r'])('a list of Substack of nothing bu
   });
 });
 
+test('a list of people with as many columns as rows', async () => {
+  await expectLinear({
+    make: (size) => {
+      const columns = Array.from({ length: size / 12 }, (_, at) => at.toString(36));
+      return Buffer.from(`email,${columns.join()}\n${filled('a@b.co\n', size / 2)}`);
+    },
+    read: async (content) => readAs(readPeopleList, content),
+    bound: importExport.recordBytes / 32,
+    mostMs: 4_000,
+  });
+});
+
 test.for(['"', ',', ';', '\t', '\n', '"",', 'a\n', '\r', '\u00e9'])(
   'a list of people of nothing but %j',
   async (piece) => {

@@ -6,34 +6,37 @@ import { decodeText, withoutUtf16 } from './decode-text.ts';
 /** Longest row that is read. */
 const longest = 256 * 1024;
 
-/** A row by the names of its columns, in lower case. */
-export type CsvRow = ReadonlyMap<string, string>;
+/** A row by the names of its columns, in lower case; of several of one name the first. */
+export type CsvRow = Pick<ReadonlyMap<string, string>, 'get' | 'has'>;
 
 /**
  * The rows of a file whose first line names its columns, one at a time; `onNote` is told what there is to say of its
- * encoding. Throws `validation_failed` for what is no CSV.
+ * encoding, `nameOf` says what a column is called. Throws `validation_failed` for what is no CSV.
  */
 export async function* csvRows(
   content: AsyncIterable<Buffer>,
   onNote: (note: string) => void = () => {},
+  nameOf = (name: string) => name,
 ): AsyncGenerator<CsvRow> {
   const { parse } = await import('csv-parse');
   const pieces = textsOf(content, onNote);
   const beginning = await pieces.next();
   const rows = parse({
     delimiter: separatorIn(beginning.value ?? ''),
+    // Lists that were put together have lines of several kinds, and none may become a part of the one before.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     max_record_size: longest,
   });
   const source = writeAll(beginning.value ?? '', pieces, rows);
   source.catch((error: Error) => rows.destroy(error));
-  let names: string[] | undefined;
+  let columns: Columns | undefined;
   try {
     for await (const row of rows) {
       const cells = textsIn(row);
-      if (names) yield new Map(names.map((name, at) => [name, cells[at]?.trim() ?? '']));
-      else names = cells.map((name) => name.trim().toLowerCase());
+      if (columns) yield rowOf(columns, cells);
+      else columns = columnsOf(cells.map((name) => nameOf(name.trim().toLowerCase())));
     }
     await source;
   } catch (cause) {
@@ -43,6 +46,21 @@ export async function* csvRows(
     rows.destroy();
   }
 }
+
+/** Where each column stands. */
+type Columns = ReadonlyMap<string, number>;
+
+const columnsOf = (names: readonly string[]): Columns =>
+  new Map(names.map((name, at) => [name, at] as const).reverse());
+
+/** A row costs what it is long, however many columns there could be. */
+const rowOf = (columns: Columns, cells: readonly string[]): CsvRow => ({
+  has: (name) => columns.has(name),
+  get(name) {
+    const at = columns.get(name);
+    return at === undefined ? undefined : (cells[at]?.trim() ?? '');
+  },
+});
 
 /** The names of columns in a first line, in lower case. */
 export const columnsIn = (line: string): string[] =>

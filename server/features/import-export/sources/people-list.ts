@@ -1,4 +1,4 @@
-import { columnsIn, csvRows } from './csv-rows.ts';
+import { type CsvRow, columnsIn, csvRows } from './csv-rows.ts';
 import type { ForeignRecord, ForeignSite } from './foreign-record.ts';
 import { momentOf } from './moments.ts';
 import type { FileContent } from './source-file.ts';
@@ -59,22 +59,20 @@ export function readPeople(content: FileContent): ForeignSite {
 async function* peopleIn(content: FileContent): AsyncGenerator<ForeignRecord> {
   const notes: string[] = [];
   let count = 0;
-  for await (const row of csvRows(content(), (note) => notes.push(note))) {
+  for await (const row of csvRows(content(), (note) => notes.push(note), asWords)) {
     count += 1;
-    const cells = new Map([...row].map(([name, cell]) => [asWords(name), unguarded(cell)]));
+    const cells: CsvRow = { has: row.has, get: (name) => unguarded(row.get(name)) };
     yield personOf(cells, count, notes.splice(0));
   }
 }
 
 /** Without the sign that keeps spreadsheets from taking a text for a formula, as lists from here have it. */
-const unguarded = (cell: string) => cell.replace(/^'(?=[=+\-@])/, '');
+const unguarded = (cell?: string) => cell?.replace(/^'(?=[=+\-@])/, '');
 
-type Cells = ReadonlyMap<string, string>;
-
-const cellOf = (cells: Cells, names: readonly string[]): string =>
+const cellOf = (cells: CsvRow, names: readonly string[]): string =>
   names.map((name) => cells.get(name)).find(Boolean) ?? '';
 
-function personOf(cells: Cells, count: number, notes: readonly string[]): ForeignRecord {
+function personOf(cells: CsvRow, count: number, notes: readonly string[]): ForeignRecord {
   const of = (column: keyof typeof columns) => cellOf(cells, columns[column]);
   const email = of('email');
   const name = of('name') || [of('firstName'), of('lastName')].filter(Boolean).join(' ');
@@ -96,7 +94,7 @@ function personOf(cells: Cells, count: number, notes: readonly string[]): Foreig
 }
 
 /** Null for who gets mail. */
-function whyNoMail(cells: Cells, status: string): string | null {
+function whyNoMail(cells: CsvRow, status: string): string | null {
   if (!activeStatuses.has(status.toLowerCase())) return `gets no mail there: ${status.slice(0, 50)}`;
   const isOut = (name: string) => !no.test(cells.get(name) || 'no');
   const isNotIn = (name: string) => no.test(cells.get(name) ?? '');
