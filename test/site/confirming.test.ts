@@ -93,6 +93,28 @@ test('confirming twice shows the same page and fires no second event', async () 
   expect(await site.events()).toBe(1);
 });
 
+test('who unsubscribed by the link of a row that is gone can subscribe anew', async () => {
+  await using site = await startSite();
+  const again = async (mails: number) => {
+    await site.subscribe();
+    return site.visit(await site.linkOf(mails), { form: {} });
+  };
+  await again(1);
+  const [row] = await site.run<{ id: string }>('select id from subscribers');
+  const about = { siteId: site.siteId, subscriberId: row?.id ?? '', email };
+  const token = unsubscribeToken(await getMailKey(site.deps, site.siteId), about);
+  await site.run('delete from subscribers');
+  site.clock.advance({ minutes: 11 });
+  await again(2);
+  await site.visit(`/newsletter/unsubscribe/${token}`, { form: {} });
+  site.clock.advance({ minutes: 11 });
+  await again(3);
+  expect([await site.statuses(), await site.run('select reason from suppressions')]).toEqual([
+    ['active'],
+    [],
+  ]);
+});
+
 test('a page of another origin can not confirm for its visitor', async () => {
   await using site = await startSite();
   await site.subscribe();

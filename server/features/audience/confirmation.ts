@@ -26,7 +26,10 @@ export async function askToConfirm(
   { email, name = '', source = '' }: z.infer<typeof subscriber.create>,
 ): Promise<void> {
   if (!(await mayAsk(deps, siteId, email))) return;
-  if ((await findSuppressed(deps, siteId, [email])).get(email) === 'complained') return;
+  const suppressed = (await findSuppressed(deps, siteId, [email])).get(email);
+  if (suppressed === 'complained') return;
+  // A link of a row that is gone, and an archive, suppress an address whatever its row says: nobody gets anything by that one.
+  const getsNothing = suppressed !== undefined;
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
   await inTransaction(deps, siteId, async (em) => {
@@ -34,8 +37,9 @@ export async function askToConfirm(
     const { rows } = await sql<{ id: string }>`
       insert into subscribers (site_id, id, email, name, source, status, soft_bounces, confirm_sent_at, created)
       values (${siteId}, ${id}, ${email}, ${name}, ${source}, 'pending', 0, ${now}, ${now})
-      on conflict (site_id, email) do update set confirm_sent_at = excluded.confirm_sent_at
-        where subscribers.status not in ('active', 'complained')
+      on conflict (site_id, email) do update set confirm_sent_at = excluded.confirm_sent_at,
+          status = case when subscribers.status = 'active' then 'pending' else subscribers.status end
+        where subscribers.status <> 'complained' and (subscribers.status <> 'active' or ${getsNothing})
       returning id`.execute(db);
     const [asked] = rows;
     if (!asked) return;
