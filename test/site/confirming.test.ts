@@ -220,6 +220,23 @@ test('a site asks sixty addresses in an hour', async () => {
   await eventually(async () => site.mail.mails.length === 61 && (await site.jobs()).length === 0);
 });
 
+test('tries that a site was asked too often for are none of the address', async () => {
+  await using site = await startSite({ limits: {}, config: { trustProxy: ['127.0.0.1/32'] } });
+  const ask = (n: number, address: string) =>
+    visitorClient(site.baseUrl, { 'x-forwarded-for': `203.0.113.${n}` }).site.newsletter.subscribe.mutate({
+      email: address,
+    });
+  for (let n = 0; n < 60; n++) await ask(n, `${n}@example.com`);
+  for (let n = 60; n < 64; n++) {
+    await ask(n, email);
+    site.clock.advance({ seconds: 660 });
+  }
+  expect((await site.statuses()).length).toBe(60);
+  site.clock.advance({ seconds: 3_600 });
+  await ask(64, email);
+  expect((await site.statuses()).length).toBe(61);
+});
+
 test('without a mail server who subscribes is on the list at once', async () => {
   await using app = await startApp();
   await app.seed.ownSite();

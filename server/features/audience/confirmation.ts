@@ -48,16 +48,18 @@ export async function askToConfirm(
   });
 }
 
-/** Counts an address that would be asked, whosever it is. */
+/** Counts an address that would be asked, whosever it is; what one of the limits refuses counts in none. */
 async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<boolean> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
     ['confirmations_mailbox', `${siteId}/${email}`],
     ['confirmations_site', siteId],
   ];
-  for (const [limit, subject] of limits) {
+  for (const [at, [limit, subject]] of limits.entries()) {
     const decision = await limiter.take(limit, subject);
-    if (decision && !decision.allowed) return false;
+    if (!decision || decision.allowed) continue;
+    for (const taken of limits.slice(0, at)) await limiter.refund(...taken);
+    return false;
   }
   return true;
 }
