@@ -52,6 +52,11 @@ export function limitByAddress(app: FastifyInstance, { limiter }: Deps, client: 
   });
 }
 
+/** Counts by address a request that was refused before anything had counted it. Throws `rate_limited`. */
+export async function countUncounted({ limiter }: Deps, { decisions, client }: FastifyRequest) {
+  if (decisions.length === 0) await count(limiter, decisions, { tier: 'site', subject: client });
+}
+
 /**
  * Who a request counts for: where people sign in, a browser that somebody signed in with counts for itself, or whoever
  * shares its address could keep them out. What it asks for another person counts by address, too (`countAs`).

@@ -3,7 +3,7 @@ import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { wordsOf } from '../../../../shared/words/words.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
-import { count } from '../../../limits/count.ts';
+import { countUncounted } from '../../http/limit-by-address.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf, type OutputOf } from '../procedures.ts';
 import { textsOf } from '../texts-of.ts';
@@ -34,10 +34,8 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
     { parseAs: 'buffer', bodyLimit: longestBytes },
     (_request, _body, done) => done(null, undefined),
   );
-  // What is refused before anything has counted it counts by address, as all else does.
   app.setErrorHandler(async (error, request) => {
-    if (request.decisions.length === 0)
-      await count(deps.limiter, request.decisions, { tier: 'site', subject: request.client });
+    await countUncounted(deps, request);
     throw error;
   });
   const callFor = (request: FastifyRequest) => callsOf(visitorContext(deps, request));
