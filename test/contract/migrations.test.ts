@@ -113,7 +113,7 @@ test('a migration that landed never changes', async () => {
       "0024-newsletters": "1a0e201a501b900a",
       "0025-mail-counts": "d6014034b6ff9778",
       "0026-people": "93bd6bd782abf4c9",
-      "0032-replica-identity": "5146a3165b1f20d3",
+      "0027-replica-identity": "5146a3165b1f20d3",
     }
   `);
 });

@@ -24,7 +24,7 @@ import { Search } from './0023-search.ts';
 import { Newsletters } from './0024-newsletters.ts';
 import { MailCounts } from './0025-mail-counts.ts';
 import { People } from './0026-people.ts';
-import { ReplicaIdentity } from './0032-replica-identity.ts';
+import { ReplicaIdentity } from './0027-replica-identity.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -62,5 +62,5 @@ export const migrations = [
   { name: '0024-newsletters', class: Newsletters },
   { name: '0025-mail-counts', class: MailCounts },
   { name: '0026-people', class: People },
-  { name: '0032-replica-identity', class: ReplicaIdentity },
+  { name: '0027-replica-identity', class: ReplicaIdentity },
 ];
