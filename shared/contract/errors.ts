@@ -21,6 +21,11 @@ export const errors = {
   },
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
+  suppressed: {
+    status: 409,
+    when: 'declared',
+    message: 'mail to this address came back, or its reader complained: only they can subscribe it again',
+  },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
   replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },
   moving_busy: {

@@ -38,7 +38,9 @@ export const scopes = {
   'read:analytics': 'v2 analytics',
   'write:webhooks': 'register outbound webhooks on v2',
   'write:media': 'upload, list and delete media on v2',
-  'write:newsletter': 'v2 mailings: show and try out what would be mailed',
+  'read:subscribers': 'v2 subscribers of the newsletter',
+  'write:subscribers': 'add, change and delete subscribers of the newsletter on v2',
+  'write:newsletter': 'v2 mailings: show and try out what would be mailed, and report what came back',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 

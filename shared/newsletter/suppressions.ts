@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SuppressionReason } from '../contract/mailings.ts';
 import { findMailKey, type MailKeyPlace, suppressionHash } from './mail-key.ts';
 
-interface Found {
+interface Suppressed {
   email_hash: string;
   reason: SuppressionReason;
 }
@@ -16,10 +16,30 @@ export async function findSuppressed(
   const key = await findMailKey(deps, siteId);
   if (key === null) return new Map();
   const byHash = new Map(emails.map((email) => [suppressionHash(key, email), email]));
-  const { rows } = await sql<Found>`
+  const { rows } = await sql<Suppressed>`
     select email_hash, reason from suppressions
     where site_id = ${siteId} and email_hash = any(${[...byHash.keys()]}::text[])`.execute(
     deps.database.em.fork().getKysely(),
   );
   return new Map(rows.map(({ email_hash, reason }) => [byHash.get(email_hash) ?? '', reason]));
+}
+
+interface Suppression extends Suppressed {
+  /** Since when. */
+  created: Date;
+}
+
+/** Keeps addresses away, each named once. The first reason stays, but for a complaint, which nothing lifts. */
+export async function suppress(
+  db: Kysely<unknown>,
+  siteId: string,
+  addresses: readonly Suppression[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  await sql`
+    insert into suppressions (site_id, email_hash, reason, created)
+    select ${siteId}, a.email_hash, a.reason, a.created
+    from json_to_recordset(${JSON.stringify(addresses)}::json) as a(email_hash text, reason text, created timestamptz) order by 2
+    on conflict (site_id, email_hash) do update set reason = excluded.reason, created = excluded.created
+      where excluded.reason = 'complained' and suppressions.reason <> 'complained'`.execute(db);
 }

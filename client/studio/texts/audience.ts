@@ -1,4 +1,5 @@
 import type { AccessTier } from '../../../shared/contract/access-tier.ts';
+import type { subscriberStatuses } from '../../../shared/contract/kinds/subscriber.ts';
 
 /** Who comes to the site. */
 export const audience = {
@@ -36,9 +37,29 @@ export const audience = {
     none: 'No subscribers yet',
     noneLead: 'They come through the newsletter form of your site.',
     search: 'Find by name or address',
+    anyStatus: 'Every state',
     subscriber: 'Subscriber',
     source: 'Came from',
     since: 'Since',
+    statuses: {
+      pending: 'Not confirmed yet',
+      active: 'Gets it',
+      unsubscribed: 'Left',
+      bounced: 'Mail came back',
+      complained: 'Complained',
+    } satisfies Record<(typeof subscriberStatuses)[number], string>,
+    add: 'Add subscriber',
+    added: (email: string) => `${email} gets your newsletter`,
+    asked: (email: string) => `${email} is asked to confirm`,
+    isConfirmed: 'They have told me that they want it',
+    isConfirmedHelp: 'Left open, they get a mail that asks them first.',
+    unsubscribe: 'Unsubscribe',
+    unsubscribeOne: (email: string) => `Unsubscribe ${email}?`,
+    unsubscribeLead: 'They get no more mail, and only they themselves can come back.',
+    unsubscribed: (email: string) => `${email} gets no more mail`,
+    remove: (email: string) => `Delete ${email}?`,
+    removeLead: 'Their name goes for good. Who has left your newsletter stays away all the same.',
+    removed: (email: string) => `${email} is deleted`,
   },
   testimonials: {
     title: 'Testimonials',

@@ -24,6 +24,7 @@ export const failures = {
       not_found: 'This is gone: somebody deleted it meanwhile.',
       method_not_allowed: 'The service doesn’t offer this.',
       precondition_failed: 'Somebody changed this meanwhile. Load it again to see what they wrote.',
+      suppressed: 'Mail to this address came back, or its reader complained. Only they can subscribe again.',
       attempt_running: 'This delivery is being sent right now. Wait a moment.',
       replay_running: 'The last replay is still under way. Wait until it has ended.',
       moving_busy: 'An export or import is still under way. Wait until it has ended.',

@@ -1,3 +1,4 @@
+import type { InferEntity } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { activeSubscriber, type subscriber } from '../../../shared/contract/kinds/subscriber.ts';
@@ -5,6 +6,7 @@ import type { LimitName } from '../../../shared/contract/limits.ts';
 import { newsletter } from '../../../shared/contract/mailings.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
 import { Suppression } from '../../../shared/db/entities/mailings.ts';
 import { readConfirmToken } from '../../../shared/newsletter/confirm-token.ts';
@@ -12,6 +14,7 @@ import { suppressionHash } from '../../../shared/newsletter/mail-key.ts';
 import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import type { Decision } from '../../kernel/rate-limiter.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { findLetterSite } from './letter-site.ts';
@@ -25,7 +28,7 @@ export async function askToConfirm(
   siteId: string,
   { email, name = '', source = '' }: z.infer<typeof subscriber.create>,
 ): Promise<void> {
-  if (!(await mayAsk(deps, siteId, email))) return;
+  if (await mayAsk(deps, siteId, email)) return;
   const suppressed = (await findSuppressed(deps, siteId, [email])).get(email);
   if (suppressed === 'complained') return;
   // A link of a row that is gone, and an archive, suppress an address whatever its row says: nobody gets anything by that one.
@@ -42,14 +45,23 @@ export async function askToConfirm(
         where subscribers.status <> 'complained' and (subscribers.status <> 'active' or ${getsNothing})
       returning id`.execute(db);
     const [asked] = rows;
-    if (!asked) return;
-    const payload = { site_id: siteId, subscriber_id: asked.id, asked_at: now.toISOString() };
-    await sql`select ${addJob('mail_confirmation', payload)}`.execute(db);
+    if (asked) await ask(em, { site_id: siteId, id: asked.id, confirm_sent_at: now });
   });
 }
 
-/** Counts an address that would be asked, whosever it is; what one of the limits refuses counts in none. */
-async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<boolean> {
+type Subscriber = InferEntity<typeof SubscriberEntity>;
+
+/** Has the worker mail the question. */
+export async function ask(
+  em: Transaction,
+  { site_id, id: subscriber_id, confirm_sent_at }: Pick<Subscriber, 'site_id' | 'id' | 'confirm_sent_at'>,
+) {
+  const payload = { site_id, subscriber_id, asked_at: confirm_sent_at?.toISOString() ?? '' };
+  await sql`select ${addJob('mail_confirmation', payload)}`.execute(em.getKysely());
+}
+
+/** Counts an address that would be asked, whosever it is. Says what refuses that, which is not counted then. */
+export async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise<Decision | null> {
   const limits: [LimitName, string][] = [
     ['confirmations_pause', `${siteId}/${email}`],
     ['confirmations_mailbox', `${siteId}/${email}`],
@@ -59,9 +71,9 @@ async function mayAsk({ limiter }: Deps, siteId: string, email: string): Promise
     const decision = await limiter.take(limit, subject);
     if (!decision || decision.allowed) continue;
     for (const taken of limits.slice(0, at)) await limiter.refund(...taken);
-    return false;
+    return decision;
   }
-  return true;
+  return null;
 }
 
 /** Who was asked, and what may still be answered. Throws `not_found` for a token that was not given out, or is too old. */
@@ -88,10 +100,19 @@ export async function confirm(deps: Deps, { said, key }: Awaited<ReturnType<type
     const hasComplained = [row.status, suppression?.reason].includes('complained');
     if (hasLeftSince || hasComplained) throw new ApiError('not_found');
     if (suppression) await em.nativeDelete(Suppression, known);
-    em.assign(row, { ...activeSubscriber, confirm_sent_at: row.confirm_sent_at, confirmed_at: now });
-    await em.flush();
-    const { email, name, source } = row;
-    const data = { id, email, name, source, collection: 'subscribers' as const };
-    await recordEvent(em, deps, { siteId: site_id, name: 'newsletter.subscribe', data });
+    await activate(em, deps, { row, confirmed_at: now });
   });
+}
+
+/** Somebody gets mail from now on, which is told. */
+export async function activate(
+  em: Transaction,
+  deps: Deps,
+  { row, confirmed_at }: { row: Subscriber; confirmed_at: Date | null },
+) {
+  em.assign(row, { ...activeSubscriber, confirm_sent_at: row.confirm_sent_at, confirmed_at });
+  await em.flush();
+  const { site_id: siteId, id, email, name, source } = row;
+  const data = { id, email, name, source, collection: 'subscribers' as const };
+  await recordEvent(em, deps, { siteId, name: 'newsletter.subscribe', data });
 }

@@ -6,12 +6,12 @@ import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/procedures.ts';
-import { toExport } from '../../access/tickets.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
+import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
 
 const audienceStudio = {
@@ -104,15 +104,7 @@ export const audience = { studio: audienceStudio };
 
 /** Who gets letters. */
 export const newsletters = {
-  studio: {
-    subscribers: router({
-      list: ownerProcedure
-        .input(subscriber.query.prefault({}))
-        .output(numberedPage(subscriber.read))
-        .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: subscriber, query: input })),
-      export: toExport('subscribers'),
-    }),
-  },
+  ...subscribers,
   site: { newsletter },
   visitors: { letters },
 };

@@ -1,5 +1,5 @@
 import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
-import { Suppression } from '../../../shared/db/entities/mailings.ts';
+import { suppress } from '../../../shared/newsletter/suppressions.ts';
 import { readUnsubscribeToken } from '../../../shared/newsletter/unsubscribe-token.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
@@ -42,11 +42,6 @@ export async function unsubscribe(
       { site_id, id, status: { $in: ['pending', 'active'] } },
       { status: 'unsubscribed', ended_at: now },
     );
-    await em
-      .createQueryBuilder(Suppression)
-      .insert({ site_id, email_hash, reason: 'unsubscribed', created: now })
-      .onConflict(['site_id', 'email_hash'])
-      .ignore()
-      .execute('run');
+    await suppress(em.getKysely(), site_id, [{ email_hash, reason: 'unsubscribed', created: now }]);
   });
 }

@@ -36,7 +36,7 @@ const tasks: readonly { name: string; tags: readonly string[] }[] = [
   { name: 'Write and publish', tags: ['posts', 'projects', 'courses', 'talks', 'previews', 'media'] },
   { name: 'Tell who you are', tags: ['profile', 'experience', 'education', 'skills', 'certifications'] },
   { name: 'Let readers find', tags: ['search'] },
-  { name: 'Know your audience', tags: ['members', 'mailings', 'analytics'] },
+  { name: 'Know your audience', tags: ['members', 'subscribers', 'mailings', 'analytics'] },
   { name: 'React to events', tags: ['events', 'webhooks', 'deliveries'] },
   { name: 'Administer', tags: ['session', 'api-keys'] },
 ];
@@ -49,6 +49,7 @@ const tags: Readonly<Record<string, string>> = {
   media: 'Files of the site: images, documents, audio and video',
   search: 'One search over posts, projects, courses, talks and pages',
   members: 'Accounts of those who read the site',
+  subscribers: 'Who gets the newsletter, and who does no longer',
   mailings: 'Posts as mails to the readers who asked for them',
   analytics: 'Page views and visitors',
   events: 'The log of events, polled by programs that can take no deliveries',

@@ -1,19 +1,69 @@
-import { text } from '../fields.ts';
+import { z } from 'zod';
+import { optionalInputs, text } from '../fields.ts';
+import { DateTime, moment, toDate } from '../moments.ts';
+import { RecordId } from '../record-id.ts';
 import { defineKind, emailField } from './kind.ts';
 
-/** Who gets the newsletter. What `create` takes is what a visitor sends to `site.newsletter.subscribe`. */
-export const subscriber = defineKind({
+/** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
+export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
+
+const status = z
+  .enum(subscriberStatuses)
+  .meta({ description: 'Only who is `active` gets mail', examples: ['active'] });
+
+const email = emailField('E-mail address');
+
+const declared = defineKind({
   collection: 'subscribers',
   fields: {
-    email: emailField('E-mail address'),
+    email,
     name: text(200, 'Name', 'Grace Lin'),
     source: text(200, 'Where the form was', 'footer'),
   },
   searched: ['email', 'name', 'source'],
+  filters: {
+    email: { input: email.input, is: 'equal', column: 'email' },
+    status: { input: status, is: 'equal', column: 'status' },
+  },
 });
 
-/** Whether somebody gets the newsletter: who has not confirmed yet, or does no longer, gets nothing. */
-export const subscriberStatuses = ['pending', 'active', 'unsubscribed', 'bounced', 'complained'] as const;
+/** Who gets the newsletter. What `create` takes is what a visitor sends to `site.newsletter.subscribe`. */
+export const subscriber = {
+  ...declared,
+  read: declared.read
+    .extend({
+      status,
+      confirmed_at: moment('When they confirmed; null where they did not, or nobody asked').nullable(),
+      ended_at: moment('Since when they get no more mail; null while they may').nullable(),
+    })
+    .meta({ title: 'Subscriber' }),
+};
+
+/** Of an owner or a program, which may have asked by other means. */
+export const AddSubscriber = declared.create.extend({
+  confirmed_at: DateTime.transform(toDate)
+    .meta({
+      description: 'When they said that they want it, where they did so elsewhere: nobody asks them then',
+    })
+    .nullable()
+    .optional(),
+});
+
+const { name, source } = declared.fields;
+
+export const UpdateSubscriber = z.strictObject({
+  id: RecordId,
+  ...optionalInputs({ name, source }),
+  status: z
+    .literal('unsubscribed')
+    .meta({ description: 'Ends it; nobody but themselves can begin it anew' })
+    .optional(),
+});
+
+/** Who was added, and whether they are asked first. */
+export const AddedSubscriber = subscriber.read
+  .pick({ id: true, status: true, created: true })
+  .meta({ title: 'AddedSubscriber', description: 'Who was added' });
 
 /** Of who gets it, from the first moment on. */
 export const activeSubscriber = {

@@ -1,45 +1,129 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
-import { ListTools } from '../../kinds/list/list-tools.tsx';
+import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
-import { useListAddress } from '../../kinds/list/use-list-address.ts';
+import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
 import { Empty } from '../../ui/empty.tsx';
-import { IconMail } from '../../ui/icons.ts';
+import { IconMail, IconPlus, IconTrash, IconX } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
 import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { SubscriberDialog } from './subscriber-dialog.tsx';
 
 type Subscriber = OutputOf<ApiClient['studio']['subscribers']['list']>['items'][number];
+
+const words = texts.subscribers;
 
 /** Who gets the newsletter. */
 export function SubscribersPage() {
   const { studio } = useApi();
   const { param } = useListAddress();
+  const status = oneOf(subscriberStatuses, param('status'));
+  const [isAdding, setAdding] = useState(false);
+  const endings = useEndings();
+  const add = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
+      {words.add}
+    </Button>
+  );
+  const actions: TableColumn<Subscriber> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (subscriber) => <RowMenu of={subscriber.email} actions={endings.actionsFor(subscriber)} />,
+  };
   return (
     <Screen
-      title={texts.subscribers.title}
-      lead={texts.subscribers.lead}
-      actions={<ExportButton ask={() => studio.subscribers.export.mutate()} />}
+      title={words.title}
+      lead={words.lead}
+      actions={
+        <>
+          <ExportButton ask={() => studio.subscribers.export.mutate()} />
+          {add}
+        </>
+      }
     >
-      <ListTools label={texts.subscribers.search} />
+      <ListTools label={words.search}>
+        <Only
+          name="status"
+          label={texts.records.state}
+          all={words.anyStatus}
+          choices={subscriberStatuses.map((value) => ({ value, label: words.statuses[value] }))}
+        />
+      </ListTools>
       <PagedList
-        list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q') }))}
-        label={texts.subscribers.title}
-        columns={subscriberColumns}
-        empty={<Empty icon={IconMail} title={texts.subscribers.none} lead={texts.subscribers.noneLead} />}
+        list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
+        label={words.title}
+        columns={[...columns, actions]}
+        empty={<Empty icon={IconMail} title={words.none} lead={words.noneLead} action={add} />}
       />
+      {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}
+      {endings.dialog}
     </Screen>
   );
 }
 
-const subscriberColumns: TableColumn<Subscriber>[] = [
+const tones = {
+  pending: 'waiting',
+  active: 'good',
+  unsubscribed: 'off',
+  bounced: 'bad',
+  complained: 'bad',
+} as const satisfies Record<Subscriber['status'], string>;
+
+const columns: TableColumn<Subscriber>[] = [
+  { label: words.subscriber, cell: ({ email, name }) => <TwoLines first={email} second={name} /> },
+  { label: words.source, place: 'detail', cell: ({ source }) => source },
+  momentColumn('created', words.since),
   {
-    label: texts.subscribers.subscriber,
-    cell: ({ email, name }) => <TwoLines first={email} second={name} />,
+    label: texts.records.state,
+    place: 'state',
+    cell: ({ status }) => <Dot tone={tones[status]} label={words.statuses[status]} />,
   },
-  { label: texts.subscribers.source, place: 'detail', cell: ({ source }) => source },
-  momentColumn('created', texts.subscribers.since),
 ];
+
+/** What ends a subscription, each asked for before it is done. */
+function useEndings() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const end = async (work: Promise<unknown>, done: string) => {
+    await work;
+    await queries.invalidateQueries({ queryKey: ['subscribers'] });
+    toast(done);
+  };
+  const unsubscribe = ({ id, email }: Subscriber) =>
+    ask({
+      title: words.unsubscribeOne(email),
+      lead: words.unsubscribeLead,
+      action: words.unsubscribe,
+      run: () =>
+        end(studio.subscribers.update.mutate({ id, status: 'unsubscribed' }), words.unsubscribed(email)),
+    });
+  const remove = ({ id, email }: Subscriber) =>
+    ask({
+      title: words.remove(email),
+      lead: words.removeLead,
+      action: texts.common.delete,
+      run: () => end(studio.subscribers.delete.mutate({ id }), words.removed(email)),
+    });
+  return {
+    dialog,
+    actionsFor: (one: Subscriber) => [
+      ...(one.status === 'active' || one.status === 'pending'
+        ? [{ label: words.unsubscribe, icon: IconX, run: () => unsubscribe(one) }]
+        : []),
+      { label: texts.common.delete, icon: IconTrash, run: () => remove(one), isDangerous: true },
+    ],
+  };
+}

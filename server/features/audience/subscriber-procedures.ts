@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import {
+  AddedSubscriber,
+  AddSubscriber,
+  subscriber,
+  UpdateSubscriber,
+} from '../../../shared/contract/kinds/subscriber.ts';
+import { numberedPage } from '../../../shared/contract/pagination.ts';
+import { RecordId } from '../../../shared/contract/record-id.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { del, get, patch, post } from '../../access/route.ts';
+import { toExport } from '../../access/tickets.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { listKind } from '../../kernel/kind-list.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { addSubscriber, deleteSubscriber, getSubscriber, updateSubscriber } from './subscribers.ts';
+
+interface Call<Input> {
+  ctx: { deps: Deps; siteId: string };
+  input: Input;
+}
+
+type Query = z.infer<typeof subscriber.query>;
+
+const ById = z.strictObject({ id: RecordId });
+const page = numberedPage(subscriber.read);
+const adding = { errors: ['suppressed'] } as const;
+
+const list = ({ ctx, input }: Call<Query>) =>
+  listKind(ctx.deps, ctx.siteId, { kind: subscriber, query: input });
+const one = ({ ctx, input }: Call<z.infer<typeof ById>>) => getSubscriber(ctx.deps, ctx.siteId, input.id);
+const add = ({ ctx, input }: Call<z.infer<typeof AddSubscriber>>) =>
+  addSubscriber(ctx.deps, ctx.siteId, input);
+const update = updates(({ ctx, input }: Call<z.infer<typeof UpdateSubscriber>>) =>
+  updateSubscriber(ctx.deps, ctx.siteId, input),
+);
+const remove = deletes(({ ctx, input }: Call<z.infer<typeof ById>>) =>
+  deleteSubscriber(ctx.deps, ctx.siteId, input.id),
+);
+
+/** What an owner does with those who get the newsletter. */
+const studio = router({
+  list: ownerProcedure.input(subscriber.query.prefault({})).output(page).query(list),
+  get: ownerProcedure.input(ById).output(subscriber.read).query(one),
+  create: ownerProcedure.meta(adding).input(AddSubscriber).output(AddedSubscriber).mutation(add),
+  update: ownerProcedure.input(UpdateSubscriber).output(Updated).mutation(update),
+  delete: ownerProcedure.input(ById).output(Deleted).mutation(remove),
+  export: toExport('subscribers'),
+});
+
+const path = '/v2/subscribers';
+const tag = 'subscribers';
+const reads = { scope: 'read:subscribers', tag } as const;
+const writes = { scope: 'write:subscribers', tag } as const;
+
+/** The same of programs. */
+const v2 = router({
+  list: get({ ...reads, path, summary: 'List subscribers' })
+    .input(subscriber.query)
+    .output(page)
+    .query(list),
+  get: get({ ...reads, path: `${path}/{id}`, summary: 'Get a subscriber' })
+    .input(ById)
+    .output(subscriber.read)
+    .query(one),
+  create: post({ ...writes, path, summary: 'Add a subscriber' })
+    .meta(adding)
+    .input(AddSubscriber)
+    .output(AddedSubscriber)
+    .mutation(add),
+  update: patch({ ...writes, path: `${path}/{id}`, summary: 'Update a subscriber' })
+    .input(UpdateSubscriber)
+    .output(Updated)
+    .mutation(update),
+  delete: del({ ...writes, path: `${path}/{id}`, summary: 'Delete a subscriber' })
+    .input(ById)
+    .output(Deleted)
+    .mutation(remove),
+});
+
+export const subscribers = { studio: { subscribers: studio }, v2: { subscribers: v2 } };

@@ -1,0 +1,114 @@
+import type { InferEntity } from '@mikro-orm/core';
+import type { z } from 'zod';
+import type { AddSubscriber, UpdateSubscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import type { SuppressionReason } from '../../../shared/contract/mailings.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
+import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
+import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
+import { omitUndefined } from '../../../shared/omit-undefined.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { activate, ask, mayAsk } from './confirmation.ts';
+
+type Row = InferEntity<typeof SubscriberEntity>;
+
+/** Throws `not_found`. */
+export const getSubscriber = async ({ database }: Pick<Deps, 'database'>, siteId: string, id: string) =>
+  found(
+    await database.em
+      .getKysely()
+      .selectFrom('subscribers')
+      .select(namesOf(subscriber.read))
+      .where('site_id', '=', siteId)
+      .where('id', '=', id)
+      .executeTakeFirst(),
+  );
+
+/**
+ * Adds somebody for the site: who has confirmed is `active`, others are asked. Who is there already stays as they are; who left is asked
+ * anew, whatever is said of them. Throws `suppressed` for who can't be, and `rate_limited` where nobody may be asked at the moment.
+ */
+export const addSubscriber = (
+  deps: Deps,
+  siteId: string,
+  { email, name, source, confirmed_at }: z.infer<typeof AddSubscriber>,
+) =>
+  inTransaction(deps, siteId, async (em) => {
+    const now = deps.clock.now();
+    const reason = (await findSuppressed(deps, siteId, [email])).get(email);
+    const added = { site_id: siteId, id: newRecordId(now, deps.randomBytes), email, created: now };
+    const { affectedRows: isNew } = await em
+      .createQueryBuilder(SubscriberEntity)
+      .insert({ ...added, name: name ?? '', source: source ?? '', status: 'pending', soft_bounces: 0 })
+      .onConflict(['site_id', 'email'])
+      .ignore()
+      .execute('run');
+    const row = await lockRow(em, SubscriberEntity, { site_id: siteId, email });
+    const left = [leftBy(row), reason].filter((why) => why !== null && why !== undefined);
+    const mayComeBack = deps.mailer.delivers && left.every((why) => why === 'unsubscribed');
+    if (left.length > 0 && !mayComeBack) throw new ApiError('suppressed');
+    if (row.status !== 'active') {
+      if (left.length === 0 && (confirmed_at || !deps.mailer.delivers))
+        await activate(em, deps, { row, confirmed_at: earlier(confirmed_at ?? null, now) });
+      else await askAnew(em, deps, { row, isWaiting: !isNew && row.status === 'pending' });
+    }
+    const { id, status, created } = row;
+    return { id, status, created };
+  });
+
+const earlier = (moment: Date | null, now: Date) => (moment && moment > now ? now : moment);
+
+/** Why a subscriber gets no more mail; null for one who does, or may. */
+const leftBy = ({ status }: Pick<Row, 'status'>): SuppressionReason | null =>
+  status === 'active' || status === 'pending' ? null : status;
+
+/** One who waits for an answer as it is has been asked lately. */
+async function askAnew(em: Transaction, deps: Deps, { row, isWaiting }: { row: Row; isWaiting: boolean }) {
+  const refused = await mayAsk(deps, row.site_id, row.email);
+  if (refused && isWaiting) return;
+  if (refused)
+    throw new ApiError('rate_limited', 'too many were asked to confirm', { retryAfter: refused.retryAfter });
+  em.assign(row, { status: 'pending', confirm_sent_at: deps.clock.now() });
+  await em.flush();
+  await ask(em, row);
+}
+
+/** Throws `not_found`. */
+export const updateSubscriber = (
+  deps: Deps,
+  siteId: string,
+  { id, status, ...input }: z.infer<typeof UpdateSubscriber>,
+) =>
+  inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, SubscriberEntity, { site_id: siteId, id });
+    const { name, source } = omitUndefined(input);
+    em.assign(row, {
+      name: name === null ? '' : (name ?? row.name),
+      source: source === null ? '' : (source ?? row.source),
+    });
+    if (status && !leftBy(row)) {
+      em.assign(row, { status, ended_at: deps.clock.now() });
+      await keepAway(em, deps, row);
+    }
+  });
+
+/** Deletes a subscriber; who left stays away. Throws `not_found`. */
+export const deleteSubscriber = (deps: Deps, siteId: string, id: string) =>
+  inTransaction(deps, siteId, async (em) => {
+    const row = await lockRow(em, SubscriberEntity, { site_id: siteId, id });
+    await keepAway(em, deps, row);
+    em.remove(row);
+  });
+
+async function keepAway(em: Transaction, deps: Deps, row: Row) {
+  const reason = leftBy(row);
+  if (!reason) return;
+  const email_hash = suppressionHash(await getMailKey(deps, row.site_id), row.email);
+  const created = row.ended_at ?? deps.clock.now();
+  await suppress(em.getKysely(), row.site_id, [{ email_hash, reason, created }]);
+}

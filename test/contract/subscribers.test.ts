@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest';
+import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { startApp, type TestAppOptions } from '../support/app.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+import { anyId } from '../support/shapes.ts';
+
+// Who gets the newsletter, as owners and their programs see to it.
+
+const email = 'grace@example.com';
+
+async function startSite(options: Partial<TestAppOptions> = {}) {
+  const mail = await startMailServer();
+  const app = await startApp({ smtpUrl: mail.url, ...options });
+  const siteId = await app.seed.ownSite();
+  const key = await app.seed.key({ siteId, scopes: ['read:subscribers', 'write:subscribers'] });
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
+  const run = <Row>(text: string, values: unknown[] = []) =>
+    app.deps.database.em.fork().execute<Row[]>(text, values);
+  const path = '/api/v2/subscribers';
+  return {
+    ...app,
+    siteId,
+    key,
+    studio,
+    run,
+    add: (body: object) => app.post(path, { key, body }),
+    read: async (query = '') => (await app.get(`${path}${query}`, { key })).body,
+    change: (id: string, body: object) => app.patch(`${path}/${id}`, { key, body }),
+    remove: (id: string) => app.delete(`${path}/${id}`, { key }),
+    /** Whom the worker is to ask. */
+    asked: async () =>
+      (
+        await run<{ email: string }>(
+          `select s.email from graphile_worker._private_jobs j
+           join subscribers s on s.id = j.payload ->> 'subscriber_id' where j.payload ->> 'asked_at' is not null order by j.id`,
+        )
+      ).map(({ email: address }) => address),
+    events: async () => (await run(`select id from events where name = 'newsletter.subscribe'`)).length,
+    suppressions: () => run<{ reason: string }>('select reason from suppressions'),
+    async suppress(reason: string, address = email) {
+      const hash = suppressionHash(await getMailKey(app.deps, siteId), address);
+      await run(`insert into suppressions (site_id, email_hash, reason, created) values (?, ?, ?, now())`, [
+        siteId,
+        hash,
+        reason,
+      ]);
+    },
+    async [Symbol.asyncDispose]() {
+      await app[Symbol.asyncDispose]();
+      await mail.close();
+    },
+  };
+}
+
+const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
+const created = (status: string) => ({
+  status: 201,
+  body: { id: anyId, status, created: expect.any(String) },
+});
+
+test('who is added by a key is pending and asked by mail, without an event', async () => {
+  await using site = await startSite();
+  const answer = await site.add({ email: 'Grace@Example.com', name: 'Grace', source: 'fair' });
+  expect(answer).toMatchObject(created('pending'));
+  expect([await site.asked(), await site.events()]).toEqual([[email], 0]);
+  expect(await site.read()).toMatchObject({
+    items: [
+      { id: idOf(answer), email, name: 'Grace', source: 'fair', status: 'pending', confirmed_at: null },
+    ],
+    total: 1,
+  });
+});
+
+test('who has confirmed elsewhere is active at once, which fires the event, and nobody asks them', async () => {
+  await using site = await startSite();
+  const answer = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
+  expect(answer).toMatchObject(created('active'));
+  expect([await site.asked(), await site.events()]).toEqual([[], 1]);
+  const one = (await site.get(`/api/v2/subscribers/${idOf(answer)}`, { key: site.key })).body;
+  expect(one).toMatchObject({ status: 'active', confirmed_at: '2020-01-01 00:00:00.000Z', ended_at: null });
+});
+
+test('nobody has confirmed in the future', async () => {
+  await using site = await startSite();
+  await site.add({ email, confirmed_at: '2999-01-01T00:00:00Z' });
+  const { items } = await site.studio.subscribers.list.query();
+  expect(items[0]?.confirmed_at).toEqual(site.clock.now());
+});
+
+test('who is pending and is said to have confirmed becomes active, and who is active stays so', async () => {
+  await using site = await startSite();
+  const first = idOf(await site.add({ email }));
+  const active = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
+  expect([idOf(active), active]).toEqual([first, expect.objectContaining(created('active'))]);
+  expect(await site.add({ email, name: 'Another' })).toMatchObject(created('active'));
+  expect(await site.read()).toMatchObject({ items: [{ id: first, name: '', status: 'active' }], total: 1 });
+  expect([await site.asked(), await site.events()]).toEqual([[email], 1]);
+});
+
+test.for(['bounced', 'complained'])(
+  'who is suppressed as %s is refused, confirmed or not',
+  async (reason) => {
+    await using site = await startSite();
+    await site.suppress(reason);
+    for (const body of [{ email }, { email, confirmed_at: '2026-01-01T00:00:00Z' }])
+      expect(await site.add(body)).toMatchObject({ status: 409, body: { error: { code: 'suppressed' } } });
+    const { code } = await refusal(site.studio.subscribers.create.mutate({ email }));
+    expect([code, await site.read(), await site.asked()]).toMatchObject(['suppressed', { total: 0 }, []]);
+  },
+);
+
+test('who left is asked anew and pending, whatever is said of them, and comes back only by confirming', async () => {
+  await using site = await startSite();
+  const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
+  expect(await site.change(id, { status: 'unsubscribed' })).toMatchObject({ status: 200 });
+  const again = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
+  expect([idOf(again), again]).toEqual([id, expect.objectContaining(created('pending'))]);
+  expect([await site.asked(), await site.events()]).toEqual([[email], 1]);
+  expect(await site.suppressions()).toEqual([{ reason: 'unsubscribed' }]);
+});
+
+test('without a mail server who is added is active at once, and who left is refused', async () => {
+  await using app = await startApp();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  const added = await studio.subscribers.create.mutate({ email });
+  expect(added.status).toBe('active');
+  await studio.subscribers.update.mutate({ id: added.id, status: 'unsubscribed' });
+  expect(await refusal(studio.subscribers.create.mutate({ email }))).toMatchObject({ code: 'suppressed' });
+});
+
+test('a change sets name and source, and ends a subscription, and never begins one', async () => {
+  await using site = await startSite();
+  const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
+  expect(await site.change(id, { name: 'Grace', source: null })).toMatchObject({
+    body: { status: 'updated' },
+  });
+  expect(await site.read()).toMatchObject({ items: [{ name: 'Grace', source: '', status: 'active' }] });
+  for (const status of ['active', 'pending', 'bounced', 'complained'])
+    expect(await site.change(id, { status })).toMatchObject({ status: 400 });
+  await site.change(id, { status: 'unsubscribed' });
+  await site.change(id, { name: 'Grace Lin' });
+  expect(await site.read('?status=unsubscribed')).toMatchObject({
+    items: [{ name: 'Grace Lin', ended_at: expect.any(String) }],
+    total: 1,
+  });
+  expect(await site.read('?status=active&email=grace@example.com')).toMatchObject({ total: 0 });
+});
+
+test.for(['unsubscribed', 'bounced', 'complained'] as const)(
+  'who was %s stays away once they are deleted',
+  async (status) => {
+    await using site = await startSite();
+    const id = idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' }));
+    await site.run('update subscribers set status = ? where id = ?', [status, id]);
+    expect(await site.remove(id)).toMatchObject({ status: 200, body: { status: 'deleted' } });
+    expect([await site.read(), await site.suppressions()]).toMatchObject([
+      { total: 0 },
+      [{ reason: status }],
+    ]);
+    const again = await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' });
+    const asked = status === 'unsubscribed';
+    expect(again).toMatchObject(asked ? created('pending') : { status: 409 });
+  },
+);
+
+test('who was deleted without having left may be added again', async () => {
+  await using site = await startSite();
+  await site.remove(idOf(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })));
+  expect(await site.suppressions()).toEqual([]);
+  expect(await site.add({ email, confirmed_at: '2020-01-01T00:00:00Z' })).toMatchObject(created('active'));
+});
+
+test('an address is asked once in ten minutes: who waits stays pending, who was deleted meanwhile has to wait', async () => {
+  await using site = await startSite({ limits: {} });
+  const id = idOf(await site.add({ email }));
+  expect(await site.add({ email })).toMatchObject(created('pending'));
+  await site.remove(id);
+  const refused = await site.add({ email });
+  expect(refused).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+  expect(await site.read()).toMatchObject({ total: 0 });
+  site.clock.advance({ minutes: 10 });
+  expect(await site.add({ email })).toMatchObject(created('pending'));
+  expect(await site.asked()).toEqual([email]);
+});
+
+test('what an owner does with subscribers is in the audit log, and what a key does is not', async () => {
+  await using site = await startSite();
+  const { id } = await site.studio.subscribers.create.mutate({ email });
+  site.clock.advance({ seconds: 1 });
+  await site.studio.subscribers.update.mutate({ id, name: 'Grace' });
+  site.clock.advance({ seconds: 1 });
+  await site.studio.subscribers.delete.mutate({ id });
+  await site.add({ email: 'ada@example.com' });
+  const { items } = await site.studio.audit.list.query();
+  expect(items.map(({ action, record_id, changed }) => [action, record_id, changed])).toEqual([
+    ['studio.subscribers.delete', id, []],
+    ['studio.subscribers.update', id, ['name']],
+    ['studio.subscribers.create', id, []],
+  ]);
+});
