@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostPerUnit, origin, wholeNumber } from '../shared/settings/values.ts';
+import { mailDomain, mostPerUnit, origin, port, wholeNumber } from '../shared/settings/values.ts';
 import {
   mailServer,
   processVariables,
@@ -28,8 +28,23 @@ export const WorkerSettings = z
         'most copies of mailings that the mail server takes in any second, minute, hour or day, of all workers together: `14/s,50000/d`',
       whenUnset: 'there is no limit',
     }),
+    MAIL_BOUNCE_DOMAIN: mailDomain.optional().meta({
+      description:
+        'domain of the addresses that copies of mailings are sent by (VERP), at which what comes back tells whose copy it is of',
+      whenUnset: 'it comes back to the sender, and nobody reads it',
+    }),
+    BOUNCE_PORT: port.optional().meta({
+      description:
+        'port that the worker takes reports on by SMTP, those for MAIL_BOUNCE_DOMAIN: what its MX record leads to, or is handed on to',
+      whenUnset: 'none are taken',
+    }),
+    BOUNCE_HOST: z.string().default('0.0.0.0').describe('address that they are taken on'),
     ...webhookVariables,
     ...processVariables,
+  })
+  .refine(({ BOUNCE_PORT, MAIL_BOUNCE_DOMAIN }) => BOUNCE_PORT === undefined || MAIL_BOUNCE_DOMAIN, {
+    path: ['MAIL_BOUNCE_DOMAIN'],
+    error: 'is required by BOUNCE_PORT',
   })
   .transform(withDatabaseSchema);
 

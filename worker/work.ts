@@ -69,5 +69,10 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     onOutcome: measureDeliveries(registry, database),
   });
   resources.defer(() => worker.stop());
+  const { BOUNCE_PORT: port, BOUNCE_HOST: host, MAIL_BOUNCE_DOMAIN: domain } = settings;
+  if (port && domain) {
+    const { listenForBounces } = await import('./bounces/listener.ts');
+    resources.use(await listenForBounces({ database, secrets, logger }, { domain, host, port }));
+  }
   logger.info('worker is delivering');
 }

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { boundedText } from './fields.ts';
+import { Email } from './member.ts';
+import { DateTime, toDate } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
@@ -9,6 +12,10 @@ export const newsletter = {
   longestBodyBytes: 100_000,
   /** For how many days somebody who was asked can confirm that they want it. */
   confirmDays: 7,
+  /** So many mailings in a row that a mailbox puts off, none of them so long after the one before, end a subscription. */
+  delays: { most: 4, longestGapDays: 14 },
+  /** Of one call that reports what came back. */
+  reportsPerCall: 1_000,
 } as const;
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
@@ -80,3 +87,41 @@ export interface MailingAudience {
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;
 
 export type SuppressionReason = (typeof suppressionReasons)[number];
+
+const reported = boundedText(1_000);
+
+/** What came of a copy, as a provider tells it: by the copy's id or `Message-ID`, or by its reader's address. */
+const MailReport = z
+  .strictObject({
+    recipient: reported.meta({ description: 'Id of the copy', examples: ['mb3k9x2a7f0q1zd'] }).optional(),
+    message_id: reported.meta({ description: 'Its `Message-ID`, in angle brackets or not' }).optional(),
+    email: Email.meta({ description: 'Whom it went to: then it is the last copy they got' }).optional(),
+    type: z.enum(['bounce', 'complaint']).meta({ description: 'What happened', examples: ['bounce'] }),
+    permanent: z
+      .boolean()
+      .meta({ description: 'Whether a bounce without `status` is for good, which it is when left out' })
+      .optional(),
+    status: z
+      .string()
+      .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status of RFC 3463' })
+      .meta({ description: 'What the server said, by RFC 3463', examples: ['5.1.1'] })
+      .optional(),
+    at: DateTime.transform(toDate).meta({ description: 'When; now when left out' }).optional(),
+  })
+  .refine(({ recipient, message_id, email }) => [recipient, message_id, email].filter(Boolean).length === 1, {
+    error: 'must name one of recipient, message_id and email',
+  });
+
+export const MailReports = z.strictObject({
+  items: z
+    .array(MailReport)
+    .min(1)
+    .max(newsletter.reportsPerCall)
+    .meta({ description: 'What happened', examples: [[{ recipient: 'mb3k9x2a7f0q1zd', type: 'bounce', status: '5.1.1' }]] }),
+});
+
+/** What became of what was reported. */
+export const MailReportsTaken = z.strictObject({
+  known: z.int().meta({ description: 'Of copies or readers of the site', examples: [1] }),
+  unknown: z.int().meta({ description: 'Of none: they change nothing', examples: [0] }),
+});

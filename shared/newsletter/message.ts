@@ -56,6 +56,10 @@ export function prepareMessage({ subject, html, text, from, site_id, mailing_id 
   };
 }
 
+/** The id of the copy that a `Message-ID` names, in angle brackets or not; null for one that isn't of ours. */
+export const readMessageId = (text: string): string | null =>
+  /^<?([a-z0-9]{15})\.[a-z0-9]{15}@/.exec(text.trim())?.[1] ?? null;
+
 const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 76);
 
 /** What stands as it is: printable, and nothing that would be decoded. */

@@ -13,6 +13,14 @@ export const wholeNumber = (min: number, max: number) =>
 /** A TCP port. */
 export const port = wholeNumber(1, 65_535);
 
+/** A name of the DNS with a dot in it, in small letters. */
+export const mailDomain = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, {
+    error: 'expected a domain such as bounces.example.com',
+  });
+
 /** Yes or no. */
 export const onOrOff = z
   .enum(['on', 'off', 'true', 'false', '1', '0'], { error: 'expected on or off' })

@@ -101,13 +101,14 @@ interface MailingWorker extends Partial<WorkerDeps> {
   /** How long there may be no server before a mailing stops. */
   longestAwayMs?: number;
   limits?: readonly MailLimit[];
+  bounceDomain?: string | null;
 }
 
 /** A worker that mails by this server. */
 export const startMailingWorker = (
   site: MailingSite,
   url: string,
-  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, limits = [], ...deps }: MailingWorker = {},
+  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, limits = [], bounceDomain = null, ...deps }: MailingWorker = {},
 ) =>
   startTestWorker(site, {
     ...deps,
@@ -116,6 +117,7 @@ export const startMailingWorker = (
       longestAwayMs,
       limits,
       from: 'news@example.com',
+      bounceDomain,
       publicUrl: new URL('https://example.com'),
       keyOf: createMailKeys(site.deps),
     },

@@ -21,6 +21,8 @@ export interface RelayScript {
 }
 
 interface TakenMessage {
+  /** Whom it comes back to. */
+  from: string;
   to: string;
   raw: string;
 }
@@ -52,6 +54,7 @@ export async function startMisbehavingRelay(
       return /^[23]/.test(step);
     };
     say(scriptFor('').greeting ?? '220 relay ready');
+    let from = '';
     let to = '';
     let raw: string[] | null = null;
     for await (const line of createInterface({ input: socket })) {
@@ -63,7 +66,7 @@ export async function startMisbehavingRelay(
           continue;
         }
         const answer = script.dot ?? '250 2.0.0 taken';
-        if (!/^[45]/.test(answer)) taken.push({ to, raw: raw.join('\n') });
+        if (!/^[45]/.test(answer)) taken.push({ from, to, raw: raw.join('\n') });
         raw = null;
         say(answer);
         if (script.leaves) socket.end();
@@ -71,8 +74,10 @@ export async function startMisbehavingRelay(
       }
       const command = line.toUpperCase();
       if (command.startsWith('EHLO')) say('250 relay');
-      else if (command.startsWith('MAIL')) say(scriptFor('').mail ?? '250 2.1.0 ok');
-      else if (command.startsWith('RCPT')) {
+      else if (command.startsWith('MAIL')) {
+        from = /<(.*?)>/.exec(line)?.[1] ?? '';
+        say(scriptFor('').mail ?? '250 2.1.0 ok');
+      } else if (command.startsWith('RCPT')) {
         to = /<(.*?)>/.exec(line)?.[1] ?? '';
         onRecipient(to);
         say(scriptFor(to).rcpt ?? '250 2.1.5 ok');

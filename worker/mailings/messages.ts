@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
+import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import type { ClaimedCopy } from './claim.ts';
@@ -10,6 +11,8 @@ import type { Envelope } from './relay.ts';
 export interface MessageSettings {
   /** Who sends, as the relay takes it. */
   from: string;
+  /** Where what comes back is told by its address, whose copy it is of; null where it comes back to who sends. */
+  bounceDomain: string | null;
   /** The service's own origin: there readers unsubscribe. */
   publicUrl: URL;
   /** The mail key of a site. */
@@ -29,7 +32,7 @@ const mostHeld = 20;
 /** Copies of mailings as they are sent. A body is made once for all who get it. */
 export function createMessages(
   database: Database,
-  { from, publicUrl, keyOf }: MessageSettings,
+  { from, bounceDomain, publicUrl, keyOf }: MessageSettings,
 ): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: Buffer } | null> } {
   const held = new LRUCache<string, Promise<ReturnType<typeof prepareMessage> | null>>({ max: mostHeld });
 
@@ -58,10 +61,12 @@ export function createMessages(
       const messageFor = await preparedFor(claim);
       if (!messageFor) return null;
       const { id, email, site_id: siteId, subscriber_id: subscriberId } = claim;
-      const token = unsubscribeToken(await keyOf(siteId), { siteId, subscriberId, email });
+      const key = await keyOf(siteId);
+      const token = unsubscribeToken(key, { siteId, subscriberId, email });
       const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;
       const message = messageFor({ id, email, unsubscribeUrl }, new Date());
-      return { envelope: { from, to: email }, message };
+      const sender = bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
+      return { envelope: { from: sender, to: email }, message };
     },
   };
 }

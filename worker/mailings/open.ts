@@ -5,11 +5,20 @@ import { attemptMs, type MailingDeps } from './connections.ts';
 import { createMailKeys } from './keys.ts';
 import { createRelay } from './relay.ts';
 
-type Settings = Pick<WorkerSettings, 'SMTP_URL' | 'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'PUBLIC_URL'>;
+type Settings = Pick<
+  WorkerSettings,
+  'SMTP_URL' | 'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL'
+>;
 
 /** By what mailings are sent; null without a mail server. Nothing is connected to before there is something to send. */
 export function openMailings(
-  { SMTP_URL: url, SMTP_CONNECTIONS: connections, MAIL_LIMITS: limits = [], PUBLIC_URL: publicUrl }: Settings,
+  {
+    SMTP_URL: url,
+    SMTP_CONNECTIONS: connections,
+    MAIL_LIMITS: limits = [],
+    MAIL_BOUNCE_DOMAIN: bounceDomain,
+    PUBLIC_URL: publicUrl,
+  }: Settings,
   deps: MailKeyDeps,
 ): MailingDeps['mailings'] {
   if (!url) return null;
@@ -19,6 +28,7 @@ export function openMailings(
     limits,
     longestAwayMs: 600_000,
     from: senderOf(publicUrl),
+    bounceDomain: bounceDomain ?? null,
     publicUrl,
     keyOf: createMailKeys(deps),
   };

@@ -1,16 +1,11 @@
 import { Readable } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { Reply } from '../../shared/newsletter/reply.ts';
 
 export interface Envelope {
   from: string;
   to: string;
-}
-
-/** What a server said, as far as it said anything: its code, and the finer one of RFC 3463. */
-interface Reply {
-  reply_code: number | null;
-  reply_status: string | null;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { MailingStatus, PauseReason } from '../../shared/contract/mailings.
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
+import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';
 import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
 import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.ts';
@@ -55,7 +56,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const [mailing] = rows;
     if (!mailing) return { claims: [], skipped: 0, moreInMs: null };
     const changes: CountChanges = {};
-    const place = { ...mailing, site_id, mailing_id };
+    const place = { ...mailing, site_id, mailing_id, mailKey: input.mailKey };
     const written = await settleCopies(db, place, { settled: input.settled, changes });
     await doubtLost(db, place, changes);
     const refusedByPolicy = policyRefusals(mailing.refused_by_policy, written);
@@ -72,7 +73,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const room = await lockMailRoom(db, maySend && input.most > 0 ? input.limits : []);
     const most = Math.min(input.most, room.copies);
     const claims = maySend
-      ? await claimCopies(db, { ...place, mailKey: input.mailKey }, { most, changes })
+      ? await claimCopies(db, place, { most, changes })
       : [];
     await room.use(claims?.length ?? 0);
     const pause = claims === null ? 'post_not_public' : brake;
@@ -86,9 +87,9 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
 
 /** How many refusals there are in a row now that are about the mailing itself. */
 function policyRefusals(before: number, settled: readonly Settled[]): number {
-  return settled.reduce((inARow, { outcome: { kind, reply_status } }) => {
-    if (kind === 'accepted') return 0;
-    return kind === 'refused' && reply_status?.startsWith('5.7.') ? inARow + 1 : inARow;
+  return settled.reduce((inARow, { outcome }) => {
+    if (outcome.kind === 'accepted') return 0;
+    return outcome.kind === 'refused' && isHeldAgainstMailing(outcome) ? inARow + 1 : inARow;
   }, before);
 }
 

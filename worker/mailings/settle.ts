@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import type { RecipientState } from '../../shared/contract/mailings.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';
+import { verdictOf } from '../../shared/newsletter/reply.ts';
 import type { ClaimedCopy, MailingKey } from './claim.ts';
 import { isStrayLease } from './due.ts';
 import type { Outcome } from './relay.ts';
@@ -56,7 +58,7 @@ const repeats = ({ on_unknown }: Doubtful) => (on_unknown === 'repeat' ? sql`r.d
  */
 export async function settleCopies(
   db: Kysely<unknown>,
-  mailing: Doubtful & Pick<MailingKey, 'site_id'>,
+  mailing: Doubtful & LetterSiteKey,
   { settled, changes }: { settled: readonly Settled[]; changes: CountChanges },
 ): Promise<Settled[]> {
   if (settled.length === 0) return [];
@@ -78,8 +80,16 @@ export async function settleCopies(
       and r.attempts = o.attempts and r.lease_until = o.lease_until
     returning r.id, r.state`.execute(db);
   for (const { state } of written) moved(changes, { from: 'sending', to: state });
-  const ids = new Set(written.map(({ id }) => id));
-  return settled.filter(({ id }) => ids.has(id));
+  const states = new Map(written.map(({ id, state }) => [id, state]));
+  const own = settled.filter(({ id }) => states.has(id));
+  await judgeReaders(db, mailing, own.filter(({ id }) => states.get(id) === 'refused').flatMap(judgementOf));
+  return own;
+}
+
+/** What a copy that is refused for good says of its reader. */
+function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Judgement[] {
+  const what = verdictOf(outcome);
+  return what ? [{ email, subscriber_id, mailing_id, what, at: new Date() }] : [];
 }
 
 /** Copies whose lease ran out: their process died, and may have sent them. */

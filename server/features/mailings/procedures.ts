@@ -2,6 +2,7 @@ import { MailingPreview, PreviewMailing, PreviewOpenMailing } from '../../../sha
 import { ownerProcedure } from '../../access/procedures.ts';
 import { command } from '../../access/route.ts';
 import { router } from '../../kernel/trpc.ts';
+import { feedback } from './feedback.ts';
 import { previewMailing } from './preview.ts';
 
 const tag = 'mailings';
@@ -17,6 +18,7 @@ const studio = router({
 
 /** The same of programs, which see no draft and nothing that is withheld from strangers. */
 const v2 = router({
+  feedback,
   preview: command({
     path: '/v2/mailings/preview',
     scope: 'write:newsletter',

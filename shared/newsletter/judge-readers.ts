@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import { newsletter, type SuppressionReason } from '../contract/mailings.ts';
+import { suppressionHash } from './mail-key.ts';
+import type { Verdict } from './reply.ts';
+import { suppress } from './suppressions.ts';
+
+export interface LetterSiteKey {
+  site_id: string;
+  /** Its mail key. */
+  mailKey: string;
+}
+
+/** What came of one copy for its reader. */
+export interface Judgement {
+  email: string;
+  /** Null where no row of theirs is left. */
+  subscriber_id: string | null;
+  /** The mailing of the copy, if it is known. */
+  mailing_id: string | null;
+  what: Verdict | 'complaint';
+  at: Date;
+}
+
+/**
+ * Ends the subscriptions of those who complained, and of those whose mailbox takes nothing any more, and suppresses them: at once where there
+ * is none, after two mailings running where it refuses, after four in a row where it only puts off. The one place that does so.
+ */
+export async function judgeReaders(
+  db: Kysely<unknown>,
+  site: LetterSiteKey,
+  judgements: readonly Judgement[],
+): Promise<void> {
+  const of = (what: Judgement['what']) => judgements.filter((one) => one.what === what);
+  const failing = of('failing');
+  const delayed = of('delayed');
+  const again = failing.length > 0 ? await failedBefore(db, site, failing) : failing;
+  const often = delayed.length > 0 ? await delayedTooOften(db, site, delayed) : delayed;
+  await end(db, site, { reason: 'bounced', judgements: [...of('gone'), ...again, ...often] });
+  await end(db, site, { reason: 'complained', judgements: of('complaint') });
+}
+
+/** Those of whom the mailing before this one, of those they got, was refused as well. */
+async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, failing: readonly Judgement[]) {
+  const { rows } = await sql<{ subscriber_id: string }>`
+    select f.subscriber_id from json_to_recordset(${JSON.stringify(failing)}::json) as f(subscriber_id text, mailing_id text)
+    join mailings this on this.site_id = ${site_id} and this.id = f.mailing_id
+    cross join lateral (
+      select r.state, r.reply_code, r.reply_status from mailings m
+      join mailing_recipients r on r.site_id = m.site_id and r.mailing_id = m.id and r.subscriber_id = f.subscriber_id
+      where m.site_id = ${site_id} and m.frozen_at < this.frozen_at and r.state in ('accepted', 'refused', 'bounced', 'complained')
+      order by m.frozen_at desc limit 1
+    ) before
+    where before.state in ('refused', 'bounced') and coalesce(left(before.reply_status, 1), left(before.reply_code::text, 1)) = '5'
+      and coalesce(before.reply_status, '') !~ '^5\\.(7\\.|1\\.[78]$)'`.execute(db);
+  const ids = new Set(rows.map(({ subscriber_id }) => subscriber_id));
+  return failing.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
+}
+
+/** Counts a delay of each, anew after two weeks without. */
+async function delayedTooOften(
+  db: Kysely<unknown>,
+  { site_id }: LetterSiteKey,
+  delayed: readonly Judgement[],
+) {
+  const { longestGapDays, most } = newsletter.delays;
+  const { rows } = await sql<{ id: string; soft_bounces: number }>`
+    update subscribers s set last_bounce_at = d.at,
+      soft_bounces = case when s.last_bounce_at >= d.at - ${longestGapDays} * interval '1 day' then s.soft_bounces + 1 else 1 end
+    from json_to_recordset(${JSON.stringify(delayed)}::json) as d(subscriber_id text, at timestamptz)
+    where s.site_id = ${site_id} and s.id = d.subscriber_id and s.status = 'active'
+    returning s.id, s.soft_bounces`.execute(db);
+  const ids = new Set(rows.flatMap(({ id, soft_bounces }) => (soft_bounces >= most ? [id] : [])));
+  return delayed.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
+}
+
+interface Ending {
+  reason: Extract<SuppressionReason, 'bounced' | 'complained'>;
+  judgements: readonly Judgement[];
+}
+
+/** Who left before stays so unless they complained; a bounce of before somebody confirmed anew says nothing any more. */
+async function end(db: Kysely<unknown>, { site_id, mailKey }: LetterSiteKey, { reason, judgements }: Ending) {
+  if (judgements.length === 0) return;
+  const may =
+    reason === 'complained'
+      ? sql`s.status <> 'complained'`
+      : sql`s.status in ('pending', 'active') and coalesce(s.confirmed_at < j.at, true)`;
+  const { rows } = await sql<{ id: string; has_ended: boolean }>`
+    with judged as (
+      select distinct on (subscriber_id) subscriber_id, at
+      from json_to_recordset(${JSON.stringify(judgements)}::json) as j(subscriber_id text, at timestamptz)
+      where subscriber_id is not null order by subscriber_id, at
+    ), there as (
+      select s.id, ${may} as has_ended, j.at from subscribers s join judged j on j.subscriber_id = s.id
+      where s.site_id = ${site_id} order by s.id for update of s
+    ), ended as (
+      update subscribers s set status = ${reason}, ended_at = there.at from there
+      where s.site_id = ${site_id} and s.id = there.id and there.has_ended
+    )
+    select id, has_ended from there`.execute(db);
+  const staying = new Set(rows.flatMap(({ id, has_ended }) => (has_ended ? [] : [id])));
+  const away = judgements
+    .filter(({ subscriber_id }) => reason === 'complained' || !staying.has(subscriber_id ?? ''))
+    .map(({ email, at: created }) => ({ email_hash: suppressionHash(mailKey, email), reason, created }));
+  const addresses = [...new Map(away.map((address) => [address.email_hash, address])).values()];
+  await suppress(db, site_id, addresses);
+}

@@ -1,0 +1,212 @@
+import { expect, test } from 'vitest';
+import { startMailingSite } from '../support/mailing-site.ts';
+import { sentMailing } from '../support/sent-mailing.ts';
+
+// What came back of copies that a server had taken, as programs of owners report it.
+
+const ada = 'ada@example.com';
+const bob = 'bob@example.com';
+
+async function startSite() {
+  const site = await startMailingSite();
+  const key = await site.seed.key({ siteId: site.siteId, scopes: ['write:newsletter'] });
+  await site.subscribe([ada, bob]);
+  return Object.assign(site, {
+    sent: (emails = [ada, bob], about: Parameters<typeof sentMailing>[2] = {}) => sentMailing(site, emails, about),
+    report: async (...items: object[]) => {
+      // Mailings have the time of the database.
+      site.clock.catchUp();
+      const { status, body } = await site.post('/api/v2/mailings/feedback', { key, body: { items } });
+      return [status, body];
+    },
+    /** Statuses of the subscribers, by address. */
+    statuses: async () =>
+      Object.fromEntries(
+        (await site.run<{ email: string; status: string }>('select email, status from subscribers')).map(
+          ({ email, status }) => [email, status],
+        ),
+      ),
+    reasons: async () =>
+      (await site.run<{ reason: string }>('select reason from suppressions order by reason')).map(
+        ({ reason }) => reason,
+      ),
+    /** Copies as they are and as their mailing counts them. */
+    add: async (id: string) => {
+      const found = await site.counts(id);
+      expect(found?.counted).toEqual(found?.are);
+      return found?.are;
+    },
+  });
+}
+
+const taken = (known: number, unknown = 0) => [200, { known, unknown }];
+
+test('a copy that came back for good is bounced and counted, and its reader is bounced and suppressed', async () => {
+  await using site = await startSite();
+  const { id, copyOf } = await site.sent();
+  expect(await site.report({ recipient: copyOf(ada), type: 'bounce', status: '5.1.1' })).toEqual(taken(1));
+  expect(await site.add(id)).toEqual({ accepted: 1, bounced: 1 });
+  expect(await site.statuses()).toEqual({ [ada]: 'bounced', [bob]: 'active' });
+  expect(await site.reasons()).toEqual(['bounced']);
+});
+
+test('a complaint ends the subscription of whoever made it, also after they left', async () => {
+  await using site = await startSite();
+  const { id, copyOf } = await site.sent();
+  await site.unsubscribe(ada);
+  const complaints = [ada, bob].map((email) => ({ recipient: copyOf(email), type: 'complaint' }));
+  expect(await site.report(...complaints)).toEqual(taken(2));
+  expect(await site.add(id)).toEqual({ complained: 2 });
+  expect(await site.statuses()).toEqual({ [ada]: 'complained', [bob]: 'complained' });
+  expect(await site.reasons()).toEqual(['complained', 'complained']);
+});
+
+test('a complaint counts more than that the copy came back, and is kept in place of a milder reason', async () => {
+  await using site = await startSite();
+  const { id, copyOf } = await site.sent([ada]);
+  const about = { recipient: copyOf(ada) };
+  await site.report({ ...about, type: 'bounce' }, { ...about, type: 'complaint' });
+  expect([await site.add(id), await site.statuses(), await site.reasons()]).toEqual([
+    { complained: 1 },
+    { [ada]: 'complained', [bob]: 'active' },
+    ['complained'],
+  ]);
+});
+
+test('a copy is known by its id, by its Message-ID with brackets or without, and the last one by its address', async () => {
+  await using site = await startSite();
+  await site.subscribe(['eve@example.com', 'dan@example.com']);
+  const emails = [ada, bob, 'eve@example.com', 'dan@example.com'];
+  const before = await site.sent(emails, { daysAgo: 1 });
+  const { id, copyOf } = await site.sent(emails);
+  const type = 'bounce';
+  expect(
+    await site.report(
+      { recipient: copyOf(ada), type },
+      { message_id: `<${copyOf(bob)}.${id}@example.com>`, type },
+      { message_id: `${copyOf('eve@example.com')}.${id}@example.com`, type },
+      { email: 'Dan@example.com', type },
+    ),
+  ).toEqual(taken(4));
+  expect([await site.add(id), await site.add(before.id)]).toEqual([{ bounced: 4 }, { accepted: 4 }]);
+});
+
+test('what is no copy or reader of the site is told, and changes nothing', async () => {
+  await using site = await startSite();
+  const other = await site.seed.site();
+  await site.subscribe([ada], other);
+  const theirs = await site.sent([ada], { site: other });
+  const items = [
+    { recipient: theirs.copyOf(ada), type: 'complaint' },
+    { message_id: `<${theirs.copyOf(ada)}.${theirs.id}@example.com>`, type: 'complaint' },
+    { message_id: 'something@else', type: 'bounce' },
+    { email: 'nobody@example.com', type: 'bounce' },
+  ];
+  expect(await site.report(...items)).toEqual(taken(0, 4));
+  expect([await site.add(theirs.id), await site.reasons()]).toEqual([{ accepted: 1 }, []]);
+});
+
+test('a report that comes again changes nothing', async () => {
+  await using site = await startSite();
+  const { id, copyOf } = await site.sent();
+  const item = { recipient: copyOf(ada), type: 'bounce', permanent: false };
+  for (let n = 0; n < 5; n++) expect(await site.report(item)).toEqual(taken(1));
+  expect([await site.add(id), await site.statuses()]).toEqual([
+    { accepted: 1, bounced: 1 },
+    { [ada]: 'active', [bob]: 'active' },
+  ]);
+});
+
+test('another refusal ends a subscription only in two mailings running', async () => {
+  await using site = await startSite();
+  await site.sent([ada, bob], { daysAgo: 9, state: 'refused', status: '5.2.2' });
+  await site.sent([bob], { daysAgo: 5 });
+  const { copyOf } = await site.sent();
+  const full = [ada, bob].map((email) => ({ recipient: copyOf(email), type: 'bounce', status: '5.2.2' }));
+  await site.report(...full);
+  expect(await site.statuses()).toEqual({ [ada]: 'bounced', [bob]: 'active' });
+});
+
+test('delays end a subscription at the fourth, none of them more than fourteen days after the one before', async () => {
+  await using site = await startSite();
+  const delays = async (email: string, ...days: number[]) => {
+    for (const daysAgo of days) {
+      const { copyOf } = await site.sent([email], { daysAgo });
+      const at = new Date(Date.now() - daysAgo * 86_400_000 + 1_000).toISOString();
+      await site.report({ recipient: copyOf(email), type: 'bounce', status: '4.4.7', at });
+    }
+  };
+  await delays(ada, 40, 30, 20);
+  await delays(bob, 60, 50, 40, 20);
+  expect(await site.statuses()).toEqual({ [ada]: 'active', [bob]: 'active' });
+  await delays(ada, 10);
+  expect(await site.statuses()).toEqual({ [ada]: 'bounced', [bob]: 'active' });
+});
+
+test('a refusal of the mail or its sender is held against the mailing, never against the reader', async () => {
+  await using site = await startSite();
+  for (const status of ['5.7.1', '5.7.26', '5.1.8']) {
+    const { id, copyOf } = await site.sent();
+    await site.report({ recipient: copyOf(ada), type: 'bounce', status });
+    expect(await site.add(id)).toEqual({ accepted: 1, bounced: 1 });
+  }
+  expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
+});
+
+test('a copy that nobody knows to be taken stays so, and its reader is judged all the same', async () => {
+  await using site = await startSite();
+  const { id, copyOf } = await site.sent([ada], { state: 'unknown' });
+  await site.report({ recipient: copyOf(ada), type: 'bounce' });
+  expect([await site.add(id), await site.statuses()]).toEqual([
+    { unknown: 1 },
+    { [ada]: 'bounced', [bob]: 'active' },
+  ]);
+});
+
+test('a bounce of before somebody confirmed anew says nothing of them', async () => {
+  await using site = await startSite();
+  const { copyOf } = await site.sent([ada], { daysAgo: 2 });
+  await site.run(`update subscribers set confirmed_at = now() - interval '1 hour' where email = ?`, [ada]);
+  const at = new Date(Date.now() - 86_400_000).toISOString();
+  await site.report({ recipient: copyOf(ada), type: 'bounce', at });
+  expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
+});
+
+test('the address of a reader whose row is gone is suppressed', async () => {
+  await using site = await startSite();
+  const { copyOf } = await site.sent();
+  await site.run('delete from subscribers');
+  await site.report(
+    { recipient: copyOf(ada), type: 'bounce' },
+    { recipient: copyOf(bob), type: 'complaint' },
+  );
+  expect(await site.reasons()).toEqual(['bounced', 'complained']);
+});
+
+test('a thousand reports are taken at once, those of the same copies at the same time too', async () => {
+  await using site = await startSite();
+  const emails = Array.from({ length: 500 }, (_, n) => `r${n}@example.com`);
+  await site.subscribe(emails);
+  const { id, copies } = await site.sent(emails);
+  const items = Object.values(copies).flatMap((recipient) => [
+    { recipient, type: 'bounce', permanent: false },
+    { recipient, type: 'complaint' },
+  ]);
+  const answers = await Promise.all([site.report(...items), site.report(...items.toReversed())]);
+  expect(answers).toEqual([taken(1_000), taken(1_000)]);
+  expect(await site.add(id)).toEqual({ complained: 500 });
+});
+
+test('a report names one of id, Message-ID and address, and a status that there is', async () => {
+  await using site = await startSite();
+  for (const item of [
+    { type: 'bounce' },
+    { type: 'bounce', recipient: 'mb3k9x2a7f0q1zd', email: ada },
+    { type: 'open', email: ada },
+    { type: 'bounce', email: ada, status: '250' },
+    { type: 'bounce', email: ada, at: 'yesterday' },
+  ])
+    expect([item, (await site.report(item))[0]]).toEqual([item, 400]);
+  expect((await site.report())[0]).toBe(400);
+  expect((await site.report(...Array(1_001).fill({ type: 'bounce', email: ada })))[0]).toBe(400);
+});

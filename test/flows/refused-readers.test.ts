@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { startMailingSite, startMailingWorker } from '../support/mailing-site.ts';
+import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
+import { sentMailing } from '../support/sent-mailing.ts';
+
+// What a mail server says at once of a reader, and what becomes of them.
+
+const ada = 'ada@example.com';
+
+/** Mails a post to a reader whose server says this, until that is over. */
+async function mailTo(script: RelayScript, before: Parameters<typeof sentMailing>[2][] = []) {
+  await using site = await startMailingSite();
+  await using relay = await startMisbehavingRelay(() => script);
+  await site.subscribe([ada]);
+  for (const about of before) await sentMailing(site, [ada], about);
+  const key = await site.seed.key({ siteId: site.siteId });
+  const { body } = await site.post('/api/v1/posts', { key, body: { title: 'News', content: 'Hello.' } });
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await site.mail((body as { id: string }).id);
+  await eventually(async () => {
+    const { status, retrying, pause_reason } = await site.figures(id);
+    if (pause_reason) throw new Error(`it stopped: ${pause_reason}`);
+    if (retrying) await site.passTime();
+    return status === 'sent';
+  });
+  const found = await site.counts(id);
+  expect(found?.counted).toEqual(found?.are);
+  const [reader] = await site.run<{ status: string; soft_bounces: number }>(
+    'select status, soft_bounces from subscribers',
+  );
+  const suppressions = await site.run<{ reason: string }>('select reason from suppressions');
+  return [reader?.status, reader?.soft_bounces, suppressions.map(({ reason }) => reason)];
+}
+
+test.for(['550 5.1.1 nobody', '550 5.1.10 nobody', '550 5.2.1 disabled'])(
+  'a reader of whom the server says %s is bounced at once and suppressed',
+  async (rcpt) => {
+    expect(await mailTo({ rcpt })).toEqual(['bounced', 0, ['bounced']]);
+  },
+);
+
+test.for(['550 5.7.1 spam', '550 5.7.26 unauthenticated', '550 5.1.8 no such sender'])(
+  'what is said of the mail, %s, leaves the reader alone, also in two mailings running',
+  async (dot) => {
+    expect(await mailTo({ dot }, [{ daysAgo: 7, state: 'refused', status: '5.7.1' }])).toEqual(['active', 0, []]);
+  },
+);
+
+test('another refusal leaves the reader alone once, and bounces them in two mailings running', async () => {
+  const full = { rcpt: '552 5.2.2 full' };
+  expect(await mailTo(full)).toEqual(['active', 0, []]);
+  const refused = { state: 'refused' as const, status: '5.2.2' };
+  expect(await mailTo(full, [{ ...refused, daysAgo: 9 }, { daysAgo: 2 }])).toEqual(['active', 0, []]);
+  expect(await mailTo(full, [{ daysAgo: 9 }, { ...refused, daysAgo: 2 }])).toEqual(['bounced', 0, ['bounced']]);
+});
+
+test('a server that puts a copy off until it is given up is one delay, and one that is lost says nothing', async () => {
+  expect(await mailTo({ rcpt: '450 4.2.2 full for now' })).toEqual(['active', 1, []]);
+  expect(await mailTo({ rcpt: 'drop' })).toEqual(['active', 0, []]);
+});

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { complaintAddress } from '../../shared/newsletter/bounce-address.ts';
+import { readReport } from './report.ts';
+import { type BounceDeps, findCopy, takeComplaint, takeFailure } from './take-report.ts';
+
+interface Listening {
+  /** Of the addresses that mail is taken for. */
+  domain: string;
+  host: string;
+  port: number;
+}
+
+/**
+ * Anybody can connect. Of a mail its beginning is read, where reports say what they say; the rest only has to end, within its size and the
+ * time of its connection.
+ */
+const bounds = {
+  mostBytes: 1024 * 1024,
+  readBytes: 64 * 1024,
+  connections: 50,
+  recipients: 10,
+  idleMs: 30_000,
+  connectionMs: 300_000,
+} as const;
+
+/** Takes reports by SMTP, and drops whatever else comes to their addresses. Rejects when the port is taken. */
+export async function listenForBounces(
+  deps: BounceDeps & { logger: Logger },
+  { domain, host, port }: Listening,
+): Promise<AsyncDisposable & { port: number }> {
+  const complaints = complaintAddress(domain);
+
+  async function isTaken(address: string) {
+    if (!address.endsWith(`@${domain}`)) return false;
+    return address === complaints || (await findCopy(deps, address)) !== null;
+  }
+
+  async function take(stream: SMTPServerDataStream, addresses: readonly string[]) {
+    const mail = await beginningOf(stream);
+    if (stream.sizeExceeded) throw refusal(552, 'too much data');
+    const report = await readReport(mail);
+    for (const address of addresses)
+      await (address === complaints ? takeComplaint(deps, report) : takeFailure(deps, address, report));
+  }
+
+  /** What fails for reasons of ours is sent again later. */
+  const answer = (work: Promise<unknown>, done: (error?: Error) => void) =>
+    work.then(
+      () => done(),
+      (err: unknown) => {
+        if (err instanceof Error && 'responseCode' in err) return done(err);
+        deps.logger.warn({ err }, 'a report of a mail server could not be taken');
+        done(refusal(451, 'try again later'));
+      },
+    );
+
+  const server = new SMTPServer({
+    name: domain,
+    logger: false,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    size: bounds.mostBytes,
+    maxClients: bounds.connections,
+    maxRecipients: bounds.recipients,
+    socketTimeout: bounds.idleMs,
+    closeTimeout: 1_000,
+    onRcptTo({ address }, _, done) {
+      const check = isTaken(address.toLowerCase()).then((taken) => {
+        if (!taken) throw refusal(550, 'no such mailbox');
+      });
+      void answer(check, done);
+    },
+    onData(stream, { envelope }, done) {
+      void answer(
+        take(
+          stream,
+          envelope.rcptTo.map(({ address }) => address.toLowerCase()),
+        ),
+        done,
+      );
+    },
+  });
+  // Of connections that break.
+  server.on('error', (err: Error) => deps.logger.debug({ err }, 'a connection of a mail server ended'));
+  server.server.on('connection', (socket) => {
+    const ending = setTimeout(() => socket.destroy(), bounds.connectionMs);
+    socket.once('close', () => clearTimeout(ending));
+  });
+  const listening = server.listen(port, host);
+  await once(listening, 'listening');
+  return {
+    // It listens on a port, so that its address is one of a network.
+    port: (listening.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+
+/** The stream is read to its end all the same. */
+async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of stream) {
+    if (bytes < bounds.readBytes) parts.push(Buffer.from(part));
+    bytes += part.length;
+  }
+  return Buffer.concat(parts).subarray(0, bounds.readBytes);
+}
