@@ -117,7 +117,10 @@ export const MailReports = z.strictObject({
     .array(MailReport)
     .min(1)
     .max(newsletter.reportsPerCall)
-    .meta({ description: 'What happened', examples: [[{ recipient: 'mb3k9x2a7f0q1zd', type: 'bounce', status: '5.1.1' }]] }),
+    .meta({
+      description: 'What happened',
+      examples: [[{ recipient: 'mb3k9x2a7f0q1zd', type: 'bounce', status: '5.1.1' }]],
+    }),
 });
 
 /** What became of what was reported. */

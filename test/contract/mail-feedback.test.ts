@@ -12,7 +12,8 @@ async function startSite() {
   const key = await site.seed.key({ siteId: site.siteId, scopes: ['write:newsletter'] });
   await site.subscribe([ada, bob]);
   return Object.assign(site, {
-    sent: (emails = [ada, bob], about: Parameters<typeof sentMailing>[2] = {}) => sentMailing(site, emails, about),
+    sent: (emails = [ada, bob], about: Parameters<typeof sentMailing>[2] = {}) =>
+      sentMailing(site, emails, about),
     report: async (...items: object[]) => {
       // Mailings have the time of the database.
       site.clock.catchUp();

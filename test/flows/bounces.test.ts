@@ -37,7 +37,9 @@ async function startListening() {
     /** What the server answers to a mail. */
     async send(raw: string, to = address): Promise<number> {
       const message = { envelope: { from: '', to }, raw: raw.replaceAll('\n', '\r\n') };
-      const sent = await createTransport({ url }).sendMail(message).catch((error: unknown) => error);
+      const sent = await createTransport({ url })
+        .sendMail(message)
+        .catch((error: unknown) => error);
       if (sent instanceof Error) return 'responseCode' in sent ? Number(sent.responseCode) : 0;
       return 250;
     },
@@ -71,7 +73,11 @@ ${parts.map((part) => `--4XyZ1/1700000000.mx.example.net\n${part}\n`).join('\n')
 `;
 
 /** Written after Postfix's `bounce(8)`. */
-const postfix = ({ action = 'failed', status = '5.1.1', said = '550 5.1.1 <ada@example.com>: User unknown' } = {}) =>
+const postfix = ({
+  action = 'failed',
+  status = '5.1.1',
+  said = '550 5.1.1 <ada@example.com>: User unknown',
+} = {}) =>
   report('delivery-status', [
     'Content-Description: Notification\nContent-Type: text/plain; charset=us-ascii\n\nThis is the mail system at host mx.example.net.',
     `Content-Description: Delivery report
@@ -170,7 +176,10 @@ test.for([
   ['a reply of a person who attached a report', postfix().replace('multipart/report', 'multipart/mixed')],
   ['a report of a delay', postfix({ action: 'delayed' })],
   ['a report that a copy was delivered', postfix({ action: 'delivered', status: '2.0.0' })],
-  ['a receipt that a copy was read', report('disposition-notification', ['Content-Type: message/disposition-notification\n\nAction: failed'])],
+  [
+    'a receipt that a copy was read',
+    report('disposition-notification', ['Content-Type: message/disposition-notification\n\nAction: failed']),
+  ],
   ['a complaint, which goes elsewhere', complaint('Subject: x')],
   ['an empty mail', ''],
   ['what is no mail at all', '\0\u00ff--\n\n--=_\n'.repeat(2_000)],

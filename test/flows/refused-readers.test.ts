@@ -43,7 +43,11 @@ test.for(['550 5.1.1 nobody', '550 5.1.10 nobody', '550 5.2.1 disabled'])(
 test.for(['550 5.7.1 spam', '550 5.7.26 unauthenticated', '550 5.1.8 no such sender'])(
   'what is said of the mail, %s, leaves the reader alone, also in two mailings running',
   async (dot) => {
-    expect(await mailTo({ dot }, [{ daysAgo: 7, state: 'refused', status: '5.7.1' }])).toEqual(['active', 0, []]);
+    expect(await mailTo({ dot }, [{ daysAgo: 7, state: 'refused', status: '5.7.1' }])).toEqual([
+      'active',
+      0,
+      [],
+    ]);
   },
 );
 
@@ -52,7 +56,11 @@ test('another refusal leaves the reader alone once, and bounces them in two mail
   expect(await mailTo(full)).toEqual(['active', 0, []]);
   const refused = { state: 'refused' as const, status: '5.2.2' };
   expect(await mailTo(full, [{ ...refused, daysAgo: 9 }, { daysAgo: 2 }])).toEqual(['active', 0, []]);
-  expect(await mailTo(full, [{ daysAgo: 9 }, { ...refused, daysAgo: 2 }])).toEqual(['bounced', 0, ['bounced']]);
+  expect(await mailTo(full, [{ daysAgo: 9 }, { ...refused, daysAgo: 2 }])).toEqual([
+    'bounced',
+    0,
+    ['bounced'],
+  ]);
 });
 
 test('a server that puts a copy off until it is given up is one delay, and one that is lost says nothing', async () => {

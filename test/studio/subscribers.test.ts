@@ -53,7 +53,9 @@ test('an owner adds a subscriber, who is asked or not, unsubscribes one and dele
   expect(faults).toEqual([]);
 });
 
-test('an owner who adds somebody that complained is told why that is not possible', { timeout: 300_000 }, async () => {
+test('an owner who adds somebody that complained is told why that is not possible', {
+  timeout: 300_000,
+}, async () => {
   await using app = await startApp();
   const { page, faults } = await browser.open();
   const siteId = await app.seed.ownSite();

@@ -108,7 +108,14 @@ interface MailingWorker extends Partial<WorkerDeps> {
 export const startMailingWorker = (
   site: MailingSite,
   url: string,
-  { connections = 5, timeoutMs = 5_000, longestAwayMs = 600_000, limits = [], bounceDomain = null, ...deps }: MailingWorker = {},
+  {
+    connections = 5,
+    timeoutMs = 5_000,
+    longestAwayMs = 600_000,
+    limits = [],
+    bounceDomain = null,
+    ...deps
+  }: MailingWorker = {},
 ) =>
   startTestWorker(site, {
     ...deps,

@@ -98,7 +98,8 @@ export async function listenForBounces(
   };
 }
 
-const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode });
+const refusal = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
 
 /** The stream is read to its end all the same. */
 async function beginningOf(stream: SMTPServerDataStream): Promise<Buffer> {

@@ -14,7 +14,8 @@ export async function readReport(mail: Buffer): Promise<MailedReport | null> {
   const parsed = await PostalMime.parse(mail, { ...bounds, attachmentEncoding: 'utf8' }).catch(() => null);
   const type = parsed?.headers.find(({ key }) => key === 'content-type')?.value ?? '';
   if (!parsed || !/^multipart\/report\s*;/i.test(type)) return null;
-  const part = (...types: string[]) => textOf(parsed.attachments.find(({ mimeType }) => types.includes(mimeType)));
+  const part = (...types: string[]) =>
+    textOf(parsed.attachments.find(({ mimeType }) => types.includes(mimeType)));
   const isOf = (kind: string) => new RegExp(`;\\s*report-type\\s*=\\s*"?${kind}"?\\s*(;|$)`, 'i').test(type);
   if (isOf('delivery-status')) return failureIn(part('message/delivery-status'));
   if (isOf('feedback-report'))
@@ -28,7 +29,10 @@ const textOf = (part: Attachment | undefined) => (typeof part?.content === 'stri
 function blocksOf(text: string): ReadonlyMap<string, string>[] {
   const blocks = text.replace(/\r\n/g, '\n').split(/\n{2,}/);
   return blocks.map((block) => {
-    const fields = block.replace(/\n[ \t]+/g, ' ').split('\n').toReversed();
+    const fields = block
+      .replace(/\n[ \t]+/g, ' ')
+      .split('\n')
+      .toReversed();
     return new Map(
       fields.map((field) => {
         const at = field.indexOf(':');
@@ -44,7 +48,9 @@ function failureIn(text: string): MailedReport | null {
   if (!failed) return null;
   const status = /^[45]\.\d{1,3}\.\d{1,3}(?![.\d])/.exec(failed.get('status') ?? '')?.[0] ?? '5.0.0';
   // Some say 5.0.0 of everything, and what the server said beside it.
-  const said = /\b[45]\d\d[ -]#?([45]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(failed.get('diagnostic-code') ?? '')?.[1];
+  const said = /\b[45]\d\d[ -]#?([45]\.\d{1,3}\.\d{1,3})(?![.\d])/.exec(
+    failed.get('diagnostic-code') ?? '',
+  )?.[1];
   return { kind: 'failure', status: status.endsWith('.0.0') ? (said ?? status) : status };
 }
 

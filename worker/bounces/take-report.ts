@@ -55,5 +55,9 @@ export async function takeComplaint(deps: BounceDeps, report: MailedReport | nul
   const [reader] = rows;
   if (!reader) return suppress(db, site_id, [{ email_hash, reason: 'complained', created: new Date() }]);
   const { copy, email } = reader;
-  await take(deps, { site: { site_id, mailKey } }, { ...(copy ? { recipient: copy } : { email }), type: 'complaint' });
+  await take(
+    deps,
+    { site: { site_id, mailKey } },
+    { ...(copy ? { recipient: copy } : { email }), type: 'complaint' },
+  );
 }

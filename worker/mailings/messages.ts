@@ -65,7 +65,8 @@ export function createMessages(
       const token = unsubscribeToken(key, { siteId, subscriberId, email });
       const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;
       const message = messageFor({ id, email, unsubscribeUrl }, new Date());
-      const sender = bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
+      const sender =
+        bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
       return { envelope: { from: sender, to: email }, message };
     },
   };

@@ -72,9 +72,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const maySend = mailing.status === 'sending' && brake === null;
     const room = await lockMailRoom(db, maySend && input.most > 0 ? input.limits : []);
     const most = Math.min(input.most, room.copies);
-    const claims = maySend
-      ? await claimCopies(db, place, { most, changes })
-      : [];
+    const claims = maySend ? await claimCopies(db, place, { most, changes }) : [];
     await room.use(claims?.length ?? 0);
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
