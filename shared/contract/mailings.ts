@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText } from './fields.ts';
 import { Email } from './member.ts';
-import { DateTime, toDate } from './moments.ts';
+import { DateTime } from './moments.ts';
 import { RecordId } from './record-id.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
@@ -106,7 +106,7 @@ const MailReport = z
       .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status of RFC 3463' })
       .meta({ description: 'What the server said, by RFC 3463', examples: ['5.1.1'] })
       .optional(),
-    at: DateTime.transform(toDate).meta({ description: 'When; now when left out' }).optional(),
+    at: DateTime.meta({ description: 'When; now when left out' }).optional(),
   })
   .refine(({ recipient, message_id, email }) => [recipient, message_id, email].filter(Boolean).length === 1, {
     error: 'must name one of recipient, message_id and email',

@@ -5,7 +5,7 @@ import { type Judgement, judgeReaders, type LetterSiteKey } from './judge-reader
 import { verdictOf } from './reply.ts';
 
 /** What came back of one copy after a server had taken it. */
-export interface Report {
+export interface CopyReport {
   /** Id of the copy; else the last one that the address got. */
   recipient?: string | undefined;
   email?: string | undefined;
@@ -35,7 +35,7 @@ const underWay: readonly RecipientState[] = ['sending', 'retrying', 'unknown', '
 export async function takeReports(
   db: Kysely<unknown>,
   site: LetterSiteKey,
-  reports: readonly Report[],
+  reports: readonly CopyReport[],
 ): Promise<number> {
   const found = await resolve(db, site, reports);
   const told = found.flatMap(({ n, ...copy }) => {
@@ -59,13 +59,13 @@ export async function takeReports(
   return found.length;
 }
 
-const verdictOfBounce = ({ status, permanent = true }: Report) => {
+const verdictOfBounce = ({ status, permanent = true }: CopyReport) => {
   if (status === undefined) return permanent ? 'gone' : 'delayed';
   return verdictOf({ reply_code: null, reply_status: status });
 };
 
 /** The copies and readers that reports are about. */
-async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports: readonly Report[]) {
+async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports: readonly CopyReport[]) {
   const asked = reports.map(({ recipient, email, at }, n) => ({ n, recipient, email, at }));
   const { rows } = await sql<Resolved>`
     with asked as (
@@ -86,7 +86,7 @@ async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports:
 }
 
 interface Told extends Omit<Resolved, 'n'> {
-  report: Report;
+  report: CopyReport;
 }
 
 /** Writes copies with the counts of their mailings, which are locked as when they are sent. Says what each was before. */
@@ -128,7 +128,7 @@ async function writeCopies(
 }
 
 /** What an accepted copy is then, and what is kept of the report. */
-function changeOf({ type, status, permanent = true }: Report) {
+function changeOf({ type, status, permanent = true }: CopyReport) {
   if (type === 'complaint') return { next: 'complained', reply_status: null };
   return { next: 'bounced', reply_status: status ?? (permanent ? '5.0.0' : '4.0.0') };
 }

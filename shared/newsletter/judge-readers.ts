@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { newsletter, type SuppressionReason } from '../contract/mailings.ts';
 import { suppressionHash } from './mail-key.ts';
-import type { Verdict } from './reply.ts';
+import type { ReaderVerdict } from './reply.ts';
 import { suppress } from './suppressions.ts';
 
 export interface LetterSiteKey {
@@ -17,7 +17,7 @@ export interface Judgement {
   subscriber_id: string | null;
   /** The mailing of the copy, if it is known. */
   mailing_id: string | null;
-  what: Verdict | 'complaint';
+  what: ReaderVerdict | 'complaint';
   at: Date;
 }
 

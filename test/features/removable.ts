@@ -86,7 +86,7 @@ export const removable = {
     ],
     composition: {
       'server/router/features.ts': ['features/import-export/', '  importExport,'],
-      'server/features/audience/procedures.ts': ['access/tickets.ts', "toExport('subscribers')"],
+      'server/features/audience/subscriber-procedures.ts': ['access/tickets.ts', "toExport('subscribers')"],
       'server/features/members/procedures.ts': ['access/tickets.ts', "toExport('members')"],
       'client/studio/pages/audience/subscribers-page.tsx': ['list/export-button.tsx', '<ExportButton '],
       'client/studio/pages/audience/members-page.tsx': ['list/export-button.tsx', '<ExportButton '],

@@ -41,7 +41,7 @@ test('an owner adds a subscriber, who is asked or not, unsubscribes one and dele
     await page.getByRole('dialog').getByRole('button', { name: action }).click();
   };
   await act('grace@example.com', 'Unsubscribe');
-  await row('grace@example.com').getByText('Left').waitFor();
+  await row('grace@example.com').getByText('Unsubscribed', { exact: true }).waitFor();
   await act('ada@example.com', 'Delete');
   await page.getByText('ada@example.com is deleted').waitFor();
   expect(await row('ada@example.com').count()).toBe(0);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../shared/db/config.ts';
 import { readBounceAddress } from '../../shared/newsletter/bounce-address.ts';
-import { type Report, takeReports } from '../../shared/newsletter/feedback.ts';
+import { type CopyReport, takeReports } from '../../shared/newsletter/feedback.ts';
 import { findMailKey } from '../../shared/newsletter/mail-key.ts';
 import { suppress } from '../../shared/newsletter/suppressions.ts';
 import { readUnsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
@@ -23,7 +23,7 @@ export async function findCopy(deps: BounceDeps, address: string) {
 
 type Copy = NonNullable<Awaited<ReturnType<typeof findCopy>>>;
 
-const take = ({ database }: BounceDeps, { site }: Pick<Copy, 'site'>, report: Omit<Report, 'at'>) =>
+const take = ({ database }: BounceDeps, { site }: Pick<Copy, 'site'>, report: Omit<CopyReport, 'at'>) =>
   database.em.fork().transactional(async (em) => {
     await takeReports(em.getKysely<unknown>(), site, [{ ...report, at: new Date() }]);
   });

@@ -61,6 +61,6 @@ test('one connection carries many messages, byte for byte; when the server ends 
   }
   relay.close();
   const raw = 'Subject: Hello\n\nBody\n.and a dot';
-  expect(server.taken).toEqual(Array.from({ length: 20 }, () => ({ to: envelope.to, raw })));
+  expect(server.taken).toEqual(Array.from({ length: 20 }, () => ({ ...envelope, raw })));
   expect(server.most.connections).toBe(1);
 });

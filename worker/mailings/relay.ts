@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { Reply } from '../../shared/newsletter/reply.ts';
+import type { ServerReply } from '../../shared/newsletter/reply.ts';
 
 export interface Envelope {
   from: string;
@@ -13,7 +13,7 @@ export interface Envelope {
  * connection was lost before the server could have taken it. `unknown`: the server was ready for it, and nothing says what it
  * did then. `away`: there was no server to give it to, which says nothing of the message. `untried`: this process could not even begin.
  */
-export interface Outcome extends Reply {
+export interface Outcome extends ServerReply {
   kind: 'accepted' | 'refused' | 'retrying' | 'unknown' | 'away' | 'untried';
 }
 
@@ -140,12 +140,12 @@ function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
 }
 
 /** What the server said to a step that failed; nothing when the connection was lost. */
-function replyOf(error: unknown): Reply {
+function replyOf(error: unknown): ServerReply {
   const response = error instanceof Error && 'response' in error ? error.response : undefined;
   return replyIn(typeof response === 'string' ? response : '');
 }
 
-function replyIn(response: string): Reply {
+function replyIn(response: string): ServerReply {
   const [, code, status] = /^([2-5]\d\d)(?:[ -](\d\.\d{1,3}\.\d{1,3})\b)?/.exec(response) ?? [];
   return { reply_code: code === undefined ? null : Number(code), reply_status: status ?? null };
 }

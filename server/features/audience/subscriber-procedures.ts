@@ -65,15 +65,17 @@ const v2 = router({
     .output(subscriber.read)
     .query(one),
   create: post({ ...writes, path, summary: 'Add a subscriber' })
-    .meta(adding)
+    .meta({ ...adding, audited: true })
     .input(AddSubscriber)
     .output(AddedSubscriber)
     .mutation(add),
   update: patch({ ...writes, path: `${path}/{id}`, summary: 'Update a subscriber' })
+    .meta({ audited: true })
     .input(UpdateSubscriber)
     .output(Updated)
     .mutation(update),
   delete: del({ ...writes, path: `${path}/{id}`, summary: 'Delete a subscriber' })
+    .meta({ audited: true })
     .input(ById)
     .output(Deleted)
     .mutation(remove),

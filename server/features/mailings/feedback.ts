@@ -1,5 +1,6 @@
 import { MailReports, MailReportsTaken } from '../../../shared/contract/mailings.ts';
-import { type Report, takeReports } from '../../../shared/newsletter/feedback.ts';
+import { toDate } from '../../../shared/contract/moments.ts';
+import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
 import { readMessageId } from '../../../shared/newsletter/message.ts';
 import { command } from '../../access/route.ts';
@@ -16,9 +17,13 @@ export const feedback = command({
   .output(MailReportsTaken)
   .mutation(async ({ ctx: { deps, siteId }, input: { items } }) => {
     const now = deps.clock.now();
-    const reports = items.map(({ message_id, at, recipient, ...report }): Report => {
+    const reports = items.map(({ message_id, at, recipient, ...report }): CopyReport => {
       const copy = message_id === undefined ? recipient : (readMessageId(message_id) ?? '');
-      return { ...report, recipient: copy, at: at && at < now ? at : now };
+      return {
+        ...report,
+        recipient: copy,
+        at: new Date(Math.min(toDate(at ?? now).getTime(), now.getTime())),
+      };
     });
     const site = { site_id: siteId, mailKey: await getMailKey(deps, siteId) };
     const known = await inTransaction(deps, siteId, (em) => takeReports(em.getKysely(), site, reports));
