@@ -1,7 +1,7 @@
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { TierName } from '../../shared/contract/limits.ts';
-import type { Scope } from '../../shared/contract/scopes.ts';
+import type { McpAccess, Scope } from '../../shared/contract/scopes.ts';
 
 /** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
 export interface Meta {
@@ -72,7 +72,7 @@ export interface ToolMeta {
    */
   resource: string | readonly string[];
   /** What its scope opens; left out, whether it is a mutation says. */
-  access?: 'read' | 'write';
+  access?: McpAccess;
   /** What it does, in one line, where no REST path says so. */
   title?: string;
   /** What an assistant should know before it calls, besides the summary. */

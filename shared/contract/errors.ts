@@ -19,6 +19,11 @@ export const errors = {
     when: 'declared',
     message: "the plan's room for media is used up: delete some first",
   },
+  newsletter_limit: {
+    status: 403,
+    when: 'declared',
+    message: "this is more than the plan's recipients of that month",
+  },
   not_found: { status: 404, when: 'record', message: 'not found' },
   method_not_allowed: { status: 405, when: 'declared', message: 'only POST is served here' },
   suppressed: {
@@ -28,6 +33,16 @@ export const errors = {
   },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
   replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },
+  already_mailed: {
+    status: 409,
+    when: 'declared',
+    message: 'the post was mailed already: to do it once more, say `again`',
+  },
+  mailing_state: {
+    status: 409,
+    when: 'declared',
+    message: 'the mailing does not stand so that this can be done',
+  },
   moving_busy: {
     status: 409,
     when: 'declared',
@@ -77,6 +92,11 @@ export const errors = {
     status: 503,
     when: 'declared',
     message: 'the files can not be reached at the moment, try again later',
+  },
+  mail_not_configured: {
+    status: 503,
+    when: 'declared',
+    message: 'no mail server is set up for this service, so nothing can be mailed',
   },
   insufficient_storage: {
     status: 507,

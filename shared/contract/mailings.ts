@@ -1,7 +1,12 @@
 import { z } from 'zod';
+import { accessTiers } from './access-tier.ts';
+import { created, updated } from './envelopes.ts';
 import { boundedText } from './fields.ts';
+import { listParameter } from './list-parameter.ts';
 import { Email } from './member.ts';
-import { DateTime } from './moments.ts';
+import { DateTime, moment } from './moments.ts';
+import { tableOf } from './names-of.ts';
+import { numberedPage, pageQuery } from './pagination.ts';
 import { RecordId } from './record-id.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
@@ -16,6 +21,10 @@ export const newsletter = {
   delays: { most: 4, longestGapDays: 14 },
   /** Of one call that reports what came back. */
   reportsPerCall: 1_000,
+  /** Addresses that one test goes to. How many tests there may be: `guess-limits.ts`. */
+  mostTested: 5,
+  /** Sources and tiers by which an audience is counted, those with the most readers. */
+  mostGroups: 100,
 } as const;
 
 /** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
@@ -28,14 +37,74 @@ const postId = RecordId.meta({ description: 'Post to mail', examples: ['mb3k9x2a
 const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
   z.enum(names).default('anonymous').meta({ description: 'Whom it is made for' });
 
+const line = (description: string, example: string) =>
+  boundedText(newsletter.longestSubject).meta({ description, examples: [example] });
+
+const subject = line('Subject', 'Why types pay');
+const preheader = line(
+  'What stands beside the subject in lists of mail',
+  'A contract saves you more than it costs.',
+);
+
+/** What a mail is made of. */
+const mailed = {
+  post_id: postId,
+  subject: subject
+    .meta({ description: 'Subject; the title of the post when left out' })
+    .nullable()
+    .optional(),
+  preheader: preheader
+    .meta({ description: `${preheader.meta()?.description}; the excerpt of the post when left out` })
+    .nullable()
+    .optional(),
+};
+
 /** Of an owner. */
-export const PreviewMailing = z.strictObject({ post_id: postId, as: readAs(readers) });
+export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) });
 
 /** Of a key, which reads no more than anybody. */
-export const PreviewOpenMailing = z.strictObject({ post_id: postId, as: readAs(['anonymous']) });
+export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
+
+const to = z
+  .array(Email)
+  .min(1)
+  .max(newsletter.mostTested)
+  .meta({ description: 'Who gets it, a mail each', examples: [['ada@example.com']] });
+
+export const TestMailing = PreviewMailing.extend({ to });
+
+/** Of a key. */
+export const TestOpenMailing = PreviewOpenMailing.extend({ to });
+
+/** What the mail server said of each mail. */
+export const TestedMailing = z
+  .strictObject({
+    results: z
+      .array(
+        z.strictObject({
+          to: z.string().meta({ description: 'Who it was for', examples: ['ada@example.com'] }),
+          accepted: z.boolean().meta({ description: 'Whether the mail server took it', examples: [true] }),
+          reply: z
+            .string()
+            .nullable()
+            .meta({
+              description: 'What it said when it did not; null where it said nothing',
+              examples: [null],
+            }),
+        }),
+      )
+      .meta({ description: 'What became of each mail' }),
+  })
+  .meta({ title: 'TestedMailing' });
 
 /** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
-export const MailWarning = z.enum(['not_public', 'body_too_large', 'body_not_laid_out', 'no_excerpt']);
+export const MailWarning = z.enum([
+  'not_public',
+  'body_too_large',
+  'body_not_laid_out',
+  'no_excerpt',
+  'no_postal_address',
+]);
 
 export type MailWarning = z.infer<typeof MailWarning>;
 
@@ -48,7 +117,9 @@ export const MailingPreview = z.strictObject({
   warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
 });
 
-export type MailingStatus = 'scheduled' | 'preparing' | 'sending' | 'paused' | 'sent' | 'cancelled';
+const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
+
+export type MailingStatus = (typeof mailingStatuses)[number];
 
 /** Why a mailing does not go on. One that has no bodies yet is prepared when it goes on, whatever it was before. */
 export const PauseReason = z.enum([
@@ -78,10 +149,166 @@ export const recipientStates = [
 export type RecipientState = (typeof recipientStates)[number];
 
 /** Whom of the subscribers a mailing goes to; all when nothing is said. */
-export interface MailingAudience {
-  access_tiers?: string[];
-  sources?: string[];
-}
+export const MailingAudience = z
+  .strictObject({
+    access_tiers: z
+      .array(z.enum(accessTiers))
+      .min(1)
+      .max(accessTiers.length)
+      .meta({
+        description: 'Only members with one of these tiers; `registered` is any active member',
+        examples: [['members']],
+      })
+      .optional(),
+    sources: z
+      .array(boundedText(200))
+      .min(1)
+      .max(100)
+      .meta({ description: 'Only who subscribed at one of these places', examples: [['footer']] })
+      .optional(),
+  })
+  .meta({
+    description: 'Whom of the subscribers it goes to; all who are active when nothing is said',
+    examples: [{}],
+  });
+
+export type MailingAudience = z.infer<typeof MailingAudience>;
+
+const onUnknown = z.enum(['repeat', 'leave']).meta({
+  description:
+    'What happens to a copy of which nobody knows whether the mail server took it: it is sent once more, or nobody ever gets two',
+  examples: ['repeat'],
+});
+
+export const CreateMailing = z.strictObject({
+  ...mailed,
+  audience: MailingAudience.default({}),
+  send_at: DateTime.meta({ description: 'When it is sent; at once when left out' }).nullable().optional(),
+  on_unknown: onUnknown.default('repeat'),
+  again: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether it is sent though the post was mailed before', examples: [true] }),
+});
+
+export const OneMailing = z.strictObject({ id: RecordId });
+
+const count = z.int().min(0);
+
+/** A post that is mailed, and what became of its copies. */
+export const Mailing = z
+  .strictObject({
+    id: RecordId,
+    post_id: postId,
+    subject,
+    preheader,
+    audience: MailingAudience,
+    on_unknown: onUnknown,
+    status: z.enum(mailingStatuses).meta({ description: 'How far it is', examples: ['sending'] }),
+    pause_reason: PauseReason.nullable().meta({
+      description: 'Why it is paused, or was cancelled by the service; else null',
+      examples: [null],
+    }),
+    send_at: moment('When it is to begin'),
+    frozen_at: moment('Since when edits of the post change only its page; null until then').nullable(),
+    ended_at: moment('When it was sent or cancelled; null until then').nullable(),
+    recipients: count.meta({
+      description: 'How many copies there are; 0 until they are prepared',
+      examples: [1_280],
+    }),
+    expected: count.meta({ description: 'How many there were to be when it was made', examples: [1_283] }),
+    counts: z
+      .strictObject(
+        tableOf<Record<RecipientState, typeof count>>(
+          recipientStates.map((state) => [
+            state,
+            count.meta({ description: `Copies: ${state}`, examples: [0] }),
+          ]),
+        ),
+      )
+      .meta({ description: 'Copies by what is known of them' }),
+    created,
+    updated,
+  })
+  .meta({ title: 'Mailing' });
+
+export const ListMailings = z.object({
+  ...pageQuery,
+  post_id: RecordId.meta({
+    description: 'Only those of this post',
+    examples: ['mb3k9x2a7f0q1zd'],
+  }).optional(),
+  status: listParameter(z.enum(mailingStatuses), 'sent', 'Only mailings that stand so').optional(),
+});
+
+export const MailingPage = numberedPage(Mailing);
+
+export const ListRecipients = z.object({
+  id: RecordId,
+  ...pageQuery,
+  state: z
+    .enum(recipientStates)
+    .meta({ description: 'Only copies of which this is known', examples: ['refused'] })
+    .optional(),
+});
+
+/** One copy, and what is known of it. */
+export const MailingRecipient = z
+  .strictObject({
+    id: RecordId,
+    subscriber_id: RecordId.meta({ description: 'Whose it is' }),
+    email: z.string().meta({ description: 'Where it goes', examples: ['grace@example.com'] }),
+    state: z.enum(recipientStates).meta({ description: 'What is known of it', examples: ['accepted'] }),
+    body: z
+      .enum(['open', 'closed'])
+      .nullable()
+      .meta({
+        description: 'Whether it has the post or excerpt and link; null until its turn',
+        examples: ['open'],
+      }),
+    attempts: count.meta({ description: 'How often it was sent', examples: [1] }),
+    doubts: count.meta({
+      description: 'How often nobody knew whether the mail server took it',
+      examples: [0],
+    }),
+    reply_code: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'Code of what the mail server said last; null where it said nothing',
+        examples: [250],
+      }),
+    reply_status: z
+      .string()
+      .nullable()
+      .meta({ description: 'The finer one (RFC 3463)', examples: ['2.0.0'] }),
+    due_at: moment('When something happens to it next; null when nothing does').nullable(),
+    ended_at: moment('When it was settled; null until then').nullable(),
+  })
+  .meta({ title: 'MailingRecipient' });
+
+export const MailingRecipientPage = numberedPage(MailingRecipient);
+
+export const RetriedMailing = z
+  .strictObject({ retried: count.meta({ description: 'Copies that are sent again', examples: [3] }) })
+  .meta({ title: 'RetriedMailing' });
+
+export const CountAudience = z.strictObject({ post_id: postId, audience: MailingAudience.default({}) });
+
+/** Who would get a post by mail at this moment. */
+export const AudienceCount = z
+  .strictObject({
+    recipients: count.meta({ description: 'Subscribers who would get it', examples: [1_280] }),
+    open: count.meta({ description: 'Of them, who may read the post', examples: [1_200] }),
+    closed: count.meta({ description: 'Of them, who get excerpt and link', examples: [80] }),
+    by_source: z
+      .array(z.strictObject({ source: z.string(), recipients: count }))
+      .meta({ description: 'By where they subscribed, those with the most first' }),
+    by_tier: z
+      .array(z.strictObject({ tier: z.string(), recipients: count }))
+      .meta({ description: 'By tier that they hold as members, `registered` being all who are members' }),
+  })
+  .meta({ title: 'AudienceCount' });
 
 /** Why an address is never written to again. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;

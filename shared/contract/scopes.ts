@@ -6,7 +6,10 @@ type Readable = ApiCollection | 'profile' | 'members' | 'analytics' | 'events' |
 type Writable = ApiCollection | 'profile' | 'webhooks';
 
 /** `mcp:posts:read`, `mcp:webhooks:write` …: what an assistant may do, one resource at a time. */
-export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write`;
+export type McpScope = McpWildcard | `mcp:${Readable}:read` | `mcp:${Writable}:write` | 'mcp:newsletter:send';
+
+/** What a tool does to its resource. What it sends, nobody takes back: no scope of writing covers that. */
+export type McpAccess = 'read' | 'write' | 'send';
 
 type McpWildcard = 'mcp:read' | 'mcp:write';
 
@@ -20,6 +23,7 @@ const mcpScopes = {
   ...each([...apiCollections], 'write', 'create, update and delete'),
   ...each(['profile'], 'write', 'update'),
   ...each(['webhooks'], 'write', 'register'),
+  'mcp:newsletter:send': 'for assistants: mail posts to the readers of the site',
 };
 
 function each<N extends string, A extends string>(names: readonly N[], access: A, verb: string) {
@@ -40,7 +44,9 @@ export const scopes = {
   'write:media': 'upload, list and delete media on v2',
   'read:subscribers': 'v2 subscribers of the newsletter',
   'write:subscribers': 'add, change and delete subscribers of the newsletter on v2',
+  'read:newsletter': 'v2 mailings: list and read mailings and what became of their copies',
   'write:newsletter': 'v2 mailings: show and try out what would be mailed, and report what came back',
+  'send:newsletter': 'v2 mailings: mail posts to the readers of the site',
   ...mcpScopes,
 } as const satisfies Record<string, string>;
 
@@ -63,7 +69,7 @@ export function covers(granted: readonly string[], needed: Scope): boolean {
 export const mcpScopeNames = Object.keys(mcpScopes).filter(isMcpScope);
 
 /** The scope that reading or writing `resource` takes. Throws when there is none: then a tool names a resource that isn't. */
-export function mcpScope(resource: string, access: 'read' | 'write'): McpScope {
+export function mcpScope(resource: string, access: McpAccess): McpScope {
   const scope = `mcp:${resource}:${access}`;
   if (!isMcpScope(scope)) throw new Error(`there is no scope ${scope}`);
   return scope;

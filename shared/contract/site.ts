@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { created, updated } from './envelopes.ts';
 import { boundedText } from './fields.ts';
+import { NewsletterChanges, NewsletterSettings } from './newsletter-settings.ts';
 import { planNames } from './plans.ts';
 import { RecordId } from './record-id.ts';
 import { language, Theme, ThemeChanges } from './theme.ts';
@@ -49,6 +50,7 @@ export const StoredSettings = z.strictObject({
   language,
   currency,
   theme: Theme,
+  newsletter: NewsletterSettings,
   created,
   updated,
 });
@@ -72,6 +74,7 @@ export const UpdateSite = z.strictObject({
   language: language.optional(),
   currency: currency.optional(),
   theme: ThemeChanges.optional(),
+  newsletter: NewsletterChanges.optional(),
 });
 
 /** The home page with a theme that is not saved. */

@@ -4,7 +4,7 @@ import type { WorkerDeps } from '../../worker/deps.ts';
 import { createMailKeys } from '../../worker/mailings/keys.ts';
 import type { MailLimit } from '../../worker/mailings/limits.ts';
 import { createRelay } from '../../worker/mailings/relay.ts';
-import { startApp } from './app.ts';
+import { startApp, type TestAppOptions } from './app.ts';
 import { eventually } from './eventually.ts';
 import { startTestWorker } from './worker.ts';
 
@@ -14,8 +14,8 @@ export type MailingFigures = Record<string, number | string | null>;
 const states = 'queued sending retrying unknown accepted refused skipped bounced complained'.split(' ');
 
 /** A site with subscribers and posts that are mailed. Dispose of it with `await using`. */
-export async function startMailingSite() {
-  const app = await startApp();
+export async function startMailingSite(options: TestAppOptions = {}) {
+  const app = await startApp(options);
   const siteId = await app.seed.ownSite();
   const run = <Row>(text: string, values: unknown[] = []) =>
     app.deps.database.em.fork().execute<Row[]>(text, values);
@@ -27,9 +27,9 @@ export async function startMailingSite() {
     async mail(post_id: string, { subject = '', on_unknown = 'repeat', site = siteId } = {}) {
       const id = newRecordId(new Date(), randomBytes);
       await run(
-        `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, recipients, queued,
-           sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy, created, updated)
-         values (?, ?, ?, ?, '', '{}', ?, 'scheduled', now(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())`,
+        `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, recipients, expected, queued,
+           sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy, refused_before, created, updated)
+         values (?, ?, ?, ?, '', '{}', ?, 'scheduled', now(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, now(), now())`,
         [site, id, post_id, subject, on_unknown],
       );
       return id;

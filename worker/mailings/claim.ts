@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { gate } from '../../shared/content/gate.ts';
-import { anyone, type Reader } from '../../shared/content/reader.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
+import { bodyFor, hasBought } from '../../shared/newsletter/audience.ts';
 import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
 
 export interface MailingKey {
@@ -56,8 +55,7 @@ export async function claimCopies(
   if ((await sql`${post}`.execute(db)).rows.length === 0) return null;
   const { rows: due } = await sql<DueCopy>`
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
-      exists (select from purchases p where p.site_id = r.site_id and p.buyer_email = r.email
-        and p.content_type = 'posts' and p.content_id = post.id) as has_bought
+      ${hasBought(site_id, post_id, sql`r.email`)} as has_bought
     from mailing_recipients r
     cross join (${post}) post
     left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
@@ -78,7 +76,10 @@ export async function claimCopies(
   await sql`
     update mailing_recipients set state = 'skipped', due_at = null, ended_at = clock_timestamp()
     where site_id = ${site_id} and id = any(${skipped.map(({ id }) => id)}::text[])`.execute(db);
-  const bodies = wanted.map(({ id, ...copy }) => ({ id, body: bodyFor(copy, post_id) }));
+  const bodies = wanted.map(({ id, access_tier, ...reader }) => ({
+    id,
+    body: bodyFor({ id: post_id, access_tier }, reader),
+  }));
   const { rows } = await sql<ClaimedCopy>`
     update mailing_recipients r set state = 'sending', attempts = r.attempts + 1, body = b.body,
       lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second',
@@ -89,14 +90,4 @@ export async function claimCopies(
     db,
   );
   return rows;
-}
-
-function bodyFor(
-  { access_tier, tiers, has_bought }: Pick<DueCopy, 'access_tier' | 'tiers' | 'has_bought'>,
-  post_id: string,
-) {
-  const purchases = has_bought ? [post_id] : [];
-  // What was bought opens to whoever signs in with the address, as on the site: without an account nobody can.
-  const reader: Reader = tiers ? { signedIn: true, tiers, purchases } : anyone;
-  return gate({ id: post_id, access_tier }, reader) === null ? 'open' : 'closed';
 }

@@ -1,9 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import type { PauseReason } from '../../shared/contract/mailings.ts';
+import type { MailingAudience, PauseReason } from '../../shared/contract/mailings.ts';
+import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
+import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import type { MailingKey } from './claim.ts';
 import { layOut } from './lay-out.ts';
@@ -53,6 +55,7 @@ interface Source {
   language: string;
   custom_domain: string | null;
   subdomain: string | null;
+  newsletter: NewsletterSettings;
 }
 
 /** Whether its bodies are made. A post that readers can't see any more is not mailed, nor one that can't be laid out. */
@@ -60,7 +63,7 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
   const { site_id, mailing_id } = key;
   const { rows } = await sql<Source>`
     select m.subject, m.preheader, p.is_public, p.revision, p.title, p.slug, p.excerpt, p.content,
-      s.name as site, s.language, s.custom_domain, s.subdomain
+      s.name as site, s.language, s.custom_domain, s.subdomain, s.newsletter
     from mailings m join sites s on s.id = m.site_id left join posts p on p.site_id = m.site_id and p.id = m.post_id
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(database.em.fork().getKysely());
   const [source] = rows;
@@ -108,14 +111,20 @@ async function stopPreparing({ em }: Database, key: MailingKey, { status, reason
 }
 
 function mailSource(source: Source, publicUrl: URL): MailSource {
-  const { title, slug, excerpt, content, site: name, language, subject, preheader } = source;
+  const { title, slug, excerpt, content, site: name, language, subject, preheader, newsletter } = source;
   const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
   return {
     content,
     post: { title, slug, excerpt },
-    site: { name, language, origin, postalAddress: '' },
+    site: { name, language, origin, postalAddress: newsletter.postal_address },
     words: { subject: subject || title, preheader },
   };
+}
+
+interface Preparing {
+  prepared_through: string;
+  frozen_at: Date;
+  audience: MailingAudience;
 }
 
 interface Candidate {
@@ -128,14 +137,14 @@ interface Candidate {
 const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mailing_id }: MailingKey) =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
-    const { rows } = await sql<{ prepared_through: string; frozen_at: Date }>`
-      select prepared_through, frozen_at from mailings
+    const { rows } = await sql<Preparing>`
+      select prepared_through, frozen_at, audience from mailings
       where site_id = ${site_id} and id = ${mailing_id} and status = 'preparing' and frozen_at is not null for update`.execute(
       db,
     );
     const [mailing] = rows;
     if (!mailing) return 0;
-    const candidates = await findCandidates(db, { site_id, mailing_id }, mailing.prepared_through);
+    const candidates = await findCandidates(db, site_id, mailing);
     const added = candidates
       .filter(({ is_meant }) => is_meant)
       .map(({ id: subscriber_id, email }) => ({
@@ -154,6 +163,7 @@ const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mail
       update mailings m set recipients = recipients + ${added.length}, queued = queued + ${added.length},
         prepared_through = ${candidates.at(-1)?.id ?? mailing.prepared_through}, updated = clock_timestamp(),
         status = case when ${isLast} then case when recipients + ${added.length} > 0 then 'sending' else 'sent' end else status end,
+        prepared_at = case when ${isLast} then clock_timestamp() end,
         ended_at = case when ${isLast} and recipients + ${added.length} = 0 then clock_timestamp() end
       where site_id = ${site_id} and id = ${mailing_id}`.execute(db);
     return candidates.length;
@@ -162,24 +172,12 @@ const addRecipients = ({ database, randomBytes }: PreparingDeps, { site_id, mail
 /** Who wants mail, in the order of ids; and whether the mailing is meant for them. */
 async function findCandidates(
   db: Kysely<unknown>,
-  { site_id, mailing_id }: MailingKey,
-  after: string,
+  siteId: string,
+  { audience, prepared_through, frozen_at }: Preparing,
 ): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
-    select s.id, s.email,
-      (audience.sources is null or s.source = any(audience.sources))
-        and (audience.tiers is null or coalesce(mem.access_tiers && audience.tiers
-          or (mem.id is not null and 'registered' = any(audience.tiers)), false)) as is_meant
-    from subscribers s
-    join (
-      select site_id,
-        case when audience ? 'sources' then array(select jsonb_array_elements_text(audience->'sources')) end as sources,
-        case when audience ? 'access_tiers' then array(select jsonb_array_elements_text(audience->'access_tiers')) end as tiers,
-        frozen_at
-      from mailings where site_id = ${site_id} and id = ${mailing_id}
-    ) audience on audience.site_id = s.site_id
-    left join members mem on mem.site_id = s.site_id and mem.email = s.email and mem.status = 'active'
-    where s.site_id = ${site_id} and s.id > ${after} and s.status = 'active' and s.created <= audience.frozen_at
+    select s.id, s.email, ${isMeant(audience)} as is_meant from ${subscribersOf(siteId)}
+      and s.id > ${prepared_through} and s.created <= ${frozen_at}
     order by s.id limit ${batchSize}`.execute(db);
   return rows;
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { MailingStatus, PauseReason } from '../../shared/contract/mailings.ts';
+import type { PauseReason } from '../../shared/contract/mailings.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
@@ -22,13 +22,13 @@ interface RoundInput {
 }
 
 interface LockedMailing extends Doubtful {
-  status: MailingStatus;
   post_id: string;
   accepted: number;
   refused: number;
   bounced: number;
   complained: number;
   refused_by_policy: number;
+  refused_before: number;
 }
 
 interface RoundResult {
@@ -51,7 +51,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const db = em.getKysely<unknown>();
     const { site_id, mailing_id } = input.mailing;
     const { rows } = await sql<LockedMailing>`
-      select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy
+      select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy, refused_before
       from mailings where site_id = ${site_id} and id = ${mailing_id} for update`.execute(db);
     const [mailing] = rows;
     if (!mailing) return { claims: [], skipped: 0, moreInMs: null };
@@ -99,14 +99,14 @@ interface Refusals {
 }
 
 function brakeOf(
-  { accepted, refused, bounced, complained }: LockedMailing,
+  { accepted, refused, refused_before, bounced, complained }: LockedMailing,
   { newlyRefused, refusedByPolicy, isRelayAway }: Refusals,
 ): PauseReason | null {
   if (isRelayAway) return 'relay_away';
   if (newlyRefused > 0 && refusedByPolicy >= brakes.policyInARow) return 'refused_by_policy';
   const ended = accepted + refused + bounced + complained;
-  if (newlyRefused > 0 && ended < brakes.first && refused + newlyRefused > brakes.mostRefused)
-    return 'too_many_refused';
+  const unseen = refused + newlyRefused - refused_before;
+  if (newlyRefused > 0 && ended < brakes.first && unseen > brakes.mostRefused) return 'too_many_refused';
   return null;
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
-import type { RecipientState } from '../../shared/contract/mailings.ts';
+import type { MailingStatus, RecipientState } from '../../shared/contract/mailings.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';
 import { verdictOf } from '../../shared/newsletter/reply.ts';
@@ -21,6 +21,7 @@ const awaySeconds = 60;
 
 export interface Doubtful {
   on_unknown: 'repeat' | 'leave';
+  status: MailingStatus;
 }
 
 /** What a copy is after an attempt: `due_in` seconds until the next one, null where there is none. */
@@ -49,8 +50,13 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
   }
 }
 
-/** SQL: a copy of unknown fate is sent once more, unless the mailing leaves it at that. */
-const repeats = ({ on_unknown }: Doubtful) => (on_unknown === 'repeat' ? sql`r.doubts = 0` : sql`false`);
+/** SQL: a copy of unknown fate is sent once more, unless the mailing leaves it at that, or is over. */
+const repeats = ({ on_unknown, status }: Doubtful) =>
+  on_unknown === 'repeat' && status !== 'cancelled' ? sql`r.doubts = 0` : sql`false`;
+
+/** Of a mailing that was cancelled meanwhile, nothing is tried again. */
+const unlessCancelled = (next: Next, { status }: Doubtful): Next =>
+  next.state === 'retrying' && status === 'cancelled' ? { ...next, state: 'skipped', due_in: null } : next;
 
 /**
  * Writes what became of attempts, and says which of them were this process's still: one whose lease ran out meanwhile is in doubt already,
@@ -63,7 +69,7 @@ export async function settleCopies(
 ): Promise<Settled[]> {
   if (settled.length === 0) return [];
   const rows = settled.map(({ id, attempts, lease_until, outcome }) => {
-    const { state, due_in, counts } = nextOf({ outcome, attempts });
+    const { state, due_in, counts } = unlessCancelled(nextOf({ outcome, attempts }), mailing);
     const { reply_code, reply_status } = outcome;
     return { id, attempts, lease_until, state, due_in, counts, reply_code, reply_status };
   });
@@ -73,7 +79,7 @@ export async function settleCopies(
       doubts = r.doubts + (o.state = 'unknown')::integer,
       due_at = case when o.state <> 'unknown' or ${repeats(mailing)}
         then clock_timestamp() + o.due_in * interval '1 second' end,
-      ended_at = case when o.state in ('accepted', 'refused') then clock_timestamp() end
+      ended_at = case when o.state in ('accepted', 'refused', 'skipped') then clock_timestamp() end
     from json_to_recordset(${JSON.stringify(rows)}::json) as o(id text, attempts integer, lease_until timestamptz,
       state text, due_in float8, counts boolean, reply_code integer, reply_status text)
     where r.site_id = ${mailing.site_id} and r.id = o.id and r.state = 'sending'

@@ -16,6 +16,8 @@ const tiers: Record<MailReader, AccessTier> = {
 
 interface Asked {
   post_id: string;
+  subject?: string | null | undefined;
+  preheader?: string | null | undefined;
   as: MailReader;
   /** Whether only what visitors see is shown. */
   publicOnly: boolean;
@@ -24,14 +26,15 @@ interface Asked {
 /** A post as a reader would get it by mail. Throws `not_found`. */
 export async function previewMailing(
   { deps, siteId }: { deps: Deps; siteId: string },
-  { post_id, as, publicOnly }: Asked,
+  { post_id, as, publicOnly, ...words }: Asked,
 ): Promise<z.infer<typeof MailingPreview>> {
   const post = found(await findPost({ deps, siteId }, post_id));
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);
   const { made, isPlain } = await deps.markdown(siteId).render(post.content);
   const mailed = { title: post.title, slug: post.slug, excerpt: post.excerpt, html: made.html };
-  const bodies = await mailBodies(mailed, site, { subject: post.title, preheader: '' });
+  const subject = words.subject || post.title;
+  const bodies = await mailBodies(mailed, site, { subject, preheader: words.preheader ?? '' });
   const isOpen = gate(post, readerOfTier(tiers[as], post.id)) === null;
   const { html, text } = isOpen ? bodies.open : bodies.closed;
   const warnings: [MailWarning, boolean][] = [
@@ -39,10 +42,11 @@ export async function previewMailing(
     // What strangers may not read, they aren't told the length of.
     ['body_too_large', isOpen && bodies.tooLarge],
     ['body_not_laid_out', isOpen && isPlain],
-    ['no_excerpt', post.excerpt === ''],
+    ['no_excerpt', post.excerpt === '' && !words.preheader],
+    ['no_postal_address', site.postalAddress === ''],
   ];
   return {
-    subject: post.title,
+    subject,
     html,
     text,
     bytes: Buffer.byteLength(html),
@@ -61,14 +65,14 @@ const findPost = ({ deps, siteId }: { deps: Deps; siteId: string }, id: string) 
 
 /** What mails say of their site. */
 async function getSite({ database, config }: Deps, siteId: string) {
-  const { custom_domain, subdomain, ...site } = found(
+  const { custom_domain, subdomain, newsletter, ...site } = found(
     await database.em
       .getKysely()
       .selectFrom('sites')
-      .select(['name', 'language', 'custom_domain', 'subdomain'])
+      .select(['name', 'language', 'custom_domain', 'subdomain', 'newsletter'])
       .where('id', '=', siteId)
       .executeTakeFirst(),
   );
   const origin = ownOriginOf({ custom_domain, subdomain }, config) ?? config.publicUrl.origin;
-  return { ...site, origin, postalAddress: '' };
+  return { ...site, origin, postalAddress: newsletter.postal_address };
 }

@@ -1,11 +1,64 @@
-import { MailingPreview, PreviewMailing, PreviewOpenMailing } from '../../../shared/contract/mailings.ts';
+import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import {
+  AudienceCount,
+  CountAudience,
+  CreateMailing,
+  ListMailings,
+  ListRecipients,
+  Mailing,
+  MailingPage,
+  MailingPreview,
+  MailingRecipientPage,
+  OneMailing,
+  PreviewMailing,
+  PreviewOpenMailing,
+  RetriedMailing,
+} from '../../../shared/contract/mailings.ts';
+import { Timestamp } from '../../../shared/contract/moments.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
-import { command } from '../../access/route.ts';
-import { router } from '../../kernel/trpc.ts';
+import { command, get, post } from '../../access/route.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { router, updates } from '../../kernel/trpc.ts';
+import { countAudience } from './count-audience.ts';
+import { createMailing } from './create.ts';
 import { feedback } from './feedback.ts';
 import { previewMailing } from './preview.ts';
+import { getMailing, listMailings, listRecipients } from './read.ts';
+import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
 const tag = 'mailings';
+
+interface Place {
+  deps: Deps;
+  siteId: string;
+}
+
+const ofOwner = ({ deps, siteId }: Place) => ({ database: deps.database, siteId, publicOnly: false });
+const ofProgram = (place: Place) => ({ ...ofOwner(place), publicOnly: true });
+
+type Values = Parameters<typeof createMailing>[2];
+
+async function create({ ctx, input }: { ctx: Place; input: Values }) {
+  const { id, created } = await createMailing(ctx.deps, ctx.siteId, input);
+  return { id, created: new Timestamp(created) };
+}
+
+interface Step {
+  ctx: Place;
+  input: { id: string };
+}
+
+const pause = updates(({ ctx, input }: Step) => pauseMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
+const resume = updates(({ ctx, input }: Step) => resumeMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
+const cancel = updates(({ ctx, input }: Step) => cancelMailing(ctx.deps, { siteId: ctx.siteId, ...input }));
+const retry = ({ ctx, input }: Step) => retryMailing(ctx.deps, { siteId: ctx.siteId, ...input });
+
+const created = {
+  errors: ['not_found', 'already_mailed', 'newsletter_limit', 'mail_not_configured'],
+} as const;
+const steered = { errors: ['mailing_state'] } as const;
+
+const ownerSteers = ownerProcedure.meta(steered).input(OneMailing);
 
 /** What an owner mails to the readers of the site. */
 const studio = router({
@@ -14,7 +67,37 @@ const studio = router({
     .input(PreviewMailing)
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: false })),
+  audience: ownerProcedure
+    .input(CountAudience)
+    .output(AudienceCount)
+    .query(({ ctx, input }) => countAudience(ctx.deps, ctx.siteId, input)),
+  create: ownerProcedure.meta(created).input(CreateMailing).output(Created).mutation(create),
+  list: ownerProcedure
+    .input(ListMailings.prefault({}))
+    .output(MailingPage)
+    .query(({ ctx, input }) => listMailings(ofOwner(ctx), input)),
+  get: ownerProcedure
+    .input(OneMailing)
+    .output(Mailing)
+    .query(({ ctx, input }) => getMailing(ofOwner(ctx), input.id)),
+  recipients: ownerProcedure
+    .input(ListRecipients)
+    .output(MailingRecipientPage)
+    .query(({ ctx, input }) => listRecipients(ofOwner(ctx), input)),
+  pause: ownerSteers.output(Updated).mutation(pause),
+  resume: ownerSteers.output(Updated).mutation(resume),
+  cancel: ownerSteers.output(Updated).mutation(cancel),
+  retry: ownerSteers.output(RetriedMailing).mutation(retry),
 });
+
+const reads = 'read:newsletter';
+const readTool = (name: string) => ({ name, resource: 'newsletter', access: 'read' }) as const;
+
+/** A step of a mailing that a program takes. */
+const steers = (step: string, summary: string) =>
+  command({ path: `/v2/mailings/{id}/${step}`, scope: 'send:newsletter', tag, summary })
+    .meta({ bodyless: true, audited: true, ...steered })
+    .input(OneMailing);
 
 /** The same of programs, which see no draft and nothing that is withheld from strangers. */
 const v2 = router({
@@ -23,13 +106,64 @@ const v2 = router({
     path: '/v2/mailings/preview',
     scope: 'write:newsletter',
     tag,
-    mcp: { name: 'preview_mailing', resource: 'newsletter', access: 'read' },
+    mcp: readTool('preview_mailing'),
     summary: 'Preview a post as mail',
   })
     .meta({ changesNothing: true, errors: ['busy', 'not_found'] })
     .input(PreviewOpenMailing)
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: true })),
+  create: post({
+    path: '/v2/mailings',
+    scope: 'send:newsletter',
+    tag,
+    mcp: {
+      name: 'create_mailing',
+      resource: 'newsletter',
+      access: 'send',
+      advice: 'It goes to real readers, and nobody can take it back: ask the owner first.',
+    },
+    summary: 'Mail a post to the readers of the site',
+  })
+    .meta({ audited: true, ...created })
+    .input(CreateMailing)
+    .output(Created)
+    .mutation(create),
+  list: get({
+    path: '/v2/mailings',
+    scope: reads,
+    tag,
+    mcp: readTool('list_mailings'),
+    summary: 'List mailings, newest first',
+  })
+    .input(ListMailings.prefault({}))
+    .output(MailingPage)
+    .query(({ ctx, input }) => listMailings(ofProgram(ctx), input)),
+  get: get({
+    path: '/v2/mailings/{id}',
+    scope: reads,
+    tag,
+    mcp: readTool('get_mailing'),
+    summary: 'Get a mailing with what became of its copies',
+  })
+    .input(OneMailing)
+    .output(Mailing)
+    .query(({ ctx, input }) => getMailing(ofProgram(ctx), input.id)),
+  recipients: get({
+    path: '/v2/mailings/{id}/recipients',
+    scope: reads,
+    tag,
+    summary: 'List the copies of a mailing',
+  })
+    .input(ListRecipients)
+    .output(MailingRecipientPage)
+    .query(({ ctx, input }) => listRecipients(ofProgram(ctx), input)),
+  pause: steers('pause', 'Pause a mailing').output(Updated).mutation(pause),
+  resume: steers('resume', 'Let a mailing go on').output(Updated).mutation(resume),
+  cancel: steers('cancel', 'Cancel a mailing').output(Updated).mutation(cancel),
+  retry: steers('retry', 'Send again what was refused, and what nobody knows of')
+    .output(RetriedMailing)
+    .mutation(retry),
 });
 
 export const mailings = { v2: { mailings: v2 }, studio: { mailings: studio } };

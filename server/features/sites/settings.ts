@@ -22,12 +22,16 @@ export async function getSettings({ database, config }: Pick<Deps, 'database' | 
  * is another site's, or reserved.
  */
 export async function updateSettings(write: SiteWrite, input: z.infer<typeof OperateSite>) {
-  const { theme, ...rest } = omitUndefined(input);
+  const { theme, newsletter, ...rest } = omitUndefined(input);
   const work = inTransaction(write.deps, write.siteId, async (em) => {
     const row = await lockRow(em, Site, { id: write.siteId });
     const updated = nextUpdated(row, write);
     if (rest.subdomain !== row.subdomain) refuseReserved(rest.subdomain);
-    const changes = theme ? { ...rest, theme: { ...row.theme, ...omitUndefined(theme) } } : rest;
+    const changes = {
+      ...rest,
+      ...(theme && { theme: { ...row.theme, ...omitUndefined(theme) } }),
+      ...(newsletter && { newsletter: { ...row.newsletter, ...omitUndefined(newsletter) } }),
+    };
     if (Object.keys(changes).length > 0) em.assign(row, { ...changes, updated });
   });
   await work.catch(refuseTakenDomain);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { unsetValues } from '../../../shared/contract/fields.ts';
+import { defaultNewsletter } from '../../../shared/contract/newsletter-settings.ts';
 import { profileFields } from '../../../shared/contract/profile.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { CreateSite } from '../../../shared/contract/site.ts';
@@ -13,6 +14,7 @@ const startingSettings = {
   language: defaultLanguage,
   currency: null,
   theme: defaultTheme,
+  newsletter: defaultNewsletter,
 };
 
 /** Makes a site with an empty profile, and gives its id, which may be chosen. Throws `validation_failed` for a domain that is taken or reserved. */

@@ -9,7 +9,7 @@ import type {
 import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A post that is mailed: frozen, with both bodies, once it has begun. */
-const MailingEntity = defineEntity({
+export const MailingEntity = defineEntity({
   name: 'mailings',
   tableName: 'mailings',
   properties: {
@@ -26,12 +26,16 @@ const MailingEntity = defineEntity({
     frozen_at: moment().nullable(),
     /** The last subscriber, in the order of ids, who is among the recipients or was passed over. */
     prepared_through: p.text().nullable(),
+    /** Since when all recipients are written down. */
+    prepared_at: moment().nullable(),
     ended_at: moment().nullable(),
     open_html: p.text().nullable(),
     open_text: p.text().nullable(),
     closed_html: p.text().nullable(),
     closed_text: p.text().nullable(),
     recipients: p.integer(),
+    /** How many there were to be when it was made. */
+    expected: p.integer(),
     queued: p.integer(),
     sending: p.integer(),
     retrying: p.integer(),
@@ -43,6 +47,8 @@ const MailingEntity = defineEntity({
     complained: p.integer(),
     /** Refusals in a row that are held against the mailing (5.7.x), not against its readers. */
     refused_by_policy: p.integer(),
+    /** Refusals that its owner knew of when they last let it go on: they stop it no more. */
+    refused_before: p.integer(),
     ...bookkeeping,
   },
 });

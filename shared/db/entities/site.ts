@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { NewsletterSettings } from '../../contract/newsletter-settings.ts';
 import type { PlanName } from '../../contract/plans.ts';
 import { profileFields } from '../../contract/profile.ts';
 import type { Theme } from '../../contract/theme.ts';
@@ -18,6 +19,7 @@ export const Site = defineEntity({
     language: p.text(),
     currency: p.text().nullable(),
     theme: p.json<Theme>(),
+    newsletter: p.json<NewsletterSettings>(),
     ...bookkeeping,
   },
 });

@@ -25,6 +25,7 @@ import { Newsletters } from './0024-newsletters.ts';
 import { MailCounts } from './0025-mail-counts.ts';
 import { People } from './0026-people.ts';
 import { ReplicaIdentity } from './0027-replica-identity.ts';
+import { MailingOwners } from './0028-mailing-owners.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '0025-mail-counts', class: MailCounts },
   { name: '0026-people', class: People },
   { name: '0027-replica-identity', class: ReplicaIdentity },
+  { name: '0028-mailing-owners', class: MailingOwners },
 ];

@@ -5,6 +5,7 @@ import { media as limits } from '../../../../shared/contract/limits.ts';
 import { Media, mediaTypes } from '../../../../shared/contract/media.ts';
 import { DateTime } from '../../../../shared/contract/moments.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
+import { defaultNewsletter } from '../../../../shared/contract/newsletter-settings.ts';
 import { planNames } from '../../../../shared/contract/plans.ts';
 import { profileFields } from '../../../../shared/contract/profile.ts';
 import { RecordId } from '../../../../shared/contract/record-id.ts';
@@ -167,6 +168,7 @@ export const siteColumns: Columns = {
   language: value(SiteSettings.shape.language),
   currency: newer(value(SiteSettings.shape.currency), null),
   theme: value(z.preprocess(withNewer, SiteSettings.shape.theme)),
+  newsletter: newer(value(SiteSettings.shape.newsletter), defaultNewsletter),
   ...bookkeeping,
 };
 

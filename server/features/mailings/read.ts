@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import {
+  type ListMailings,
+  type ListRecipients,
+  type Mailing,
+  MailingRecipient,
+  recipientStates,
+} from '../../../shared/contract/mailings.ts';
+import { namesOf } from '../../../shared/contract/names-of.ts';
+import type { Database } from '../../../shared/db/config.ts';
+import { found } from '../../kernel/api-error.ts';
+import { newestPage } from '../../kernel/newest-page.ts';
+
+interface Reading {
+  database: Database;
+  siteId: string;
+  /** Whether drafts are nothing to whoever reads: then neither are their titles. */
+  publicOnly: boolean;
+}
+
+/** Mailings of a site with what is theirs, newest first. */
+const rowsOf = ({ database, siteId, publicOnly }: Reading) =>
+  database.em
+    .getKysely()
+    .selectFrom('mailings')
+    .select(['id', 'post_id', 'preheader', 'audience', 'on_unknown', 'status', 'pause_reason', 'recipients'])
+    .select(['send_at', 'frozen_at', 'ended_at', 'expected', 'created', 'updated', ...recipientStates])
+    .select(
+      sql<string>`coalesce(nullif(mailings.subject, ''), (
+        select title from posts p where p.site_id = mailings.site_id and p.id = mailings.post_id
+          ${publicOnly ? sql`and p.is_public` : sql``}
+      ), '')`.as('subject'),
+    )
+    .where('site_id', '=', siteId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof rowsOf>['executeTakeFirstOrThrow']>>;
+
+/** Copies by their state, apart. */
+function mailingOf(row: Row): z.infer<typeof Mailing> {
+  const { queued, sending, retrying, unknown, accepted, refused, skipped, bounced, complained, ...rest } =
+    row;
+  const counts = { queued, sending, retrying, unknown, accepted, refused, skipped, bounced, complained };
+  return { ...rest, counts };
+}
+
+export async function listMailings(
+  reading: Reading,
+  { post_id, status, ...page }: z.output<typeof ListMailings>,
+) {
+  const where = [
+    ...(post_id === undefined ? [] : [sql<boolean>`post_id = ${post_id}`]),
+    ...(status === undefined ? [] : [sql<boolean>`status = any(${status}::text[])`]),
+  ];
+  const list = await newestPage({ ...reading, rows: rowsOf(reading), where }, page);
+  return { ...list, items: list.items.map(mailingOf) };
+}
+
+/** Throws `not_found`. */
+export const getMailing = async (reading: Reading, id: string) =>
+  mailingOf(found(await rowsOf(reading).where('id', '=', id).executeTakeFirst()));
+
+/** Copies of a mailing, whoever subscribed last first. How many there are is kept. Throws `not_found`. */
+export async function listRecipients(
+  reading: Reading,
+  { id, state, ...page }: z.output<typeof ListRecipients>,
+) {
+  const { recipients, counts } = await getMailing(reading, id);
+  const { database, siteId } = reading;
+  const all = database.em
+    .getKysely()
+    .selectFrom('mailing_recipients')
+    .select(namesOf(MailingRecipient))
+    .where('site_id', '=', siteId)
+    .where('mailing_id', '=', id);
+  const rows = state === undefined ? all : all.where('state', '=', state);
+  const counted = async () => (state === undefined ? recipients : counts[state]);
+  return newestPage({ database, siteId, rows, counted }, { ...page, by: ['subscriber_id'] });
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { boundedText } from './fields.ts';
+import { Email } from './member.ts';
+
+const confirm = z
+  .boolean()
+  .nullable()
+  .meta({
+    description:
+      'Whether who subscribes has to confirm it by mail; null for yes where there is a mail server',
+    examples: [null],
+  });
+const from_name = boundedText(100).meta({
+  description: 'Name that newsletters come from; empty for that of the site',
+  examples: ['Ada Marsh'],
+});
+const reply_to = Email.or(z.literal('')).meta({
+  description: 'Where answers to newsletters go; empty for where they came from',
+  examples: ['ada@example.com'],
+});
+const postal_address = boundedText(500).meta({
+  description: 'Where the sender gets letters on paper, which many laws want at the end of each newsletter',
+  examples: ['1 Long Lane\nLondon EC1A 9HF'],
+});
+
+/** How the newsletters of a site are sent. */
+export const NewsletterSettings = z
+  .strictObject({ confirm, from_name, reply_to, postal_address })
+  .meta({ title: 'NewsletterSettings', description: 'How newsletters are sent' });
+
+export type NewsletterSettings = z.infer<typeof NewsletterSettings>;
+
+const unsettable = (text: z.ZodType<string, string>) =>
+  text
+    .nullable()
+    .transform((value) => value ?? '')
+    .optional();
+
+/** What a change of them names; the rest stays. */
+export const NewsletterChanges = z.strictObject({
+  confirm: confirm.optional(),
+  from_name: unsettable(from_name),
+  reply_to: unsettable(reply_to),
+  postal_address: unsettable(postal_address),
+});
+
+export const defaultNewsletter: NewsletterSettings = {
+  confirm: null,
+  from_name: '',
+  reply_to: '',
+  postal_address: '',
+};
