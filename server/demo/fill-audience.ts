@@ -38,6 +38,7 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
 async function signUp({ deps, siteId }: DemoSite, { email, name }: { email: string; name: string }) {
   let code = '';
   const mailer = {
+    ...deps.mailer,
     delivers: true,
     async send({ text }: Mail) {
       code = /\d{6}/.exec(text)?.[0] ?? '';

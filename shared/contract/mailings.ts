@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { accessTiers } from './access-tier.ts';
 import { created, updated } from './envelopes.ts';
 import { boundedText } from './fields.ts';
 import { listParameter } from './list-parameter.ts';
-import { Email } from './member.ts';
+import { MailingAudience, mailedPost } from './mailing-audience.ts';
 import { DateTime, moment } from './moments.ts';
 import { tableOf } from './names-of.ts';
 import { numberedPage, pageQuery } from './pagination.ts';
@@ -27,16 +26,6 @@ export const newsletter = {
   mostGroups: 100,
 } as const;
 
-/** Whom a mail is shown as: to strangers, to anybody signed in, to who bought the post, or to members. */
-const readers = ['anonymous', 'registered', 'paid', 'members'] as const;
-
-export type MailReader = (typeof readers)[number];
-
-const postId = RecordId.meta({ description: 'Post to mail', examples: ['mb3k9x2a7f0q1zd'] });
-
-const readAs = (names: readonly [MailReader, ...MailReader[]]) =>
-  z.enum(names).default('anonymous').meta({ description: 'Whom it is made for' });
-
 const line = (description: string, example: string) =>
   boundedText(newsletter.longestSubject).meta({ description, examples: [example] });
 
@@ -47,8 +36,8 @@ const preheader = line(
 );
 
 /** What a mail is made of. */
-const mailed = {
-  post_id: postId,
+export const mailed = {
+  post_id: mailedPost,
   subject: subject
     .meta({ description: 'Subject; the title of the post when left out' })
     .nullable()
@@ -58,64 +47,6 @@ const mailed = {
     .nullable()
     .optional(),
 };
-
-/** Of an owner. */
-export const PreviewMailing = z.strictObject({ ...mailed, as: readAs(readers) });
-
-/** Of a key, which reads no more than anybody. */
-export const PreviewOpenMailing = z.strictObject({ ...mailed, as: readAs(['anonymous']) });
-
-const to = z
-  .array(Email)
-  .min(1)
-  .max(newsletter.mostTested)
-  .meta({ description: 'Who gets it, a mail each', examples: [['ada@example.com']] });
-
-export const TestMailing = PreviewMailing.extend({ to });
-
-/** Of a key. */
-export const TestOpenMailing = PreviewOpenMailing.extend({ to });
-
-/** What the mail server said of each mail. */
-export const TestedMailing = z
-  .strictObject({
-    results: z
-      .array(
-        z.strictObject({
-          to: z.string().meta({ description: 'Who it was for', examples: ['ada@example.com'] }),
-          accepted: z.boolean().meta({ description: 'Whether the mail server took it', examples: [true] }),
-          reply: z
-            .string()
-            .nullable()
-            .meta({
-              description: 'What it said when it did not; null where it said nothing',
-              examples: [null],
-            }),
-        }),
-      )
-      .meta({ description: 'What became of each mail' }),
-  })
-  .meta({ title: 'TestedMailing' });
-
-/** What an owner should know before a mail is sent; what each means: docs/contract.md#mailings. */
-export const MailWarning = z.enum([
-  'not_public',
-  'body_too_large',
-  'body_not_laid_out',
-  'no_excerpt',
-  'no_postal_address',
-]);
-
-export type MailWarning = z.infer<typeof MailWarning>;
-
-/** A post as its readers get it by mail. */
-export const MailingPreview = z.strictObject({
-  subject: z.string().meta({ description: 'Subject', examples: ['Why types pay'] }),
-  html: z.string().meta({ description: 'As HTML' }),
-  text: z.string().meta({ description: 'As plain text' }),
-  bytes: z.int().meta({ description: 'Of the HTML', examples: [8_412] }),
-  warnings: z.array(MailWarning).meta({ description: 'Warnings', examples: [['no_excerpt']] }),
-});
 
 const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
 
@@ -148,32 +79,6 @@ export const recipientStates = [
 
 export type RecipientState = (typeof recipientStates)[number];
 
-/** Whom of the subscribers a mailing goes to; all when nothing is said. */
-export const MailingAudience = z
-  .strictObject({
-    access_tiers: z
-      .array(z.enum(accessTiers))
-      .min(1)
-      .max(accessTiers.length)
-      .meta({
-        description: 'Only members with one of these tiers; `registered` is any active member',
-        examples: [['members']],
-      })
-      .optional(),
-    sources: z
-      .array(boundedText(200))
-      .min(1)
-      .max(100)
-      .meta({ description: 'Only who subscribed at one of these places', examples: [['footer']] })
-      .optional(),
-  })
-  .meta({
-    description: 'Whom of the subscribers it goes to; all who are active when nothing is said',
-    examples: [{}],
-  });
-
-export type MailingAudience = z.infer<typeof MailingAudience>;
-
 const onUnknown = z.enum(['repeat', 'leave']).meta({
   description:
     'What happens to a copy of which nobody knows whether the mail server took it: it is sent once more, or nobody ever gets two',
@@ -199,7 +104,7 @@ const count = z.int().min(0);
 export const Mailing = z
   .strictObject({
     id: RecordId,
-    post_id: postId,
+    post_id: mailedPost,
     subject,
     preheader,
     audience: MailingAudience,
@@ -292,23 +197,6 @@ export const MailingRecipientPage = numberedPage(MailingRecipient);
 export const RetriedMailing = z
   .strictObject({ retried: count.meta({ description: 'Copies that are sent again', examples: [3] }) })
   .meta({ title: 'RetriedMailing' });
-
-export const CountAudience = z.strictObject({ post_id: postId, audience: MailingAudience.default({}) });
-
-/** Who would get a post by mail at this moment. */
-export const AudienceCount = z
-  .strictObject({
-    recipients: count.meta({ description: 'Subscribers who would get it', examples: [1_280] }),
-    open: count.meta({ description: 'Of them, who may read the post', examples: [1_200] }),
-    closed: count.meta({ description: 'Of them, who get excerpt and link', examples: [80] }),
-    by_source: z
-      .array(z.strictObject({ source: z.string(), recipients: count }))
-      .meta({ description: 'By where they subscribed, those with the most first' }),
-    by_tier: z
-      .array(z.strictObject({ tier: z.string(), recipients: count }))
-      .meta({ description: 'By tier that they hold as members, `registered` being all who are members' }),
-  })
-  .meta({ title: 'AudienceCount' });
 
 /** Why an address is never written to again. */
 export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;

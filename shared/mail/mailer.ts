@@ -5,6 +5,17 @@ export interface Mail {
   to: string | readonly string[];
   subject: string;
   text: string;
+  html?: string;
+  /** Whose name stands before the address that it comes from; nobody's when left out. */
+  fromName?: string;
+  /** Where answers go; empty for where it came from. */
+  replyTo?: string;
+}
+
+/** Whether the mail server took a message, and what it said when it did not; null where it said nothing. */
+export interface MailReply {
+  accepted: boolean;
+  reply: string | null;
 }
 
 export interface Mailer {
@@ -15,6 +26,8 @@ export interface Mailer {
    * show which addresses are known.
    */
   send(mail: Mail): Promise<void>;
+  /** The same, for callers who may know what became of it. Never rejects. */
+  hand(mail: Mail): Promise<MailReply>;
 }
 
 /** For who can try again later. */
@@ -40,9 +53,10 @@ export function createMailTransport(smtpUrl: string | undefined, from: string, l
   const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...times }, { from });
   let transport: ReturnType<typeof open> | undefined;
   return {
-    async send({ to, ...mail }) {
+    async send({ to, fromName, ...mail }) {
       transport ??= open();
-      await (await transport).sendMail({ ...mail, to: [to].flat() });
+      const sender = fromName ? { from: { name: fromName, address: from } } : {};
+      await (await transport).sendMail({ ...mail, ...sender, to: [to].flat() });
     },
   };
 }
@@ -59,5 +73,16 @@ export function createMailer(smtpUrl: string | undefined, from: string, logger: 
         logger.error({ err: error, subject: mail.subject }, 'a message could not be sent');
       }
     },
+    hand: (mail) =>
+      transport.send(mail).then(
+        () => ({ accepted: true, reply: null }),
+        (error: unknown) => ({ accepted: false, reply: replyIn(error) }),
+      ),
   };
+}
+
+/** What a server said to a message that it refused. */
+function replyIn(error: unknown): string | null {
+  const response = error instanceof Error && 'response' in error ? error.response : undefined;
+  return typeof response === 'string' ? response : null;
 }

@@ -40,6 +40,12 @@ export interface MailedSite {
 /** No address that there is: it stands for that of each reader. The last one of a part is meant. */
 export const unsubscribeMark = 'https://unsubscribe.invalid/';
 
+/** A part of a mail that leads there to unsubscribe. */
+export function withUnsubscribeAt(part: string, url: string): string {
+  const at = part.lastIndexOf(unsubscribeMark);
+  return at < 0 ? part : `${part.slice(0, at)}${url}${part.slice(at + unsubscribeMark.length)}`;
+}
+
 /** Longer ones would not fit, and turning them into mail takes time. */
 const longestHtml = 4 * newsletter.longestBodyBytes;
 
@@ -114,7 +120,7 @@ ${content}
 <p style="${quiet}"><a href="${page}" style="${link}">${words.readOnWeb}</a></p>
 <p style="${quiet}">${words.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${words.unsubscribe}</a></p>
 </div>
-${site.postalAddress ? html`<p style="${quiet}">${site.postalAddress}</p>` : ''}
+${site.postalAddress ? html`<p style="${quiet}">${site.postalAddress.split(/\r?\n/).map((line, at) => html`${at > 0 ? html`<br>` : ''}${line}`)}</p>` : ''}
 </td></tr></table>
 </td></tr></table>
 </body>

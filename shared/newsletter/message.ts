@@ -8,6 +8,8 @@ interface MessageParts {
   text: string;
   /** Who sends it: a name, and the address that the relay takes. */
   from: { name: string; address: string };
+  /** Where answers go; empty for where it came from. */
+  replyTo: string;
   site_id: string;
   mailing_id: string;
 }
@@ -24,12 +26,13 @@ interface Reader {
  * A mail, made once for all who get the same body; then, for each of them, their headers and their address to unsubscribe
  * are put in, which is a fraction of the work.
  */
-export function prepareMessage({ subject, html, text, from, site_id, mailing_id }: MessageParts) {
+export function prepareMessage({ subject, html, text, from, replyTo, site_id, mailing_id }: MessageParts) {
   const host = from.address.split('@').at(-1) ?? 'localhost';
   // Encoded text has `=` only before two digits or the end of a line, so that this is in neither part.
   const boundary = `=_${mailing_id}`;
   const common = [
     header('From', `${phrase(oneLine(from.name))} <${from.address}>`.trim()),
+    ...(replyTo ? [header('Reply-To', `<${replyTo}>`)] : []),
     header('Subject', words(oneLine(subject))),
     header('List-Id', `<${site_id}.newsletter.${host}>`),
     header('Feedback-ID', `${mailing_id}:${site_id}:newsletter:${host}`),

@@ -9,7 +9,12 @@ afterAll(() => app[Symbol.asyncDispose]());
 const siteId = await app.seed.ownSite();
 const key = await app.seed.key({ scopes: ['write:newsletter'] });
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(siteId));
-await studio.site.update.mutate({ name: 'Ada Marsh', custom_domain: 'ada.example.com', language: 'de' });
+await studio.site.update.mutate({
+  name: 'Ada Marsh',
+  custom_domain: 'ada.example.com',
+  language: 'de',
+  newsletter: { postal_address: '1 Long Lane' },
+});
 
 const create = async (post: Partial<Parameters<typeof studio.posts.create.mutate>[0]>) =>
   (await studio.posts.create.mutate({ title: 'Why types pay', content: 'The *secret*.', ...post })).id;
@@ -87,4 +92,16 @@ test('a body that is too large is mailed as excerpt and link, with a warning to 
   expect([paid.warnings, paid.html.includes('In short.')]).toEqual([['body_too_large'], true]);
   expect(paid.html).not.toContain('word word');
   expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual([]);
+});
+
+test('a site that does not say where its sender gets letters is warned; subject and words beside it can be tried out', async () => {
+  const post_id = await create({});
+  const words = { subject: 'Mind', preheader: 'Look inside' };
+  expect(await studio.mailings.preview.mutate({ post_id, ...words })).toMatchObject({
+    subject: 'Mind',
+    html: expect.stringContaining('Look inside'),
+    warnings: [],
+  });
+  await studio.site.update.mutate({ newsletter: { postal_address: null } });
+  expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual(['no_excerpt', 'no_postal_address']);
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
@@ -22,6 +23,7 @@ export interface MessageSettings {
 interface FrozenBody {
   subject: string;
   site: string;
+  newsletter: NewsletterSettings;
   html: string;
   text: string;
 }
@@ -38,14 +40,16 @@ export function createMessages(
 
   async function prepare({ site_id, mailing_id, body }: ClaimedCopy) {
     const { rows } = await sql<FrozenBody>`
-      select m.subject, s.name as site, ${sql.ref(`m.${body}_html`)} as html, ${sql.ref(`m.${body}_text`)} as text
+      select m.subject, s.name as site, s.newsletter, ${sql.ref(`m.${body}_html`)} as html, ${sql.ref(`m.${body}_text`)} as text
       from mailings m join sites s on s.id = m.site_id
       where m.site_id = ${site_id} and m.id = ${mailing_id} and m.frozen_at is not null`.execute(
       database.em.getKysely(),
     );
     const [frozen] = rows;
     if (!frozen) return null;
-    return prepareMessage({ ...frozen, from: { name: frozen.site, address: from }, site_id, mailing_id });
+    const { newsletter, site, ...parts } = frozen;
+    const sender = { name: newsletter.from_name || site, address: from };
+    return prepareMessage({ ...parts, from: sender, replyTo: newsletter.reply_to, site_id, mailing_id });
   }
 
   function preparedFor(claim: ClaimedCopy) {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { MailingAudience, PauseReason } from '../../shared/contract/mailings.ts';
+import type { MailingAudience } from '../../shared/contract/mailing-audience.ts';
+import type { PauseReason } from '../../shared/contract/mailings.ts';
 import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
@@ -46,6 +47,8 @@ interface Source {
   subject: string;
   preheader: string;
   is_public: boolean | null;
+  /** Whether it is a draft that is about to be published. */
+  is_coming: boolean;
   revision: number;
   title: string;
   slug: string;
@@ -58,17 +61,22 @@ interface Source {
   newsletter: NewsletterSettings;
 }
 
-/** Whether its bodies are made. A post that readers can't see any more is not mailed, nor one that can't be laid out. */
+/**
+ * Whether its bodies are made. A post that readers can't see any more is not mailed, nor one that can't be laid out; for one that is being
+ * published at this moment its mailing waits.
+ */
 async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): Promise<boolean> {
   const { site_id, mailing_id } = key;
   const { rows } = await sql<Source>`
-    select m.subject, m.preheader, p.is_public, p.revision, p.title, p.slug, p.excerpt, p.content,
+    select m.subject, m.preheader, p.is_public, p.revision,
+      coalesce(p.visibility = 'public' and p.publish_at <= m.send_at, false) as is_coming, p.title, p.slug, p.excerpt, p.content,
       s.name as site, s.language, s.custom_domain, s.subdomain, s.newsletter
     from mailings m join sites s on s.id = m.site_id left join posts p on p.site_id = m.site_id and p.id = m.post_id
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(database.em.fork().getKysely());
   const [source] = rows;
   if (!source) return false;
   if (!source.is_public) {
+    if (source.is_coming) return false;
     await stopPreparing(database, key, { status: 'cancelled', reason: 'post_not_public' });
     return false;
   }

@@ -19,6 +19,17 @@ import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { findLetterSite } from './letter-site.ts';
 
+/** Whether who subscribes has to confirm it by mail: as the owner wants it, else wherever there is a mail server. */
+export async function asksToConfirm(
+  { database, mailer }: Pick<Deps, 'database' | 'mailer'>,
+  siteId: string,
+): Promise<boolean> {
+  if (!mailer.delivers) return false;
+  const sites = database.em.getKysely().selectFrom('sites').select('newsletter');
+  const site = await sites.where('id', '=', siteId).executeTakeFirst();
+  return site?.newsletter.confirm ?? true;
+}
+
 /**
  * Has the worker ask an address whether it wants the letters, unless it has them, complained of them, or was asked too often. Nothing
  * tells these apart, nor how long it takes.

@@ -8,7 +8,7 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/procedures.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
-import { askToConfirm, confirm, findAsked } from './confirmation.ts';
+import { askToConfirm, asksToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
@@ -58,7 +58,7 @@ const newsletter = router({
     .output(Accepted)
     .mutation(async ({ ctx, input }) => {
       const { deps, siteId } = ctx;
-      await (deps.mailer.delivers ? askToConfirm : subscribe)(deps, siteId, input);
+      await ((await asksToConfirm(deps, siteId)) ? askToConfirm : subscribe)(deps, siteId, input);
       return {};
     }),
   confirm: publicProcedure
@@ -89,6 +89,10 @@ const LetterSite = z.strictObject({ id: RecordId, name: z.string(), language: z.
 
 /** Whose letters somebody is about to get or to leave, for the pages that ask. */
 const letters = router({
+  /** Whether who subscribes is asked by mail. */
+  subscribing: siteProcedure
+    .output(z.strictObject({ by_mail: z.boolean() }))
+    .query(async ({ ctx }) => ({ by_mail: await asksToConfirm(ctx.deps, ctx.siteId) })),
   confirming: publicProcedure
     .input(GivenToken)
     .output(LetterSite)

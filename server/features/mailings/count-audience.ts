@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { type AudienceCount, type CountAudience, newsletter } from '../../../shared/contract/mailings.ts';
+import type { AudienceCount, CountAudience } from '../../../shared/contract/mailing-audience.ts';
+import { newsletter } from '../../../shared/contract/mailings.ts';
 import type { Database } from '../../../shared/db/config.ts';
 import { bodyFor, hasBought, isMeant, subscribersOf } from '../../../shared/newsletter/audience.ts';
 import { found } from '../../kernel/api-error.ts';

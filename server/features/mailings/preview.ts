@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { gate, readerOfTier } from '../../../shared/content/gate.ts';
 import type { AccessTier } from '../../../shared/contract/access-tier.ts';
-import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailings.ts';
+import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailing-preview.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -14,7 +14,7 @@ const tiers: Record<MailReader, AccessTier> = {
   members: 'members',
 };
 
-interface Asked {
+export interface AskedMail {
   post_id: string;
   subject?: string | null | undefined;
   preheader?: string | null | undefined;
@@ -23,11 +23,16 @@ interface Asked {
   publicOnly: boolean;
 }
 
-/** A post as a reader would get it by mail. Throws `not_found`. */
-export async function previewMailing(
-  { deps, siteId }: { deps: Deps; siteId: string },
-  { post_id, as, publicOnly, ...words }: Asked,
-): Promise<z.infer<typeof MailingPreview>> {
+interface Place {
+  deps: Deps;
+  siteId: string;
+}
+
+/** A post as a reader would get it by mail, with the site that it comes from. Throws `not_found`. */
+export async function makeMail(
+  { deps, siteId }: Place,
+  { post_id, as, publicOnly, ...words }: AskedMail,
+) {
   const post = found(await findPost({ deps, siteId }, post_id));
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);
@@ -46,15 +51,22 @@ export async function previewMailing(
     ['no_postal_address', site.postalAddress === ''],
   ];
   return {
-    subject,
-    html,
-    text,
-    bytes: Buffer.byteLength(html),
+    site,
+    mail: { subject, html, text },
     warnings: warnings.flatMap(([name, applies]) => (applies ? [name] : [])),
   };
 }
 
-const findPost = ({ deps, siteId }: { deps: Deps; siteId: string }, id: string) =>
+/** Throws `not_found`. */
+export async function previewMailing(
+  place: Place,
+  asked: AskedMail,
+): Promise<z.infer<typeof MailingPreview>> {
+  const { mail, warnings } = await makeMail(place, asked);
+  return { ...mail, bytes: Buffer.byteLength(mail.html), warnings };
+}
+
+const findPost = ({ deps, siteId }: Place, id: string) =>
   deps.database.em
     .getKysely()
     .selectFrom('posts')
@@ -74,5 +86,5 @@ async function getSite({ database, config }: Deps, siteId: string) {
       .executeTakeFirst(),
   );
   const origin = ownOriginOf({ custom_domain, subdomain }, config) ?? config.publicUrl.origin;
-  return { ...site, origin, postalAddress: newsletter.postal_address };
+  return { ...site, ...newsletter, origin, postalAddress: newsletter.postal_address };
 }

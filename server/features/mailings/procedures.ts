@@ -1,17 +1,21 @@
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { AudienceCount, CountAudience } from '../../../shared/contract/mailing-audience.ts';
 import {
-  AudienceCount,
-  CountAudience,
+  MailingPreview,
+  PreviewMailing,
+  PreviewOpenMailing,
+  TestedMailing,
+  TestMailing,
+  TestOpenMailing,
+} from '../../../shared/contract/mailing-preview.ts';
+import {
   CreateMailing,
   ListMailings,
   ListRecipients,
   Mailing,
   MailingPage,
-  MailingPreview,
   MailingRecipientPage,
   OneMailing,
-  PreviewMailing,
-  PreviewOpenMailing,
   RetriedMailing,
 } from '../../../shared/contract/mailings.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
@@ -24,6 +28,7 @@ import { createMailing } from './create.ts';
 import { feedback } from './feedback.ts';
 import { previewMailing } from './preview.ts';
 import { getMailing, listMailings, listRecipients } from './read.ts';
+import { sendTest } from './send-test.ts';
 import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
 const tag = 'mailings';
@@ -56,6 +61,7 @@ const retry = ({ ctx, input }: Step) => retryMailing(ctx.deps, { siteId: ctx.sit
 const created = {
   errors: ['not_found', 'already_mailed', 'newsletter_limit', 'mail_not_configured'],
 } as const;
+const tested = { reachesOut: true, errors: ['busy', 'not_found', 'mail_not_configured'] } as const;
 const steered = { errors: ['mailing_state'] } as const;
 
 const ownerSteers = ownerProcedure.meta(steered).input(OneMailing);
@@ -67,6 +73,11 @@ const studio = router({
     .input(PreviewMailing)
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: false })),
+  test: ownerProcedure
+    .meta(tested)
+    .input(TestMailing)
+    .output(TestedMailing)
+    .mutation(({ ctx, input }) => sendTest(ctx, { ...input, publicOnly: false })),
   audience: ownerProcedure
     .input(CountAudience)
     .output(AudienceCount)
@@ -113,6 +124,16 @@ const v2 = router({
     .input(PreviewOpenMailing)
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: true })),
+  test: command({
+    path: '/v2/mailings/test',
+    scope: 'write:newsletter',
+    tag,
+    summary: 'Mail a post to a few addresses, to try it out',
+  })
+    .meta({ audited: true, ...tested })
+    .input(TestOpenMailing)
+    .output(TestedMailing)
+    .mutation(({ ctx, input }) => sendTest(ctx, { ...input, publicOnly: true })),
   create: post({
     path: '/v2/mailings',
     scope: 'send:newsletter',

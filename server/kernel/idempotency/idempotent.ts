@@ -142,7 +142,7 @@ function termsOf({ clock }: Deps, claimed_until: Date | null) {
 const withinDatabase = (deps: Deps, unanswered: Promise<unknown>[]): Deps => ({
   ...deps,
   unanswered,
-  mailer: { ...deps.mailer, send: refuseToSend },
+  mailer: { ...deps.mailer, send: refuseToSend, hand: refuseToSend },
   webhooks: { ...deps.webhooks, sender: { ...deps.webhooks.sender, send: refuseToSend } },
 });
 

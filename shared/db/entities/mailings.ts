@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { MailingAudience } from '../../contract/mailing-audience.ts';
 import type {
-  MailingAudience,
   MailingStatus,
   PauseReason,
   RecipientState,

@@ -73,8 +73,9 @@ const subscribe: Form = {
   path: sitePaths.newsletter,
   page: newsletter,
   tier: 'normal',
-  async submit({ deps, call, values }) {
-    const to = `${sitePaths.newsletter}?sent=${deps.mailer.delivers ? 'mail' : 1}`;
+  async submit({ call, values }) {
+    const { by_mail } = await call('visitors.letters.subscribing');
+    const to = `${sitePaths.newsletter}?sent=${by_mail ? 'mail' : 1}`;
     if (isBot(values)) return { to };
     try {
       await call('site.newsletter.subscribe', { email: values.email ?? '', source: values.source ?? '' });
