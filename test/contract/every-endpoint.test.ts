@@ -15,7 +15,10 @@ import { type CallOptions, failure } from '../support/http.ts';
 
 // The rules that hold for every endpoint, asked of every endpoint: one that is added is covered by being declared.
 
-const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+const app = await startApp({
+  smtpUrl: 'smtp://127.0.0.1:1',
+  webhooks: { lookup: async () => ['93.184.215.14'] },
+});
 afterAll(() => app[Symbol.asyncDispose]());
 
 const credentialed = [...keyEndpoints, ...ownerEndpoints];

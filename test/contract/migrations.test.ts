@@ -114,6 +114,7 @@ test('a migration that landed never changes', async () => {
       "0025-mail-counts": "d6014034b6ff9778",
       "0026-people": "93bd6bd782abf4c9",
       "0027-replica-identity": "5146a3165b1f20d3",
+      "0028-mailing-owners": "2abe96b670a8faa8",
     }
   `);
 });

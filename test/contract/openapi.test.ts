@@ -6,6 +6,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
 import { exampleOf } from '../support/examples.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import {
   type Operation,
   type Parameter,
@@ -18,7 +19,9 @@ import { makeResetToken } from '../support/reset-token.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
+const mail = await startMailServer();
 const app = await startApp({
+  smtpUrl: mail.url,
   limits: { normal: plenty, moderate: plenty, strict: plenty, poll: plenty },
   webhooks: { lookup: async () => [], timeoutMs: 100 },
 });
@@ -26,6 +29,7 @@ const pool = new Pool(app.baseUrl, { connections: 4 });
 afterAll(async () => {
   await pool.close();
   await app[Symbol.asyncDispose]();
+  await mail.close();
 });
 
 const operations = readOperations();
@@ -45,10 +49,27 @@ const published = await studio.posts.create.mutate({ title: 'To be mailed', cont
 const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, string>; body?: object }>> = {
   v2PreviewGet: async () => ({ headers: { 'x-preview-token': preview.token } }),
   v2MailingsPreview: async () => ({ body: { post_id: published.id } }),
+  v2MailingsTest: async () => ({ body: { post_id: published.id, to: ['ada@example.com'] } }),
+  v2MailingsCreate: async () => ({ body: { post_id: published.id, again: true } }),
+  v2MailingsPause: () => withMailing('sending'),
+  v2MailingsResume: () => withMailing('paused'),
+  v2MailingsCancel: () => withMailing('sending'),
+  v2MailingsRetry: () => withMailing('sent'),
   adminPasswordResetConfirm: async () => ({
     body: { token: await makeResetToken(app, owner.email), password: owner.password },
   }),
 };
+
+/** The first mailing stands so, and no other is under way. */
+async function withMailing(status: string) {
+  const em = app.deps.database.em.fork();
+  await em.execute(`update mailings set status = 'scheduled'`);
+  await em.execute('update mailings set status = ?, frozen_at = now(), prepared_at = now() where id = ?', [
+    status,
+    made.get('mailings')?.ids[0],
+  ]);
+  return {};
+}
 
 let deliveryId = 'mb3k9x2a7f0q1zd';
 

@@ -6,7 +6,10 @@ import { type Call, calls } from '../support/calls.ts';
 
 // Every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
 
-const app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+const app = await startApp({
+  smtpUrl: 'smtp://127.0.0.1:1',
+  webhooks: { lookup: async () => ['93.184.215.14'] },
+});
 afterAll(() => app[Symbol.asyncDispose]());
 
 const theirHost = 'their.example.com';

@@ -13,7 +13,7 @@ async function startOwner(script: RelayScript = {}) {
   const relay = await startMisbehavingRelay(() => script);
   const site = await startMailingSite({ smtpUrl: relay.url });
   const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
-  const get = (id: string) => studio.mailings.get.query({ id });
+  const mailing = (id: string) => studio.mailings.get.query({ id });
   return {
     ...site,
     relay,
@@ -23,7 +23,7 @@ async function startOwner(script: RelayScript = {}) {
       (await studio.posts.create.mutate({ title: 'News', content: 'The *secret*.', excerpt: 'Open.', ...post })).id,
     mail: async (post_id: string, about: object = {}) =>
       (await studio.mailings.create.mutate({ post_id, ...about })).id,
-    get,
+    mailing,
     sends: () => startMailingWorker(site, relay.url),
     /** What its owner set down for later is due now. */
     due: (id: string) => site.run(`update mailings set send_at = now() where id = ?`, [id]),
@@ -61,7 +61,7 @@ test('a post that its owner mails comes from the name, and answers go to the add
   expect(text).toContain('1 Long Lane\nLondon');
   expect(html).toContain('1 Long Lane<br>London');
   expect(html).toContain('Look inside');
-  expect(await site.get(id)).toMatchObject({
+  expect(await site.mailing(id)).toMatchObject({
     status: 'sent',
     subject: 'Mind',
     recipients: 1,
@@ -80,11 +80,11 @@ test('a mailing that is paused while it is sent goes on where it stopped: nobody
   for (const share of [1, 100, 200]) {
     await until(site, id, ({ status, accepted }) => status === 'sending' && Number(accepted) >= share);
     await site.studio.mailings.pause.mutate({ id });
-    const { counts, pause_reason } = await until(site, id, ({ sending }) => !sending).then(() => site.get(id));
+    const { counts, pause_reason } = await until(site, id, ({ sending }) => !sending).then(() => site.mailing(id));
     expect(pause_reason).toBe('by_owner');
     await site.addUp(id);
     await site.studio.mailings.list.query();
-    expect((await site.get(id)).counts).toEqual(counts);
+    expect((await site.mailing(id)).counts).toEqual(counts);
     await site.studio.mailings.resume.mutate({ id });
   }
   await until(site, id, isSent);
@@ -99,7 +99,7 @@ test('a mailing that is paused while its recipients are written down gets all of
   {
     await using _preparing = await startMailingWorker(site, site.relay.url, { connections: 0 });
     const { recipients } = await eventually(async () => {
-      const mailing = await site.get(id);
+      const mailing = await site.mailing(id);
       return mailing.recipients > 0 && mailing;
     });
     // Whichever was first: preparing may be over by now.
@@ -108,7 +108,7 @@ test('a mailing that is paused while its recipients are written down gets all of
     await site.studio.mailings.resume.mutate({ id });
     await until(site, id, ({ status }) => status === 'sending');
   }
-  expect(await site.get(id)).toMatchObject({ recipients: 12_000, counts: { queued: 12_000 } });
+  expect(await site.mailing(id)).toMatchObject({ recipients: 12_000, counts: { queued: 12_000 } });
   await site.addUp(id);
 });
 
@@ -122,7 +122,7 @@ test('a mailing that is cancelled while it is sent reaches nobody after those wh
   await site.studio.mailings.cancel.mutate({ id });
   await site.addUp(id);
   await until(site, id, ({ sending }) => !sending);
-  const { counts, status, ended_at } = await site.get(id);
+  const { counts, status, ended_at } = await site.mailing(id);
   expect([status, ended_at !== null, counts.queued]).toEqual(['cancelled', true, 0]);
   expect(counts.accepted + counts.skipped).toBe(300);
   expect(site.relay.taken).toHaveLength(counts.accepted);
@@ -209,11 +209,11 @@ test('a mailing for later waits, and one that is due waits for the one under way
   const elsewhere = await site.mail(await site.write());
   await site.run('update mailings set site_id = ? where id = ?', [other, elsewhere]);
   await until(site, elsewhere, ({ status }) => status === 'cancelled');
-  expect([(await site.get(later)).status, (await site.get(due)).status]).toEqual(['scheduled', 'scheduled']);
+  expect([(await site.mailing(later)).status, (await site.mailing(due)).status]).toEqual(['scheduled', 'scheduled']);
   delete site.script.rcpt;
   await site.passTime();
   for (const id of [first, due]) await until(site, id, isSent);
-  expect((await site.get(later)).status).toBe('scheduled');
+  expect((await site.mailing(later)).status).toBe('scheduled');
   await site.due(later);
   await until(site, later, isSent);
   expect(site.relay.taken).toHaveLength(3);
@@ -235,7 +235,7 @@ test.for<[string, (site: Awaited<ReturnType<typeof startOwner>>, id: string) => 
     mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
   });
   await until(site, id, ({ status }) => status === 'cancelled');
-  expect(await site.get(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
+  expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });
   await eventually(() => mail.mails.length === 1);
   expect(mail.mails[0]?.raw).toContain('was not sent');
   expect(site.relay.taken).toEqual([]);

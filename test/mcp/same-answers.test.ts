@@ -15,8 +15,9 @@ type Input = Record<string, unknown>;
 type Send = (tool: string, input: Input) => Promise<unknown>;
 
 test('REST and MCP give the same answer to the same call, for every tool with a path', async () => {
-  await using rest = await startApp({ random: repeatableBytes() });
-  await using mcp = await startApp({ random: repeatableBytes() });
+  const options = () => ({ random: repeatableBytes(), smtpUrl: 'smtp://127.0.0.1:1' });
+  await using rest = await startApp(options());
+  await using mcp = await startApp(options());
   const restKey = await prepare(rest);
   await using assistant = await connectAssistant(mcp, await prepare(mcp));
   await assistant.client.listTools();
@@ -90,13 +91,22 @@ async function useResource(call: Send, { name, collection, fields }: Described) 
   await call(`list_${collection}`, { limit: 1_000 });
   for (const slug of [values.slug, 'unknown']) if (one in bySlug) await call(`get_${one}`, { slug });
   for (const address of [id, 'unknown']) if (one in byId) await call(`get_${one}`, { id: address });
-  if (one === 'post') for (const post_id of [id, 'unknown']) await call('preview_mailing', { post_id });
+  if (one === 'post') for (const post_id of [id, 'unknown']) await useMailings(call, post_id);
   if (one === 'course') await call('get_course_curriculum', { id });
   await call(`update_${one}`, { id, [Object.keys(fields)[0] ?? '']: 'Changed' });
   await call(`update_${one}`, { id, created: 'now' });
   await call(`list_${collection}`, {});
   await call(`delete_${one}`, { id });
   await call(`delete_${one}`, { id });
+}
+
+async function useMailings(call: Send, post_id: string) {
+  await call('preview_mailing', { post_id });
+  const mailing = { post_id, send_at: '2100-01-01T00:00:00Z' };
+  const { id = 'unknown' } = (await call('create_mailing', mailing)) as { id?: string };
+  await call('create_mailing', mailing);
+  await call('get_mailing', { id });
+  await call('list_mailings', {});
 }
 
 const bySlug = { post: true, project: true };

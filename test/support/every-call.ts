@@ -99,6 +99,8 @@ async function credentialsOf(site: Site, { name, access }: Call) {
       headers: { ...headers, 'x-preview-token': await previewToken(site) },
       input: {},
     };
+  const [, step] = /\.mailings\.(pause|resume|cancel|retry)$/.exec(name) ?? [];
+  if (step) await makeMailing(site, stepsFrom[step] ?? 'sending');
   if (access === 'key') return { credential: key, headers, input: {} };
   if (access === 'owner') {
     site.session ??= await logIn(site);
@@ -134,6 +136,27 @@ async function previewToken(site: Site): Promise<string> {
   const { studio } = ownerClient(site.app.baseUrl, site.session);
   const { id } = await studio.posts.create.mutate({ title: 'To be seen', is_draft: true });
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
+}
+
+/** How a mailing has to stand to be retried, or let go on; for all else it is being sent. */
+const stepsFrom: Record<string, string> = { resume: 'paused', retry: 'sent' };
+
+/** The only mailing that is no longer to come. */
+async function makeMailing(site: Site, status: string) {
+  const { em } = site.app.deps.database;
+  const find = () => em.execute<{ id: string }[]>('select id from mailings where site_id = ?', [site.siteId]);
+  if ((await find()).length === 0) {
+    site.session ??= await logIn(site);
+    const { studio } = ownerClient(site.app.baseUrl, site.session);
+    const { id: post_id } = await studio.posts.create.mutate({ title: 'To be mailed' });
+    await studio.mailings.create.mutate({ post_id });
+  }
+  const [first] = await find();
+  await em.execute(`update mailings set status = 'scheduled' where site_id = ?`, [site.siteId]);
+  await em.execute(
+    'update mailings set status = ?, frozen_at = now(), prepared_at = now() where site_id = ? and id = ?',
+    [status, site.siteId, first?.id],
+  );
 }
 
 /** Of somebody who was asked just now. */

@@ -70,7 +70,7 @@ function definitionOf(procedure: Procedure, tool: ToolMeta, list: ListTool | nul
     description: [title, tool.advice].filter(Boolean).join('. '),
     inputSchema: list ? listSchemaOf(list.input) : schemaOf(withoutInclude(procedure.input ?? nothing)),
     outputSchema: outputSchemaOf(list?.output ?? outputWithoutIncluded(procedure.output)),
-    annotations: annotations[procedure.isWrite ? method : 'GET'],
+    annotations: tool.access === 'send' ? sending : annotations[procedure.isWrite ? method : 'GET'],
   };
 }
 
@@ -85,7 +85,10 @@ const inputSchemas: Record<RestRoute['method'], (input: z.ZodObject) => Definiti
 /** Repeating it changes nothing more, but what it changes is gone. */
 const change = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
 
-/** What an assistant may expect of a call, as its REST method promises it; of one that changes nothing, as of a GET. No tool reaches beyond the site. */
+/** What was sent is with its readers: the only tools that reach beyond the site. */
+const sending = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+/** What an assistant may expect of a call, as its REST method promises it; of one that changes nothing, as of a GET. */
 const annotations: Record<RestRoute['method'], Definition['annotations']> = {
   GET: { readOnlyHint: true, openWorldHint: false },
   POST: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -1,6 +1,7 @@
 import type { AnyRouter } from '@trpc/server';
 import type { oas31 } from 'openapi3-ts';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
+import { errorCodes } from '../../../shared/contract/errors.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
 import { nameSchemas } from './components.ts';
@@ -110,9 +111,15 @@ function completePaths(
   return paths;
 }
 
+/** Of those with one name, what any of their operations can answer. */
 function refusalResponses(procedures: readonly RestProcedure[]): Record<string, oas31.ResponseObject> {
-  const refusals = procedures.flatMap(refusalsOf).map((refusal) => [refusal.name, refusalResponse(refusal)]);
-  return Object.fromEntries(refusals);
+  const byName = Map.groupBy(procedures.flatMap(refusalsOf), ({ name }) => name);
+  const responses = [...byName].map(([name, [first, ...more]]) => {
+    const given = new Set([first, ...more].flatMap((refusal) => refusal?.codes ?? []));
+    const codes = errorCodes.filter((code) => given.has(code));
+    return [name, refusalResponse({ name, status: first?.status ?? 500, codes })] as const;
+  });
+  return Object.fromEntries(responses);
 }
 
 /** `Skills` for `skills` */
