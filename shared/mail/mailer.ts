@@ -13,7 +13,7 @@ export interface Mail {
 }
 
 /** Whether the mail server took a message, and what it said when it did not; null where it said nothing. */
-export interface MailReply {
+interface MailReply {
   accepted: boolean;
   reply: string | null;
 }

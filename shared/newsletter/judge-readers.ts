@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { newsletter, type SuppressionReason } from '../contract/mailings.ts';
+import type { SuppressionReason } from '../contract/mail-reports.ts';
+import { newsletter } from '../contract/mailings.ts';
 import { suppressionHash } from './mail-key.ts';
 import type { ReaderVerdict } from './reply.ts';
 import { suppress } from './suppressions.ts';

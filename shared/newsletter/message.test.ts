@@ -9,7 +9,8 @@ const reader = {
 
 function headersOf({ subject = 'A subject', name = 'Ada Marsh' }) {
   const from = { name, address: 'no-reply@example.com' };
-  const make = prepareMessage({ subject, html: '', text: '', from, site_id: 's1', mailing_id: 'm1' });
+  const about = { subject, from, replyTo: '', site_id: 's1', mailing_id: 'm1' };
+  const make = prepareMessage({ ...about, html: '', text: '' });
   const [head = ''] = make(reader, new Date(0)).toString('latin1').split('\r\n\r\n');
   return new Map(
     head

@@ -103,5 +103,8 @@ test('a site that does not say where its sender gets letters is warned; subject 
     warnings: [],
   });
   await studio.site.update.mutate({ newsletter: { postal_address: null } });
-  expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual(['no_excerpt', 'no_postal_address']);
+  expect((await studio.mailings.preview.mutate({ post_id })).warnings).toEqual([
+    'no_excerpt',
+    'no_postal_address',
+  ]);
 });

@@ -443,7 +443,10 @@ test('without a mail server nothing is mailed, nor tried out', async () => {
 
 test('a site tries mailings out ten times an hour, not counting what was refused; a program only what strangers may read', async () => {
   await using mail = await startMailServer();
-  await using limited = await startMailingSite({ smtpUrl: mail.url, limits: { ...unlimited, strict: { perMinute: 60, burst: 60 } } });
+  await using limited = await startMailingSite({
+    smtpUrl: mail.url,
+    limits: { ...unlimited, strict: { perMinute: 60, burst: 60 } },
+  });
   const { studio: own } = ownerClient(limited.baseUrl, await limited.seed.ownerToken(limited.siteId));
   const { id: post_id } = await own.posts.create.mutate({
     title: 'News',
@@ -455,10 +458,17 @@ test('a site tries mailings out ten times an hour, not counting what was refused
   const programKey = await limited.seed.key({ scopes: ['write:newsletter'] });
   const to = ['ada@example.com'];
   const tried = (body: object) => limited.post('/api/v2/mailings/test', { key: programKey, body });
-  expect(await tried({ post_id, to, as: 'members' })).toMatchObject(failure(400, 'validation_failed', expect.anything()));
-  expect(await tried({ post_id, to: [] })).toMatchObject(failure(400, 'validation_failed', expect.anything()));
+  expect(await tried({ post_id, to, as: 'members' })).toMatchObject(
+    failure(400, 'validation_failed', expect.anything()),
+  );
+  expect(await tried({ post_id, to: [] })).toMatchObject(
+    failure(400, 'validation_failed', expect.anything()),
+  );
   expect(await tried({ post_id: draft, to })).toMatchObject(failure(404, 'not_found'));
-  expect(await tried({ post_id, to })).toMatchObject({ status: 200, body: { results: [{ to: to[0], accepted: true, reply: null }] } });
+  expect(await tried({ post_id, to })).toMatchObject({
+    status: 200,
+    body: { results: [{ to: to[0], accepted: true, reply: null }] },
+  });
   expect(mail.mails[0]?.raw).not.toContain('secret');
   for (let n = 1; n < 10; n++) await own.mailings.test.mutate({ post_id: draft, to });
   const refused = await tried({ post_id, to });
@@ -478,7 +488,12 @@ test('an owner says how newsletters are sent; null and nothing unset it', async 
   const settings = async () => (await own.site.get.query()).newsletter;
   const unset = { confirm: null, from_name: '', reply_to: '', postal_address: '' };
   expect(await settings()).toEqual(unset);
-  const newsletter = { confirm: false, from_name: 'Ada', reply_to: 'Ada@example.com', postal_address: '1 Long Lane' };
+  const newsletter = {
+    confirm: false,
+    from_name: 'Ada',
+    reply_to: 'Ada@example.com',
+    postal_address: '1 Long Lane',
+  };
   await own.site.update.mutate({ newsletter });
   expect(await settings()).toEqual({ ...newsletter, reply_to: 'ada@example.com' });
   await own.site.update.mutate({ newsletter: { from_name: null, reply_to: '' } });
@@ -516,6 +531,10 @@ test('an assistant reads mailings, and mails only with the scope of its own: non
     return (await assistant.toolNames()).filter((name) => name.includes('mailing'));
   };
   expect(await offered(['mcp:read', 'mcp:write', 'send:newsletter', 'read:newsletter'])).toEqual([]);
-  expect((await offered(['mcp:newsletter:read'])).sort()).toEqual(['get_mailing', 'list_mailings', 'preview_mailing']);
+  expect((await offered(['mcp:newsletter:read'])).sort()).toEqual([
+    'get_mailing',
+    'list_mailings',
+    'preview_mailing',
+  ]);
   expect(await offered(['mcp:newsletter:send'])).toEqual(['create_mailing']);
 });

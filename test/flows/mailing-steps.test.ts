@@ -20,7 +20,14 @@ async function startOwner(script: RelayScript = {}) {
     script,
     studio,
     write: async (post: object = {}) =>
-      (await studio.posts.create.mutate({ title: 'News', content: 'The *secret*.', excerpt: 'Open.', ...post })).id,
+      (
+        await studio.posts.create.mutate({
+          title: 'News',
+          content: 'The *secret*.',
+          excerpt: 'Open.',
+          ...post,
+        })
+      ).id,
     mail: async (post_id: string, about: object = {}) =>
       (await studio.mailings.create.mutate({ post_id, ...about })).id,
     mailing,
@@ -48,7 +55,11 @@ test('a post that its owner mails comes from the name, and answers go to the add
   await using site = await startOwner();
   await site.subscribe(['ada@example.com']);
   await site.studio.site.update.mutate({
-    newsletter: { from_name: 'Ada & "Co"', reply_to: 'Ada@example.org', postal_address: '1 Long Lane\nLondon' },
+    newsletter: {
+      from_name: 'Ada & "Co"',
+      reply_to: 'Ada@example.org',
+      postal_address: '1 Long Lane\nLondon',
+    },
   });
   await using _worker = await site.sends();
   const id = await site.mail(await site.write(), { subject: 'Mind', preheader: 'Look inside' });
@@ -80,7 +91,9 @@ test('a mailing that is paused while it is sent goes on where it stopped: nobody
   for (const share of [1, 100, 200]) {
     await until(site, id, ({ status, accepted }) => status === 'sending' && Number(accepted) >= share);
     await site.studio.mailings.pause.mutate({ id });
-    const { counts, pause_reason } = await until(site, id, ({ sending }) => !sending).then(() => site.mailing(id));
+    const { counts, pause_reason } = await until(site, id, ({ sending }) => !sending).then(() =>
+      site.mailing(id),
+    );
     expect(pause_reason).toBe('by_owner');
     await site.addUp(id);
     await site.studio.mailings.list.query();
@@ -209,7 +222,10 @@ test('a mailing for later waits, and one that is due waits for the one under way
   const elsewhere = await site.mail(await site.write());
   await site.run('update mailings set site_id = ? where id = ?', [other, elsewhere]);
   await until(site, elsewhere, ({ status }) => status === 'cancelled');
-  expect([(await site.mailing(later)).status, (await site.mailing(due)).status]).toEqual(['scheduled', 'scheduled']);
+  expect([(await site.mailing(later)).status, (await site.mailing(due)).status]).toEqual([
+    'scheduled',
+    'scheduled',
+  ]);
   delete site.script.rcpt;
   await site.passTime();
   for (const id of [first, due]) await until(site, id, isSent);
@@ -263,7 +279,9 @@ test('a mailing that is due with the publication of its draft waits for it, and 
   });
   await held.promise;
   await using _worker = await site.sends();
-  expect(await until(site, id, ({ status }) => status !== 'scheduled')).toMatchObject({ status: 'preparing' });
+  expect(await until(site, id, ({ status }) => status !== 'scheduled')).toMatchObject({
+    status: 'preparing',
+  });
   end.resolve();
   await holding;
   expect(await until(site, id, isSent)).toMatchObject({ accepted: 1 });
@@ -292,4 +310,3 @@ test('a test goes to each address as the mailing would, with what the mail serve
   const [refused] = (await site.studio.mailings.test.mutate({ post_id, to: ['ada@example.com'] })).results;
   expect(refused).toEqual({ to: 'ada@example.com', accepted: false, reply: '550 5.1.1 nobody here' });
 });
-

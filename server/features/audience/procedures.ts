@@ -8,7 +8,7 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/procedures.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
-import { askToConfirm, asksToConfirm, confirm, findAsked } from './confirmation.ts';
+import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';

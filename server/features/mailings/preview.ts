@@ -29,10 +29,7 @@ interface Place {
 }
 
 /** A post as a reader would get it by mail, with the site that it comes from. Throws `not_found`. */
-export async function makeMail(
-  { deps, siteId }: Place,
-  { post_id, as, publicOnly, ...words }: AskedMail,
-) {
+export async function makeMail({ deps, siteId }: Place, { post_id, as, publicOnly, ...words }: AskedMail) {
   const post = found(await findPost({ deps, siteId }, post_id));
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);

@@ -1,11 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { SuppressionReason } from '../../contract/mail-reports.ts';
 import type { MailingAudience } from '../../contract/mailing-audience.ts';
-import type {
-  MailingStatus,
-  PauseReason,
-  RecipientState,
-  SuppressionReason,
-} from '../../contract/mailings.ts';
+import type { MailingStatus, PauseReason, RecipientState } from '../../contract/mailings.ts';
 import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A post that is mailed: frozen, with both bodies, once it has begun. */

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { boundedText } from './fields.ts';
+import { newsletter } from './mailings.ts';
+import { Email } from './member.ts';
+import { DateTime } from './moments.ts';
+
+const reported = boundedText(1_000);
+
+/** What came of a copy, as a provider tells it: by the copy's id or `Message-ID`, or by its reader's address. */
+const MailReport = z
+  .strictObject({
+    recipient: reported.meta({ description: 'Id of the copy', examples: ['mb3k9x2a7f0q1zd'] }).optional(),
+    message_id: reported.meta({ description: 'Its `Message-ID`, in angle brackets or not' }).optional(),
+    email: Email.meta({ description: 'Whom it went to: then it is the last copy they got' }).optional(),
+    type: z.enum(['bounce', 'complaint']).meta({ description: 'What happened', examples: ['bounce'] }),
+    permanent: z
+      .boolean()
+      .meta({ description: 'Whether a bounce without `status` is for good, which it is when left out' })
+      .optional(),
+    status: z
+      .string()
+      .regex(/^[245]\.\d{1,3}\.\d{1,3}$/, { error: 'must be a status of RFC 3463' })
+      .meta({ description: 'What the server said, by RFC 3463', examples: ['5.1.1'] })
+      .optional(),
+    at: DateTime.meta({ description: 'When; now when left out' }).optional(),
+  })
+  .refine(({ recipient, message_id, email }) => [recipient, message_id, email].filter(Boolean).length === 1, {
+    error: 'must name one of recipient, message_id and email',
+  });
+
+export const MailReports = z.strictObject({
+  items: z
+    .array(MailReport)
+    .min(1)
+    .max(newsletter.reportsPerCall)
+    .meta({
+      description: 'What happened',
+      examples: [[{ recipient: 'mb3k9x2a7f0q1zd', type: 'bounce', status: '5.1.1' }]],
+    }),
+});
+
+/** What became of what was reported. */
+export const MailReportsTaken = z.strictObject({
+  known: z.int().meta({ description: 'Of copies or readers of the site', examples: [1] }),
+  unknown: z.int().meta({ description: 'Of none: they change nothing', examples: [0] }),
+});
+
+/** Why an address is never written to again. */
+export const suppressionReasons = ['unsubscribed', 'bounced', 'complained'] as const;
+
+export type SuppressionReason = (typeof suppressionReasons)[number];
