@@ -1,6 +1,7 @@
 import { encodeWord, encodeWords, foldLines } from 'nodemailer/lib/mime-funcs';
 import { encode, wrap } from 'nodemailer/lib/qp';
 import { unsubscribeMark } from './bodies.ts';
+import { messageIdOf } from './message-id.ts';
 
 interface MessageParts {
   subject: string;
@@ -48,7 +49,7 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
     const own = [
       `To: <${email}>`,
       `Date: ${sentAt.toUTCString().replace('GMT', '+0000')}`,
-      `Message-ID: <${id}.${mailing_id}@${host}>`,
+      `Message-ID: ${messageIdOf({ id, mailing_id, host })}`,
       // Not folded: some who read it take only its first line.
       `List-Unsubscribe: <${unsubscribeUrl}>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
@@ -58,10 +59,6 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
     return Buffer.from(`${own}\r\n${common}\r\n\r\n${bodies}--${boundary}--\r\n`);
   };
 }
-
-/** The id of the copy that a `Message-ID` names, in angle brackets or not; null for one that isn't of ours. */
-export const readMessageId = (text: string): string | null =>
-  /^<?([a-z0-9]{15})\.[a-z0-9]{15}@/.exec(text.trim())?.[1] ?? null;
 
 const header = (name: string, value: string) => foldLines(`${name}: ${value}`, 76);
 

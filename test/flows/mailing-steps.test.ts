@@ -65,7 +65,7 @@ test('a post that its owner mails comes from the name, and answers go to the add
   const id = await site.mail(await site.write(), { subject: 'Mind', preheader: 'Look inside' });
   await until(site, id, isSent);
   const [{ raw } = { raw: '' }] = site.relay.taken;
-  expect(raw).toMatch(/^From: "Ada & Co" <news@example\.com>$/m);
+  expect(raw).toMatch(/^From: "Ada & \\"Co\\"" <news@example\.com>$/m);
   expect(raw).toMatch(/^Reply-To: <ada@example\.org>$/m);
   expect(raw).toMatch(/^Subject: Mind$/m);
   const [, text = '', html = ''] = raw.split(/^--=_\w+$/m).map((part) => part.replaceAll('=\n', ''));
@@ -177,15 +177,15 @@ test('a copy that is put off once its mailing was cancelled is passed over, and 
 });
 
 test('what was refused is sent again when its owner wants that, and a mailing that was sent is open until it has been', async () => {
-  await using site = await startOwner({ rcpt: '550 5.2.1 not now' });
+  await using site = await startOwner({ rcpt: '552 5.2.2 full' });
   await site.subscribe(['ada@example.com', 'bob@example.com']);
   await using _worker = await site.sends();
   const id = await site.mail(await site.write());
   expect(await until(site, id, isSent)).toMatchObject({ refused: 2 });
   const { items } = await site.studio.mailings.recipients.query({ id, state: 'refused' });
   expect(items).toMatchObject([
-    { reply_code: 550, reply_status: '5.2.1', attempts: 1 },
-    { reply_code: 550, reply_status: '5.2.1', attempts: 1 },
+    { reply_code: 552, reply_status: '5.2.2', attempts: 1 },
+    { reply_code: 552, reply_status: '5.2.2', attempts: 1 },
   ]);
   delete site.script.rcpt;
   expect(await site.studio.mailings.retry.mutate({ id })).toEqual({ retried: 2 });

@@ -18,10 +18,11 @@ export async function sentMailing(
 ) {
   const id = newRecordId(new Date(), randomBytes);
   await run(
-    `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, frozen_at, recipients, queued,
-       sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy, created, updated)
-     select ?, ?, 'p', '', '', '{}', 'repeat', 'sent', at, at, n, 0, 0, 0, case when s = 'unknown' then n else 0 end,
-       case when s = 'accepted' then n else 0 end, case when s = 'refused' then n else 0 end, 0, 0, 0, 0, at, at
+    `insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, frozen_at, prepared_at,
+       expected, recipients, queued, sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy,
+       refused_before, created, updated)
+     select ?, ?, 'p', '', '', '{}', 'repeat', 'sent', at, at, at, n, n, 0, 0, 0, case when s = 'unknown' then n else 0 end,
+       case when s = 'accepted' then n else 0 end, case when s = 'refused' then n else 0 end, 0, 0, 0, 0, 0, at, at
      from (select now() - ? * interval '1 day' as at, ?::int as n, ?::text as s) made`,
     [site, id, daysAgo, emails.length, state],
   );

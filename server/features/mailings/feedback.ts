@@ -2,7 +2,7 @@ import { MailReports, MailReportsTaken } from '../../../shared/contract/mail-rep
 import { toDate } from '../../../shared/contract/moments.ts';
 import { type CopyReport, takeReports } from '../../../shared/newsletter/feedback.ts';
 import { getMailKey } from '../../../shared/newsletter/mail-key.ts';
-import { readMessageId } from '../../../shared/newsletter/message.ts';
+import { readMessageId } from '../../../shared/newsletter/message-id.ts';
 import { command } from '../../access/route.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 
