@@ -14,8 +14,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Begin the server in their own process: loading its modules anew for each file would be half of the work. */
-const together = ['test/contract/**/*.test.ts', 'test/mcp/**/*.test.ts', 'test/site/**/*.test.ts'];
+/**
+ * Share processes: starting one and loading the service's modules anew for each file would be much of the work. All others
+ * have one of their own, as they leave waits behind, or measure the time that their process takes.
+ */
+const together = ['contract', 'flows', 'mcp', 'site', 'studio'].map(
+  (folder) => `test/${folder}/**/*.test.ts`,
+);
 
 // Walks in several browsers are a script of their own.
 const walks = process.env.BROWSERS ? [] : ['test/browsers/**'];
@@ -35,7 +40,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'server', include: together, exclude: never, isolate: false },
+        test: { name: 'together', include: together, exclude: never, isolate: false },
       },
       {
         extends: true,

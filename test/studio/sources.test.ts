@@ -48,6 +48,7 @@ test('whatever is changed is written on top of the revision that it was read wit
 const blindWrites = [
   ['pages/api-keys/use-key-actions.ts', 'a switch, which is set to what its owner sees it set to'],
   ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
+  ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
   ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
   ['pages/testimonials/testimonials-page.tsx', 'a switch'],
   ['pages/webhooks/webhook-page.tsx', 'a switch'],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { slowness } from './slowness.ts';
 
 /** Something that reads what others send, up to a size. */
 export interface Reader<Input> {
@@ -17,23 +18,6 @@ const mostGrowth = 10;
 /** What takes less tells nothing of growth. */
 const leastMs = 50;
 
-/** What `workOf` takes on a machine that nothing else uses, whose times those of this page are. */
-const usualMs = 10;
-
-/** How much longer work takes here and now: machines differ, and so does one of them while others use its cores. */
-function slowness(): number {
-  const took = [1, 2, 3].map(() => {
-    const before = process.threadCpuUsage();
-    /a*b/.test(workOf);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.max(1, Math.min(...took) / usualMs);
-}
-
-/** Which takes the square of its length to look through. */
-const workOf = 'a'.repeat(5_000);
-
 /** Measurements in doubt are made again: what else a machine does makes some of them longer, never all. */
 const tries = 4;
 
@@ -50,10 +34,13 @@ export async function expectLinear<Input>({ make, read, bound, mostMs }: Reader<
     const isFine = (ms: number, slow = 1) =>
       ms <= slow * mostMs && (isFirst || ms < slow * leastMs || ms <= mostGrowth * before.ms);
     let ms = Number.POSITIVE_INFINITY;
-    for (let round = 0; round < tries && !isFine(ms); round += 1)
-      ms = Math.min(ms, await cpuMsOf(read, input));
-    const told = `${size}: ${ms.toFixed(1)} ms, after ${before.size}: ${before.ms.toFixed(1)} ms`;
-    expect(isFine(ms) || isFine(ms, slowness()) ? 'linear' : told).toBe('linear');
+    let slow = 1;
+    for (let round = 0; round < tries && !isFine(ms, slow); round += 1) {
+      const took = await cpuMsOf(read, input);
+      if (took < ms) [ms, slow] = [took, isFine(took) ? 1 : slowness()];
+    }
+    const told = `${size}: ${ms.toFixed(1)} ms, after ${before.size}: ${before.ms.toFixed(1)} ms, ${slow.toFixed(1)} times as slow`;
+    expect(isFine(ms, slow) ? 'linear' : told).toBe('linear');
     before = { size, ms: Math.max(ms, leastMs / mostGrowth) };
   }
 }

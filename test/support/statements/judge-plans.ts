@@ -10,7 +10,7 @@ export type Faults = Map<string, { occasion: string; faults: string[]; plan: str
 const mostCost = 100_000;
 
 /** However few a statement answers with: joins and what a site has little of. */
-const fewRows = 150;
+const fewRows = 100;
 
 /** Of one statement. */
 const looks = { most: 20 };
