@@ -80,6 +80,7 @@ test('the settings of the site are read and changed by its owner', async () => {
     language: 'en',
     currency: null,
     theme: defaultTheme,
+    newsletter: { confirm: null, from_name: '', reply_to: '', postal_address: '' },
     created: app.clock.now(),
     updated: app.clock.now(),
     origin: null,

@@ -19,7 +19,7 @@ const mostGrowth = 10;
 const leastMs = 50;
 
 /** Measurements in doubt are made again: what else a machine does makes some of them longer, never all. */
-const tries = 4;
+const tries = 8;
 
 /**
  * Reads ever larger inputs, up to the bound. Throws where reading takes longer than it may, or more than grows with the
