@@ -45,7 +45,9 @@ test('a full disk refuses writes and leaves nothing of them, while reads are ans
 });
 
 test('over a database that takes no writes every endpoint answers, or says that nothing can be stored', async () => {
-  await using app = await startApp({ webhooks: { lookup: async () => ['93.184.215.14'] } });
+  // Nothing is mailed: that there is a server is asked first.
+  const smtpUrl = 'smtp://127.0.0.1:9';
+  await using app = await startApp({ smtpUrl, webhooks: { lookup: async () => ['93.184.215.14'] } });
   const key = await app.seed.key({ scopes: scopeNames });
   const token = await app.seed.ownerToken();
   await app.post('/api/v1/posts', { key, body: { title: 'Readable' } });
