@@ -38,11 +38,10 @@ test('a tool is described by the contract of its procedure', async () => {
   });
 });
 
-test('reads are marked as such, creates as additions, updates and deletes as repeatable changes', async () => {
+test('reads are marked as such, creates as additions, updates and deletes as repeatable changes, and what goes out to people as what can not be undone', async () => {
   await using app = await startApp();
   await using assistant = await connectAssistant(app, await app.seed.key({ scopes: scopeNames }));
   const { tools } = await assistant.client.listTools();
-  const kinds = tools.map(({ name, annotations }) => [name.split('_')[0], annotations]);
   const hints = { openWorldHint: false };
   const changes = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, ...hints };
   const expected: Record<string, object> = {
@@ -52,8 +51,18 @@ test('reads are marked as such, creates as additions, updates and deletes as rep
     preview: { readOnlyHint: true, ...hints },
     search: { readOnlyHint: true, ...hints },
     create: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, ...hints },
+    create_mailing: {
+      readOnlyHint: false,
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
     update: changes,
     delete: changes,
   };
+  const kinds = tools.map(({ name, annotations }) => [
+    name in expected ? name : name.split('_')[0],
+    annotations,
+  ]);
   expect(kinds).toEqual(kinds.map(([verb]) => [verb, expected[String(verb)]]));
 });
