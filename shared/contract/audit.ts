@@ -5,7 +5,7 @@ import { Actor } from './history.ts';
 import { listParameter } from './list-parameter.ts';
 import { DateTime } from './moments.ts';
 import { pageQuery } from './pagination.ts';
-import { RecordId } from './record-id.ts';
+import { RecordId, RecordIdFilter } from './record-id.ts';
 
 const action = boundedText(100).meta({
   description: 'The procedure that did it, or the command of an operator',
@@ -31,7 +31,7 @@ export const auditQuery = {
   ...pageQuery,
   action: listParameter(action, 'admin.apiKeys.rotate', 'Only what these procedures did').optional(),
   actor_id: boundedText(100).meta({ description: 'Only what this owner or API key did' }).optional(),
-  record_id: record_id.meta({ description: 'Only what was done to this' }).optional(),
+  record_id: RecordIdFilter.meta({ description: 'Only what was done to this' }).optional(),
   created_from: DateTime.meta({ description: 'Only at this moment or later' }).optional(),
   created_before: DateTime.meta({ description: 'Only before this moment' }).optional(),
 };

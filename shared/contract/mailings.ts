@@ -6,7 +6,7 @@ import { MailingAudience, mailedPost } from './mailing-audience.ts';
 import { DateTime, moment } from './moments.ts';
 import { tableOf } from './names-of.ts';
 import { numberedPage, pageQuery } from './pagination.ts';
-import { RecordId, recordIdPattern } from './record-id.ts';
+import { RecordId, RecordIdFilter } from './record-id.ts';
 
 /** Bounds of what is mailed to the readers of a site. */
 export const newsletter = {
@@ -139,11 +139,7 @@ export const Mailing = z
 
 export const ListMailings = z.object({
   ...pageQuery,
-  post_id: z
-    .string()
-    .regex(recordIdPattern)
-    .meta({ description: 'Only those of this post', examples: ['mb3k9x2a7f0q1zd'] })
-    .optional(),
+  post_id: RecordIdFilter.meta({ description: 'Only those of this post' }).optional(),
   status: listParameter(z.enum(mailingStatuses), 'sent', 'Only mailings that stand so').optional(),
 });
 

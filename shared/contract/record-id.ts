@@ -24,6 +24,12 @@ export const RecordId = z
     examples: ['mb3k9x2a7f0q1zd'],
   });
 
+/** The id of a record that a list is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
+export const RecordIdFilter = z
+  .string()
+  .regex(recordIdPattern)
+  .meta({ examples: ['mb3k9x2a7f0q1zd'] });
+
 const slugAddressPattern = /^[a-z0-9-]{1,200}$/;
 
 /** The slug a call is about. A malformed one is answered as an unknown one: `not_found`. */

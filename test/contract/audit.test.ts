@@ -4,7 +4,7 @@ import { assistantsRouter, restRouter } from '../../server/router/app-router.ts'
 import { retentionDays } from '../../shared/contract/limits.ts';
 import { prune } from '../../worker/prune.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { ownerClient } from '../support/rpc.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
 
 /** What leaves no entry, and why. */
 const unaudited: readonly { names: RegExp; reason: string }[] = [
@@ -113,6 +113,16 @@ test('an owner finds entries by what was done, by whom, to what and when', async
   const [latest] = (await list.query({ record_id: second })).items;
   expect(await found({ actor_id: latest?.actor.id ?? '' })).toEqual([['create', second]]);
   expect(await list.query({ page: 2, per_page: 2 })).toMatchObject({ page: 2, per_page: 2, total: 3 });
+});
+
+test('a list narrowed by what is no id is refused as input, not answered as an unknown record', async () => {
+  await using app = await startApp();
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+  for (const refused of [
+    studio.audit.list.query({ record_id: 'none' }),
+    studio.mailings.list.query({ post_id: 'none' }),
+  ])
+    expect(await refusal(refused)).toMatchObject({ code: 'validation_failed' });
 });
 
 test('there is no change without its entry, and no entry of what was refused', async () => {

@@ -13,7 +13,7 @@ import { startProxy } from '../support/tcp-proxy.ts';
 const long = process.env.FAULTS === 'long';
 
 /** Kills in all, of each. */
-const kills = long ? 40 : 3;
+const kills = long ? 40 : 5;
 
 vi.setConfig({ testTimeout: long ? 1_800_000 : 300_000 });
 

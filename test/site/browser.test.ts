@@ -1,14 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp } from '../support/app.ts';
-import { findViolations } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { byColour } from '../support/watched-browser.ts';
+import { byColour, findViolations } from '../support/watched-browser.ts';
 import { startTestWorker } from '../support/worker.ts';
 
 const mail = await startMailServer();

@@ -5,10 +5,10 @@ import { codeColours, palettes } from '../../server/surfaces/site/style/palettes
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { startingStyles } from '../../shared/contract/theme.ts';
 import { startApp } from '../support/app.ts';
-import { findViolations } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
 import { ownerClient } from '../support/rpc.ts';
+import { findViolations } from '../support/watched-browser.ts';
 
 const app = await startDemoSite();
 const browser = await startBrowser();

@@ -2,9 +2,9 @@ import { afterAll, expect, test } from 'vitest';
 import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
-import { findViolations } from '../support/axe.ts';
 import { startBrowser } from '../support/browser.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
+import { findViolations } from '../support/watched-browser.ts';
 
 const site = await startMailingSite();
 const browser = await startBrowser();
