@@ -76,6 +76,9 @@ export const unlimited: TierSettings = {
   poll: 'off',
 };
 
+/** Apps of one process begin no threads that another has begun: loading what they need is most of the time of a small import. */
+const sharedOffload = createOffload();
+
 /** A server of its own on a port of its own, over a fresh database. Dispose of it with `await using`. */
 export async function startApp({
   config = {},
@@ -90,10 +93,10 @@ export async function startApp({
   waits = serverWaits,
   following: followTimes = {},
   patience: impatience = {},
-  offload = createOffload(),
+  offload = sharedOffload,
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
-  await asAdmin(serverUrl, `create database ${name} template template_app`);
+  await asAdmin(serverUrl, `create database ${name} template template_app strategy file_copy`);
   const url = databaseAt(serverUrl, name);
   const database = await openDatabase({ url, poolSize: 5, applicationName: name, waits, byIndex: true });
   const clock = new TestClock();
@@ -144,7 +147,7 @@ export async function startApp({
     async [Symbol.asyncDispose]() {
       await server.close();
       await deps.webhooks.sender.close();
-      await deps.offload[Symbol.asyncDispose]();
+      if (offload !== sharedOffload) await offload[Symbol.asyncDispose]();
       await database.close();
       await asAdmin(serverUrl, `drop database if exists ${name} with (force)`);
       await rm(mediaDir, { recursive: true, force: true });
