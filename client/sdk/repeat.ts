@@ -12,10 +12,12 @@ export interface Occasion {
 export function occasionToRepeat(error: unknown): Occasion | null {
   const { status, code, retryAfter } = factsOf(error);
   if (status === 429) return { isRefusal: true, seconds: retryAfter ?? 1 };
-  // It stays so until somebody sets the service up.
-  if (code === 'webhooks_not_provisioned') return null;
+  if (code !== undefined && untilSetUp.has(code)) return null;
   return passing.has(status) ? { isRefusal: false, seconds: retryAfter ?? 0 } : null;
 }
+
+/** What stays so until somebody sets the service up. */
+const untilSetUp: ReadonlySet<string> = new Set(['webhooks_not_provisioned', 'mail_not_configured']);
 
 /** What may pass by itself: a server that restarts, and whatever stands before it. */
 const passing: ReadonlySet<Facts['status']> = new Set(['lost', 502, 503, 504]);

@@ -200,10 +200,13 @@ test('a write that the service was too busy for is made again, after the seconds
   });
 });
 
-test('a call that fails until somebody sets up webhooks is not made again', () => {
-  const data = { code: 'webhooks_not_provisioned', httpStatus: 503 };
-  expect(occasionToRepeat(Object.assign(new Error('not provisioned'), { data }))).toBeNull();
-});
+test.each(['webhooks_not_provisioned', 'mail_not_configured'])(
+  'a call that fails until somebody sets up the service is not made again: %s',
+  (code) => {
+    const data = { code, httpStatus: 503 };
+    expect(occasionToRepeat(Object.assign(new Error('not set up'), { data }))).toBeNull();
+  },
+);
 
 test('what repeating can’t change is not repeated', async () => {
   await using app = await startApp();

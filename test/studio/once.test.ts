@@ -64,9 +64,13 @@ test.each([
   },
 );
 
-test('what was refused is known not to be done: the next try is another, with what was mended', async () => {
+test.each([
+  ['validation_failed', 400],
+  ['newsletter_limit', 403],
+  ['mail_not_configured', 503],
+])('what was refused is known not to be done: after %s the next try is another', async (code, status) => {
   const form = startForm(memoryStorage());
-  const broken = refused('validation_failed', 400);
+  const broken = refused(code, status);
   await expect(form.send({ title: '' }, broken)).rejects.toBe(broken);
   expect(form.unanswered()).toBeNull();
   expect(await form.send({ title: 'Mended' }, 'made')).toMatchObject({ sent: { title: 'Mended' } });

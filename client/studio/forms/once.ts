@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idempotency } from '../../../shared/contract/limits.ts';
-import { isApiError } from '../../sdk/index.ts';
+import { type ErrorCode, isApiError } from '../../sdk/index.ts';
 import { randomId } from '../ui/browser.ts';
 import type { BrowserStorage } from '../ui/browser-storage.ts';
 
@@ -63,6 +63,12 @@ const isForgotten = (at: Date) => Date.now() - at.getTime() > (idempotency.hours
 /** What is refused before the service looks for an earlier answer says nothing of that. */
 const saysNothing: readonly number[] = [401, 403, 408, 429];
 
+/** What is refused after that, whatever its status. */
+const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] satisfies ErrorCode[];
+
 /** Whether it is known from now on that nothing was done. */
-const isRefusal = (error: unknown) =>
-  isApiError(error) && error.data.httpStatus < 500 && !saysNothing.includes(error.data.httpStatus);
+function isRefusal(error: unknown): boolean {
+  if (!isApiError(error)) return false;
+  const { code, httpStatus } = error.data;
+  return refusals.includes(code) || (httpStatus < 500 && !saysNothing.includes(httpStatus));
+}
