@@ -48,7 +48,7 @@ export const mailed = {
     .optional(),
 };
 
-const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
+export const mailingStatuses = ['scheduled', 'preparing', 'sending', 'paused', 'sent', 'cancelled'] as const;
 
 export type MailingStatus = (typeof mailingStatuses)[number];
 

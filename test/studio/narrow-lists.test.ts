@@ -33,6 +33,7 @@ async function fill(app: TestApp, token: string) {
       const { id } = await own[collection].create.mutate({ title: name });
       await many(collection, id, ['slug']);
     }
+    const { id: post } = await own.posts.create.mutate({ title: name });
     const { id: talk } = await own.talks.create.mutate({ title: name });
     await many('talks', talk);
     const { id: job } = await own.experience.create.mutate({ title: name, company: name });
@@ -79,21 +80,33 @@ async function fill(app: TestApp, token: string) {
       insert into testimonials (site_id, id, name, email, company, role, content, rating, approved, created)
       values ('${siteId}', ${id('praise')}, '${name}', '${buyer_email}', '${name}', '', '${name}', 5, false, now())`);
     await many('testimonials', id('praise').slice(1, -1));
+    const mailing = id('mailing').slice(1, -1);
+    await run(`
+      insert into mailings (site_id, id, post_id, subject, preheader, audience, on_unknown, status, send_at, frozen_at, prepared_at,
+        recipients, expected, queued, sending, retrying, unknown, accepted, refused, skipped, bounced, complained, refused_by_policy,
+        refused_before, created, updated)
+      values ('${siteId}', '${mailing}', '${post}', '${name}', '', '{}', 'repeat', 'sent', now(), now(), now(),
+        ${rows / 2}, ${rows / 2}, 0, 0, 0, 0, 0, ${rows / 2}, 0, 0, 0, 0, 0, now(), now())`);
+    await many('mailings', mailing);
+    await run(`
+      insert into mailing_recipients (site_id, mailing_id, subscriber_id, id, email, state, attempts, doubts, reply_code, reply_status, ended_at)
+      select '${siteId}', '${mailing}', 'reader00' || n, 'copy${number}000' || n, '${buyer_email}', 'refused', 1, 0, 550, '5.1.1', now()
+      from generate_series(1000001, ${1_000_000 + rows / 2}) n`);
     await run(`
       insert into webhook_deliveries
         (site_id, id, subscription_id, event, status, attempt_count, attempt_limit, in_replay, created, updated)
       values ('${siteId}', ${id('sent')}, '${webhook}', 'content.created', 'failed', 6, 6, false, now(), now())`);
     await many('webhook_deliveries', id('sent').slice(1, -1));
     await many('trash', gone);
-    return webhook;
+    return { webhook, mailing };
   };
   await named(sentence, 1);
   // Ids begin with their moment.
   app.clock.advance({ minutes: 1 });
-  const webhook = await named(word, 2);
+  const made = await named(word, 2);
   const { items } = await own.audit.list.query({});
   await many('audit_log', items[0]?.id ?? '');
-  return webhook;
+  return made;
 }
 
 /** What is wrong with how a list looks: names with less than 60 % of their row, and what scrolls sideways. */
@@ -124,7 +137,7 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
   await using app = await startApp();
   const { page, faults } = await browser.open({ viewport: { width: 390, height: 800 } });
   const token = await signIn(app, page, '/');
-  const webhook = await fill(app, token);
+  const { webhook, mailing } = await fill(app, token);
   await page.reload();
   await wholeScreen(page);
   const links = page.locator('nav[aria-label="Studio"] a, [aria-label="Studio"] a');
@@ -132,7 +145,8 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
   const lists: string[] = [];
   const found: unknown[] = [];
   const ofCv = ['experience', 'education', 'skills', 'certifications'].map((name) => `/studio/${name}`);
-  for (const place of [...places, ...ofCv, `/studio/tools/webhooks/${webhook}`]) {
+  const ofOne = [`/studio/tools/webhooks/${webhook}`, `/studio/newsletters/${mailing}`];
+  for (const place of [...places, ...ofCv, ...ofOne]) {
     if (!place.startsWith('/studio')) continue;
     await page.goto(app.baseUrl + place);
     await wholeScreen(page);
@@ -149,6 +163,6 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
   }
   expect(found).toEqual([]);
   // Modules and lessons are in the curriculum of their course.
-  expect(lists.length).toBe(Object.keys(allResources).length - 2 + 11);
+  expect(lists.length).toBe(Object.keys(allResources).length - 2 + 13);
   expect(faults).toEqual([]);
 });

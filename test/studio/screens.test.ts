@@ -78,7 +78,7 @@ test.each(['filled', 'empty'] as const)(
   'every screen of a site that is %s can be read and worked by everybody, in light and dark, wide and narrow',
   { timeout: 400_000 },
   async (state) => {
-    await using app = await startApp();
+    await using app = await startApp({ smtpUrl: 'smtp://127.0.0.1:1' });
     if (state === 'filled') await fillWithExample(app.deps, await app.seed.ownSite());
     const { page, faults, hosts } = await browser.open();
     const token = await signIn(app, page, '/');
@@ -89,11 +89,17 @@ test.each(['filled', 'empty'] as const)(
       await page.goto(app.baseUrl + screen);
       await inspect(screen);
     }
-    const { admin } = ownerClient(app.baseUrl, token);
+    const { admin, studio } = ownerClient(app.baseUrl, token);
     const url = 'https://hooks.example.com/site';
     const { id: webhookId } = await admin.webhooks.create.mutate({ url, events: ['content.created'] });
     await page.goto(`${app.baseUrl}/studio/tools/webhooks/${webhookId}`);
     await inspect('one of webhooks');
+    const { id: post } = await studio.posts.create.mutate({ title: 'News' });
+    await page.goto(`${app.baseUrl}/studio/posts/${post}/newsletter`);
+    await inspect('a newsletter to be sent');
+    const { id: mailing } = await studio.mailings.create.mutate({ post_id: post });
+    await page.goto(`${app.baseUrl}/studio/newsletters/${mailing}`);
+    await inspect('one of newsletters');
     for (const collection of ['posts', 'experience', 'courses']) {
       await page.goto(`${app.baseUrl}/studio/${collection}${state === 'filled' ? '' : '/new'}`);
       if (state === 'filled') await page.locator('[data-row]').first().click();

@@ -55,6 +55,10 @@ const loadedLater = [
     async () => (await import('../pages/audience/subscribers-page.tsx')).SubscribersPage,
   ),
   screen(
+    '/newsletters',
+    async () => (await import('../pages/newsletters/newsletters-page.tsx')).NewslettersPage,
+  ),
+  screen(
     '/testimonials',
     async () => (await import('../pages/testimonials/testimonials-page.tsx')).TestimonialsPage,
   ),
@@ -78,6 +82,14 @@ const curriculum = screen(
 const webhook = screen(
   '/tools/webhooks/$id',
   async () => (await import('../pages/webhooks/webhook-page.tsx')).WebhookPage,
+);
+const newsletter = screen(
+  '/newsletters/$id',
+  async () => (await import('../pages/newsletters/newsletter-page.tsx')).NewsletterPage,
+);
+const compose = screen(
+  '/posts/$id/newsletter',
+  async () => (await import('../pages/newsletters/compose-page.tsx')).ComposePage,
 );
 
 function Screens() {
@@ -105,6 +117,8 @@ const routeTree = root.addChildren([
   history,
   webhook,
   curriculum,
+  newsletter,
+  compose,
   ...loadedLater,
 ]);
 

@@ -33,7 +33,8 @@ export const failures = {
       newsletter_limit: 'This is more than the readers that your plan can mail in that month.',
       already_mailed: 'This post was mailed already. Choose to send it once more if you mean it.',
       mailing_state: 'The newsletter has moved on meanwhile. Load it again to see how it stands.',
-      mail_not_configured: 'No mail server is set up for this service yet, so nothing can be mailed.',
+      mail_not_configured:
+        'No mail server is set up for this service yet, so nothing can be mailed. Whoever runs it names one in SMTP_URL.',
       media_full: 'Your plan’s room for files is used up. Delete some first.',
       unsupported_media_type: 'This kind of file is not taken. Images, PDF, audio and video are.',
       media_damaged: 'The file is damaged or incomplete.',

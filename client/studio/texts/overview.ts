@@ -15,6 +15,8 @@ export const overview = {
     waiting: 'What waits for you',
     nothingWaits: 'Nothing. Drafts, and what visitors say of you, wait here.',
     unheard: (count: number) => (count === 1 ? 'One testimonial to read' : `${count} testimonials to read`),
+    paused: (count: number) =>
+      count === 1 ? 'One newsletter stands still' : `${count} newsletters stand still`,
     steps: {
       title: 'Four steps to a site worth a visit',
       lead: (done: number) => (done === 0 ? 'In any order. Each takes some minutes.' : `${done} of 4 done.`),

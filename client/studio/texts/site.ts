@@ -57,6 +57,18 @@ export const site = {
       icon: 'A small square; without one your initial is drawn',
     },
     preview: 'Your home page with this look',
+    newsletter: {
+      title: 'Newsletter',
+      fromName: 'Who is it from?',
+      fromNameHelp: 'The name that readers see; left empty it is that of your site',
+      replyTo: 'Where do answers go?',
+      replyToHelp: 'An e-mail address of yours; left empty they go where the newsletter came from',
+      postalAddress: 'Where do letters on paper reach you?',
+      postalAddressHelp: 'At the end of each newsletter, since many laws want it',
+      confirm: 'Are new subscribers asked to confirm?',
+      confirmHelp: 'By a mail, so that nobody is subscribed by somebody else',
+      confirms: { usual: 'As usual: yes, where mail can be sent', yes: 'Yes', no: 'No' },
+    },
   },
   redirects: {
     title: 'Old addresses',

@@ -8,6 +8,7 @@ import { failures } from './failures.ts';
 import { importExport } from './import-export.ts';
 import { keys } from './keys.ts';
 import { media } from './media.ts';
+import { newsletters } from './newsletters.ts';
 import { overview } from './overview.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
@@ -29,6 +30,7 @@ export const texts = {
   ...overview,
   ...analytics,
   ...audience,
+  ...newsletters,
   ...site,
   ...keys,
   ...webhooks,

@@ -9,6 +9,8 @@ interface Question {
   /** What the button says that does it. */
   action: string;
   run(): Promise<unknown>;
+  /** Whether it is what somebody came for, and nothing is lost by it. */
+  isWanted?: true;
   /** When it is not done after all. */
   onCancel?(): void;
 }
@@ -59,7 +61,7 @@ export function useConfirm() {
             <Button variant="default" onClick={cancel} data-autofocus>
               {texts.common.cancel}
             </Button>
-            <Button color="red.8" loading={isRunning} onClick={run}>
+            <Button {...(!question?.isWanted && { color: 'red.8' })} loading={isRunning} onClick={run}>
               {question?.action}
             </Button>
           </Group>

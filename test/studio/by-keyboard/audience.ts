@@ -31,6 +31,17 @@ export const audience: Steps = {
       await page.getByRole('table', { name: 'Subscribers' }).waitFor();
     },
   },
+  newsletters: {
+    at: () => '/newsletters',
+    work: async ({ page, hands }) => {
+      await hands.reach('State');
+      await page.keyboard.press('ArrowDown');
+      await hands.choose('Paused');
+      await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+      await hands.use('Show everything');
+      await page.waitForURL((url) => url.search === '');
+    },
+  },
   testimonials: {
     at: () => '/testimonials',
     work: async ({ page, hands }) => {

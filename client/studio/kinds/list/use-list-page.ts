@@ -12,15 +12,20 @@ interface Page<Row> {
 interface PageQuery<Row> {
   queryKey: QueryKey;
   queryFn(context: { signal: AbortSignal }): Promise<Page<Row>>;
-  /** How often it is asked for again while it is shown. */
-  refetchInterval?: number;
+  /** How often it is asked for again while it is shown; by its rows where that depends on them, and then false for never. */
+  refetchInterval?: number | ((rows: readonly Row[]) => number | false);
 }
 
 /** The page of a list that the address asks for, with the next one fetched before it is asked for. */
 export function useListPage<Row>(pageQuery: (page: number) => PageQuery<Row>) {
   const queries = useQueryClient();
   const { page } = useListAddress();
-  const list = useQuery({ ...pageQuery(page), placeholderData: keepPreviousData });
+  const { refetchInterval: again, ...asked } = pageQuery(page);
+  const list = useQuery({
+    ...asked,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (typeof again === 'function' ? again(state.data?.items ?? []) : again),
+  });
   const hasNext = list.data && !list.isPlaceholderData && page * rowsPerPage < list.data.total;
   useEffect(() => {
     if (hasNext) void queries.prefetchQuery(pageQuery(page + 1));

@@ -11,6 +11,7 @@ import { IconChevronLeft, IconExternalLink, IconLayoutSidebarRight, IconLink } f
 import { later } from '../../ui/later.tsx';
 import { commandKeyLabel } from '../../ui/use-command-key.ts';
 import { addressOf } from '../address.ts';
+import { canBeMailed } from '../can-be-mailed.ts';
 import { StateBadge } from '../state-badge.tsx';
 import classes from './record-form.module.css';
 import { RecordMenu } from './record-menu.tsx';
@@ -125,6 +126,11 @@ function WaysOn({ resource, editor: { id, saved }, schedule, preview }: WaysOnPr
       {resource.collection === 'courses' && (
         <Button component={Link} to={`/courses/${id}/curriculum`} variant="default" visibleFrom="sm">
           {texts.curriculum.title}
+        </Button>
+      )}
+      {canBeMailed(resource, saved) && (
+        <Button component={Link} to={`/posts/${id}/newsletter`} variant="default" visibleFrom="md">
+          {texts.newsletters.compose.action}
         </Button>
       )}
       {schedule && (

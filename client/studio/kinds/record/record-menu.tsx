@@ -13,10 +13,12 @@ import {
   IconHistory,
   IconLink,
   IconListTree,
+  IconSend,
   IconTrash,
   IconX,
 } from '../../ui/icons.ts';
 import { addressOf } from '../address.ts';
+import { canBeMailed } from '../can-be-mailed.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
 interface RecordMenuProps {
@@ -38,6 +40,7 @@ export function RecordMenu({ resource, shape, editor, remove, schedule, preview 
   const isPublished = shape.hasDrafts && !editor.isDraft;
   // What is only hidden would still be where the arrow keys begin.
   const isNarrow = useMediaQuery(`(width < ${breakpoints.sm})`);
+  const isCramped = useMediaQuery(`(width < ${breakpoints.md})`);
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
@@ -47,6 +50,11 @@ export function RecordMenu({ resource, shape, editor, remove, schedule, preview 
       </Menu.Target>
       <Menu.Dropdown>
         {isNarrow && <OnPhones {...{ resource, editor, schedule, preview }} />}
+        {isCramped && canBeMailed(resource, editor.saved) && (
+          <Menu.Item component={Link} to={`${at}/newsletter`} leftSection={<IconSend size={size} />}>
+            {texts.newsletters.compose.action}
+          </Menu.Item>
+        )}
         <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>
           {texts.history.title}
         </Menu.Item>

@@ -21,11 +21,12 @@ const most = 5;
 /** What waits for the owner: what fails, what visitors said, and what was begun. */
 export function Waiting() {
   const failing = useFailing();
+  const paused = usePaused();
   const unheard = useWaitingTestimonials();
   const drafts = useDrafts();
   return (
     <Card title={texts.overview.waiting}>
-      {failing + unheard + drafts.length === 0 && (
+      {failing + paused + unheard + drafts.length === 0 && (
         <Text fz="sm" c="dimmed">
           {texts.overview.nothingWaits}
         </Text>
@@ -36,6 +37,14 @@ export function Waiting() {
             <Link to="/tools/webhooks">
               <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
               <span className={classes.label}>{texts.overview.failing(failing)}</span>
+            </Link>
+          </li>
+        )}
+        {paused > 0 && (
+          <li>
+            <Link to="/newsletters" search={{ status: 'paused' }}>
+              <IconAlertTriangle size={16} stroke={1.7} aria-hidden />
+              <span className={classes.label}>{texts.overview.paused(paused)}</span>
             </Link>
           </li>
         )}
@@ -63,6 +72,17 @@ export function Waiting() {
 function useFailing(): number {
   const { data } = useQuery({ ...webhooksQuery(useApi()), staleTime: 0, refetchInterval: 10_000 });
   return (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0).length;
+}
+
+/** Newsletters that stand still; most do so by themselves. */
+function usePaused(): number {
+  const { studio } = useApi();
+  const { data } = useQuery({
+    queryKey: ['mailings', 'paused'],
+    queryFn: ({ signal }) => studio.mailings.list.query({ status: ['paused'], per_page: 1 }, { signal }),
+    refetchInterval: 10_000,
+  });
+  return data?.total ?? 0;
 }
 
 /** Drafts of any kind, the latest first. */

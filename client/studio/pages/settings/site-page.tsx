@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { NewsletterSettings } from '../../../../shared/contract/newsletter-settings.ts';
 import { UpdateSite } from '../../../../shared/contract/site.ts';
 import { Theme } from '../../../../shared/contract/theme.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -15,6 +16,7 @@ import { ListSkeleton } from '../../ui/list-skeleton.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { LocaleFields } from './locale-fields.tsx';
+import { NewsletterFields } from './newsletter-fields.tsx';
 import { ThemeFields } from './theme-fields.tsx';
 
 type Site = OutputOf<ApiClient['studio']['site']['get']>;
@@ -58,6 +60,10 @@ function SiteForm({ site }: { site: Site }) {
     custom_domain: _domain,
     language: _language,
     currency: _currency,
+    confirm,
+    from_name,
+    reply_to,
+    postal_address,
     ...theme
   } = values;
   return (
@@ -87,12 +93,17 @@ function SiteForm({ site }: { site: Site }) {
       />
       <LocaleFields values={values} problems={problems} onChange={set} />
       <ThemeFields theme={theme} problem={problems.theme} onChange={set} />
+      <NewsletterFields
+        newsletter={{ confirm, from_name, reply_to, postal_address }}
+        problem={problems.newsletter}
+        onChange={set}
+      />
     </PageForm>
   );
 }
 
-/** The parts of the theme are fields of their own: two may change different ones. */
-interface SiteValues extends Theme {
+/** The parts of theme and newsletter are fields of their own: two may change different ones. */
+interface SiteValues extends Theme, NewsletterSettings {
   name: string;
   subdomain: string;
   custom_domain: string;
@@ -100,9 +111,19 @@ interface SiteValues extends Theme {
   currency: string;
 }
 
-const savedOf = ({ name, subdomain, custom_domain, language, currency, theme, updated }: Site) => ({
+const savedOf = ({
+  name,
+  subdomain,
+  custom_domain,
+  language,
+  currency,
+  theme,
+  newsletter,
+  updated,
+}: Site) => ({
   values: {
     ...theme,
+    ...newsletter,
     name,
     subdomain: subdomain ?? '',
     custom_domain: custom_domain ?? '',
@@ -112,21 +133,27 @@ const savedOf = ({ name, subdomain, custom_domain, language, currency, theme, up
   tag: tagOf(updated),
 });
 
-const themeNames = Object.keys(Theme.shape);
+const parts = { theme: Theme.shape, newsletter: NewsletterSettings.shape };
 
 /** An empty name is none, and so is an empty currency. */
 function toInput(values: Partial<SiteValues>): object {
-  const isOfTheme = ([name]: [string, unknown]) => themeNames.includes(name);
   const entries = Object.entries(values);
-  const theme = Object.fromEntries(entries.filter(isOfTheme));
+  const isOf =
+    (part: object) =>
+    ([name]: [string, unknown]) =>
+      name in part;
   const { subdomain, custom_domain, currency, ...others } = Object.fromEntries(
-    entries.filter((entry) => !isOfTheme(entry)),
+    entries.filter((entry) => !Object.values(parts).some((part) => isOf(part)(entry))),
   );
+  const changed = Object.entries(parts).flatMap(([name, part]) => {
+    const own = entries.filter(isOf(part));
+    return own.length > 0 ? [[name, Object.fromEntries(own)] as const] : [];
+  });
   return {
     ...others,
     ...(subdomain !== undefined && { subdomain: subdomain || null }),
     ...(custom_domain !== undefined && { custom_domain: custom_domain || null }),
     ...(currency !== undefined && { currency: currency || null }),
-    ...(Object.keys(theme).length > 0 && { theme }),
+    ...Object.fromEntries(changed),
   };
 }

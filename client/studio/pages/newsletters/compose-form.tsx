@@ -1,0 +1,111 @@
+import { Alert, Anchor, Button, Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { newsletter } from '../../../../shared/contract/mailings.ts';
+import { useAccountStorage } from '../../data/api.tsx';
+import { FormBody } from '../../forms/form-body.tsx';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { AudienceFields } from './audience-fields.tsx';
+import { MailPreview } from './mail-preview.tsx';
+import type { Mailing } from './mailing.ts';
+import classes from './newsletters.module.css';
+import { type Composed, useCompose } from './use-compose.ts';
+import { WhenFields } from './when-fields.tsx';
+
+const words = texts.newsletters.compose;
+
+/** To whom a post is sent, with which words and when; beside it, how it arrives. */
+export function ComposeForm(composed: Composed) {
+  const { post, opensAt, everybody, earlier } = composed;
+  const { form, element, count, isLater, action, isReady, dialog } = useCompose(composed);
+  const { values, problems, set } = form;
+  const { unsaved } = useAccountStorage();
+  const actions = (
+    <Group>
+      <Button type="submit" loading={form.isSending} disabled={!isReady}>
+        {action}
+      </Button>
+    </Group>
+  );
+  return (
+    <div className={classes.compose}>
+      <FormBody form={form} element={element} gap="lg" actions={actions}>
+        {earlier && (
+          <Earlier
+            mailing={earlier}
+            isMeant={values.again}
+            problem={problems.again}
+            onChange={(again) => set('again', again)}
+          />
+        )}
+        <AudienceFields
+          {...{ everybody, count }}
+          value={values.audience}
+          onChange={(audience) => set('audience', audience)}
+        />
+        <TextInput
+          label={words.subject}
+          placeholder={post.title}
+          maxLength={newsletter.longestSubject}
+          value={values.subject}
+          error={problems.subject}
+          onChange={({ currentTarget }) => set('subject', currentTarget.value)}
+        />
+        <TextInput
+          label={words.preheader}
+          description={words.preheaderHelp}
+          placeholder={post.excerpt}
+          maxLength={newsletter.longestSubject}
+          value={values.preheader}
+          error={problems.preheader}
+          onChange={({ currentTarget }) => set('preheader', currentTarget.value)}
+        />
+        <WhenFields
+          {...{ isLater, opensAt, problems }}
+          value={values.send_at}
+          onChange={(later, moment) => {
+            set('isLater', later);
+            set('send_at', moment);
+          }}
+        />
+      </FormBody>
+      <MailPreview post={post} subject={values.subject || post.title} preheader={values.preheader}>
+        {unsaved.read('posts', post.id) && (
+          <Text fz="sm" c="dimmed">
+            {words.unsaved}
+          </Text>
+        )}
+      </MailPreview>
+      {dialog}
+    </div>
+  );
+}
+
+interface EarlierProps {
+  mailing: Mailing;
+  isMeant: boolean;
+  problem: string | undefined;
+  onChange(isMeant: boolean): void;
+}
+
+/** That the post went out before, and whether it is to go out again. */
+const Earlier = ({ mailing, isMeant, problem, onChange }: EarlierProps) => {
+  const { id, frozen_at, send_at, recipients } = mailing;
+  return (
+    <>
+      <Alert color="yellow">
+        {frozen_at ? words.mailed(inFull(frozen_at), recipients) : words.toBeMailed(inFull(send_at))}{' '}
+        <Anchor component={Link} to={`/newsletters/${id}`} inherit underline="always">
+          {words.see}
+        </Anchor>
+      </Alert>
+      <Checkbox
+        size="sm"
+        label={words.again}
+        checked={isMeant}
+        error={problem}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </>
+  );
+};

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { resources } from '../../../../shared/contract/resources/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { recordKey } from '../../data/records.ts';
+import { scheduledFor } from '../../data/shape.ts';
+import { UploadingScope } from '../../forms/uploading.tsx';
+import { canBeMailed } from '../../kinds/can-be-mailed.ts';
+import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconEyeOff } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { audienceQuery } from './audience-fields.tsx';
+import { ComposeForm } from './compose-form.tsx';
+import { isMailed } from './mailing.ts';
+
+const words = texts.newsletters.compose;
+
+/** What a post is sent with as a newsletter, beside how it arrives. */
+export function ComposePage() {
+  const { id } = useParams({ from: '/posts/$id/newsletter' });
+  const api = useApi();
+  const post = useQuery({
+    queryKey: recordKey(resources.posts, id),
+    queryFn: ({ signal }) => api.studio.posts.get.query({ id }, { signal }),
+  });
+  const mailings = useQuery({
+    queryKey: ['mailings', 'list', { post_id: id }],
+    queryFn: ({ signal }) => api.studio.mailings.list.query({ post_id: id }, { signal }),
+  });
+  const everybody = useQuery(audienceQuery(api, id, {}));
+  const failed = [post, mailings, everybody].find(({ error, data }) => error && !data);
+  if (failed) return <Failed error={failed.error} onRetry={failed.refetch} />;
+  if (!post.data || !mailings.data || !everybody.data) return <ListSkeleton />;
+  return (
+    <Screen
+      title={words.title}
+      lead={post.data.title}
+      back={<BackLink to={`/posts/${id}`}>{words.back}</BackLink>}
+    >
+      {canBeMailed(resources.posts, post.data) ? (
+        <UploadingScope>
+          <ComposeForm
+            post={post.data}
+            opensAt={scheduledFor(post.data)}
+            everybody={everybody.data}
+            earlier={mailings.data.items.find(isMailed)}
+          />
+        </UploadingScope>
+      ) : (
+        <Empty
+          icon={IconEyeOff}
+          title={words.closed}
+          lead={words.closedLead}
+          action={
+            <Button component={Link} to={`/posts/${id}`}>
+              {words.toPost}
+            </Button>
+          }
+        />
+      )}
+    </Screen>
+  );
+}

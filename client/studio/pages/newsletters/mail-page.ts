@@ -1,0 +1,26 @@
+import { nonce } from '../../ui/nonce.ts';
+
+/** A tag with attributes as the service writes them, and one of these. */
+const tag = /<[a-z][a-z0-9]*(?:\s+[^\s"'<>/=]+(?:="[^"]*")?)*\s*\/?>/gi;
+const attribute = /\s+([^\s"'<>/=]+)="([^"]*)"/g;
+
+/** Files of the service's own, at whichever host of its a mail finds them. */
+const ownFile = /^https?:\/\/[^/]+(?=\/media\/[a-z0-9]{15}\/)/;
+
+/**
+ * A mail as a page that can be shown within the studio, whose policy takes styles by nonce and pictures of its own host alone: styles
+ * of elements become a sheet, and its links lead nowhere.
+ */
+export function mailPage(html: string): string {
+  const sheet: string[] = [];
+  const page = html.replaceAll(tag, (element) =>
+    element.replaceAll(attribute, (whole, name: string, value: string) => {
+      if (name === 'src') return ` src="${value.replace(ownFile, '')}"`;
+      if (name !== 'style' || /[&<]/.test(value)) return whole;
+      sheet.push(`[data-style="${sheet.length}"]{${value}}`);
+      return ` data-style="${sheet.length - 1}"`;
+    }),
+  );
+  const head = `<head><base target="_blank"><style nonce="${nonce}">${sheet.join('\n')}</style>`;
+  return page.replace('<head>', head);
+}

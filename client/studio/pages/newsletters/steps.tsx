@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../../data/api.tsx';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '../../ui/icons.ts';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { toast, toastError } from '../../ui/toast.tsx';
+import { type Mailing, waitingIn } from './mailing.ts';
+
+const words = texts.newsletters;
+
+/** What can be done with a newsletter as it stands: the first as a button, the rest in a menu. */
+export function Steps({ mailing }: { mailing: Mailing }) {
+  const { id, subject, status, counts, recipients, on_unknown } = mailing;
+  const { mailings } = useApi().studio;
+  const queries = useQueryClient();
+  const refresh = () => queries.invalidateQueries({ queryKey: ['mailings'] });
+  const { ask, dialog } = useConfirm();
+  const step = useMutation({
+    mutationFn: (work: () => Promise<string>) => work(),
+    onSuccess: (done) => toast(done),
+    onError: toastError,
+    // Also where it was refused: then it stands otherwise than it is shown.
+    onSettled: refresh,
+  });
+  const does = (work: () => Promise<unknown>, done: string) => () =>
+    step.mutate(async () => {
+      await work();
+      return done;
+    });
+  const retry = () => step.mutate(async () => words.retried((await mailings.retry.mutate({ id })).retried));
+  const cancel = () =>
+    ask({
+      title: words.cancelOne(subject || texts.records.untitled),
+      lead: words.cancelLead(waitingIn(counts), recipients === 0),
+      action: words.cancelIt,
+      run: async () => {
+        await mailings.cancel.mutate({ id }).finally(refresh);
+        toast(words.cancelled);
+      },
+    });
+  const again = counts.refused + (on_unknown === 'repeat' ? counts.unknown : 0);
+  const isUnderWay = status === 'preparing' || status === 'sending';
+  const steps = [
+    ...(status === 'paused'
+      ? [
+          {
+            label: words.resume,
+            icon: IconPlayerPlay,
+            run: does(() => mailings.resume.mutate({ id }), words.resumed),
+          },
+        ]
+      : []),
+    ...(isUnderWay
+      ? [
+          {
+            label: words.pause,
+            icon: IconPlayerPause,
+            run: does(() => mailings.pause.mutate({ id }), words.paused),
+          },
+        ]
+      : []),
+    ...(again > 0 && (status === 'sent' || status === 'sending' || status === 'paused')
+      ? [{ label: words.retry, icon: IconRefresh, run: retry }]
+      : []),
+    ...(isUnderWay || status === 'scheduled' || status === 'paused'
+      ? [{ label: words.cancelIt, icon: IconX, run: cancel, isDangerous: status !== 'scheduled' }]
+      : []),
+  ];
+  const [first, ...others] = steps;
+  if (!first) return dialog;
+  const { label, icon: StepIcon, run } = first;
+  return (
+    <>
+      <Button
+        variant={status === 'paused' ? 'filled' : 'default'}
+        leftSection={<StepIcon size={16} aria-hidden />}
+        loading={step.isPending}
+        onClick={run}
+      >
+        {label}
+      </Button>
+      {others.length > 0 && <RowMenu of={subject || texts.records.untitled} actions={others} />}
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,323 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHands } from '../support/hands.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
+import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn, wholeScreen } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser, takeRefusal } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+const addresses = ['ada@example.com', 'bob@example.com', 'grace@example.com'];
+
+/** An owner at a site with three subscribers and a post. */
+async function openSite(site: MailingSite, post: object = {}) {
+  await site.subscribe(addresses);
+  const { page, faults } = await browser.open();
+  const { studio } = ownerClient(site.baseUrl, await signIn(site, page, '/newsletters'));
+  const { id } = await studio.posts.create.mutate({
+    title: 'Why types pay',
+    content: 'The *secret*.',
+    excerpt: 'A contract saves you more than it costs.',
+    ...post,
+  });
+  const go = async (place: string) => {
+    await page.goto(`${site.baseUrl}/studio${place}`);
+    await wholeScreen(page);
+  };
+  return { page, faults, studio, post: id, go };
+}
+
+const send = async (page: Page, readers: string) => {
+  await page.getByRole('button', { name: `Send to ${readers}` }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Send to ${readers}` })
+    .click();
+};
+
+const figure = (page: Page, name: string) =>
+  page.locator('dl > div').filter({ hasText: name }).locator('dd').textContent();
+
+test('an owner sends a post from its editor, and sees that each of three readers got it', {
+  timeout: 300_000,
+}, async () => {
+  await using relay = await startMisbehavingRelay();
+  await using site = await startMailingSite({ smtpUrl: relay.url });
+  const { page, faults, post, go } = await openSite(site);
+  await page.getByRole('heading', { name: 'No newsletter yet' }).waitFor();
+  await go(`/posts/${post}`);
+  await page.getByRole('link', { name: 'Send as newsletter' }).click();
+  await page.getByText('Each gets the whole post.').waitFor();
+  await page.getByLabel('Subject').fill('Types, and what they pay');
+  await page.getByLabel('Preview text').fill('In five minutes');
+  await wholeScreen(page);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Send to 3 readers' }).click();
+  await page.getByRole('heading', { name: 'Send to 3 readers?' }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Send to 3 readers' }).click();
+  await page.getByRole('heading', { name: 'Types, and what they pay' }).waitFor();
+  await page.getByText('It goes out in a moment to 3 readers.').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
+  await using _worker = await startMailingWorker(site, relay.url);
+  await page.getByText('3 of 3 readers done').first().waitFor();
+  await page.getByText('Sent', { exact: true }).waitFor();
+  expect(await figure(page, 'Got it')).toBe('3');
+  await expect.poll(() => page.getByRole('row', { name: /@example\.com.*Got it/ }).count()).toBe(3);
+  expect(relay.taken.map(({ to }) => to).sort()).toEqual(addresses);
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.getByRole('link', { name: 'Newsletters' }).first().click();
+  await page.getByText('3 of 3 readers got it').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('an owner sees what each kind of reader gets, and gets it by mail themselves', {
+  timeout: 300_000,
+}, async () => {
+  await using mail = await startMailServer();
+  await using site = await startMailingSite({ smtpUrl: mail.url });
+  const { page, faults, post, go } = await openSite(site, { access_tier: 'members', excerpt: '' });
+  await go(`/posts/${post}/newsletter`);
+  await page.getByText('None of them may read all of it').waitFor();
+  const show = async (reader: string) => {
+    await page.getByRole('combobox', { name: 'Shown to' }).click();
+    await page.getByRole('option', { name: reader }).click();
+  };
+  const mailed = () => page.getByTitle('The mail').getAttribute('srcdoc');
+  await show('Members');
+  await expect.poll(mailed).toContain('secret');
+  for (const reader of ['Subscribers without an account', 'Anybody signed in', 'Who bought it']) {
+    await show(reader);
+    await expect.poll(mailed).not.toContain('secret');
+    await show('Members');
+    await expect.poll(mailed).toContain('secret');
+  }
+  // The policy of the studio lets its looks through.
+  const heading = page.frameLocator('iframe').getByRole('heading', { name: 'Why types pay' });
+  expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
+  await page.getByText('It has neither excerpt nor preview text').waitFor();
+  await page.getByText('It says nowhere where letters on paper reach you').waitFor();
+  await page.getByText('Phone', { exact: true }).click();
+  expect(await findViolations(page)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Send a test to me' }).click();
+  await page.getByText(/^A test is on its way to/).waitFor();
+  expect(mail.mails.map(({ raw }) => raw.includes('secret'))).toEqual([true]);
+  expect(faults).toEqual([]);
+});
+
+test('a newsletter is paused, let go on, and cancelled, and says why it stands still', {
+  timeout: 300_000,
+}, async () => {
+  const script: RelayScript = { rcpt: '450 4.2.2 later' };
+  await using relay = await startMisbehavingRelay((to) => (to === 'ada@example.com' ? {} : script));
+  await using site = await startMailingSite({ smtpUrl: relay.url });
+  const { page, faults, post, go } = await openSite(site);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await site.mail(post);
+  await until(site, id, ({ retrying, accepted }) => retrying === 2 && accepted === 1);
+  await go(`/newsletters/${id}`);
+  await page.getByText('450 4.2.2 · the mailbox is full').first().waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('You paused it.').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await go('/');
+  await page.getByRole('link', { name: 'One newsletter stands still' }).click();
+  await page.getByRole('link', { name: 'Why types pay' }).click();
+  await page.getByRole('button', { name: 'Let it go on' }).click();
+  await page.getByText('On its way', { exact: true }).waitFor();
+  script.rcpt = '550 5.7.1 not from here';
+  await site.passTime();
+  await page.getByText('3 of 3 readers done').first().waitFor();
+  expect(await figure(page, 'Refused')).toBe('2');
+
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Refused' }).click();
+  await expect.poll(() => page.getByRole('row', { name: /550 5\.7\.1/ }).count()).toBe(2);
+  script.rcpt = '450 4.2.2 later';
+  const other = await site.mail(post);
+  await until(site, other, ({ retrying, accepted }) => retrying === 2 && accepted === 1);
+  await go(`/newsletters/${other}`);
+  await page.getByRole('button', { name: 'Actions for Why types pay' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel the newsletter' }).click();
+  await page.getByText('What was sent can’t be taken back.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the newsletter' }).click();
+  await page.getByText('Cancelled', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+test('what was refused is sent again by one press', { timeout: 300_000 }, async () => {
+  const script: RelayScript = { rcpt: '550 5.7.1 not from here' };
+  await using relay = await startMisbehavingRelay(() => script);
+  await using site = await startMailingSite({ smtpUrl: relay.url });
+  const { page, faults, post, go } = await openSite(site);
+  await using _worker = await startMailingWorker(site, relay.url);
+  const id = await site.mail(post);
+  await until(site, id, ({ status }) => status === 'sent');
+  await go(`/newsletters/${id}`);
+  await page.getByText('mail from here is not wanted').first().waitFor();
+  delete script.rcpt;
+  await page.getByRole('button', { name: 'Send again to the refused' }).click();
+  await page.getByText('It is sent again to 3 readers').waitFor();
+  await expect.poll(() => figure(page, 'Got it')).toBe('3');
+  expect(faults).toEqual([]);
+});
+
+test('a post that went out already goes out again only when its owner says so', {
+  timeout: 300_000,
+}, async () => {
+  await using relay = await startMisbehavingRelay();
+  await using site = await startMailingSite({ smtpUrl: relay.url });
+  const { page, faults, post, go } = await openSite(site);
+  await using _worker = await startMailingWorker(site, relay.url);
+  await until(site, await site.mail(post), ({ status }) => status === 'sent');
+  await go(`/posts/${post}/newsletter`);
+  await page.getByText(/^This post went out on .* to 3 readers\./).waitFor();
+  await page.getByRole('button', { name: 'Send to 3 readers' }).click();
+  await page.getByText('Whoever got it gets it twice').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByLabel('Send it once more all the same').check();
+  await send(page, '3 readers');
+  await page.getByText('3 of 3 readers done').first().waitFor();
+  expect(relay.taken.length).toBe(6);
+  expect(faults).toEqual([]);
+});
+
+test('a newsletter goes to those alone who are chosen, at the moment that is chosen', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
+  const { page, faults, post, studio, go } = await openSite(site);
+  await site.run(`update subscribers set source = 'talk' where email = 'ada@example.com'`);
+  await go(`/posts/${post}/newsletter`);
+  await page.getByRole('combobox', { name: 'Only who came from' }).click();
+  await page.getByRole('option', { name: 'talk (1)' }).click();
+  await page.keyboard.press('Escape');
+  await page.getByText('1 reader', { exact: true }).waitFor();
+  await page.getByLabel('Later').check();
+  await page.getByLabel('Send on').fill('');
+  await page.getByRole('button', { name: 'Schedule for 1 reader' }).click();
+  await page.getByText('Say when', { exact: true }).waitFor();
+  await page.getByLabel('Send on').fill('2099-03-01T08:30');
+  await page.getByRole('button', { name: 'Schedule for 1 reader' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Schedule for 1 reader' }).click();
+  await page.getByText(/^It goes out on .*2099.* to 1 reader\. Only to those who came from talk\./).waitFor();
+  const [mailing] = (await studio.mailings.list.query()).items;
+  const moment = await page.evaluate(() => new Date('2099-03-01T08:30').toISOString());
+  expect(mailing).toMatchObject({ audience: { sources: ['talk'] }, send_at: new Date(moment), expected: 1 });
+  expect(faults).toEqual([]);
+});
+
+test('without a mail server an owner is told what is missing, and without subscribers how to get some', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite();
+  const { page, faults, post, go } = await openSite(site);
+  await go(`/posts/${post}/newsletter`);
+  await send(page, '3 readers');
+  await page.getByText('Whoever runs it names one in SMTP_URL.').first().waitFor();
+  await takeRefusal(faults, 503);
+  await site.run('delete from subscribers');
+  await page.reload();
+  await page.getByText('Nobody gets your newsletter yet').waitFor();
+  expect(await page.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('who has more readers than their plan can mail is told so, and can choose fewer', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
+  const { page, faults, post, go } = await openSite(site);
+  await site.run(`update sites set plan = 'free' where id = ?`, [site.siteId]);
+  await go(`/posts/${post}/newsletter`);
+  await send(page, '3 readers');
+  await page.getByText('This is more than the readers that your plan can mail').first().waitFor();
+  await takeRefusal(faults, 403);
+  expect(await page.getByLabel('Subject').isEnabled()).toBe(true);
+});
+
+test('a draft is no newsletter, and one that is scheduled goes out once it is published', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
+  const { page, faults, post, studio, go } = await openSite(site, { is_draft: true });
+  await go(`/posts/${post}/newsletter`);
+  await page.getByRole('heading', { name: 'Readers can’t see this post' }).waitFor();
+  await studio.posts.schedule.mutate({ id: post, publish_at: new Date('2099-03-01T08:30:00Z') });
+  await page.reload();
+  await page.getByText(/^The post is published on .*2099/).waitFor();
+  expect(await page.getByLabel('Now').isDisabled()).toBe(true);
+  await page.getByRole('button', { name: 'Schedule for 3 readers' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Schedule for 3 readers' }).click();
+  await page
+    .getByText(/^It goes out on .*2099/)
+    .first()
+    .waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a newsletter can be sent by keyboard alone, and on a phone nothing of it scrolls sideways', {
+  timeout: 300_000,
+}, async () => {
+  await using relay = await startMisbehavingRelay();
+  await using site = await startMailingSite({ smtpUrl: relay.url });
+  const { page, faults, post, go } = await openSite(site);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const isWide = () =>
+    page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  await go(`/posts/${post}`);
+  const hands = createHands(page);
+  await hands.use('More actions');
+  await hands.choose('Send as newsletter');
+  await page.getByRole('heading', { name: 'Send as newsletter' }).waitFor();
+  await wholeScreen(page);
+  expect(await isWide()).toBe(false);
+  expect(await findViolations(page)).toEqual([]);
+  await hands.use('Send to 3 readers');
+  await hands.dialog();
+  await hands.use('Send to 3 readers');
+  await page.getByText('It goes out in a moment').waitFor();
+  await using _worker = await startMailingWorker(site, relay.url);
+  await page.getByText('3 of 3 readers done').first().waitFor();
+  await wholeScreen(page);
+  expect(await isWide()).toBe(false);
+  expect(await findViolations(page)).toEqual([]);
+  expect(faults).toEqual([]);
+});
+
+test('how newsletters are sent is set with the site', { timeout: 300_000 }, async () => {
+  await using site = await startMailingSite();
+  const { page, faults, studio, go } = await openSite(site);
+  await go('/settings');
+  await page.getByLabel('Who is it from?').fill('Ada');
+  await page.getByLabel('Where do answers go?').fill('nobody');
+  await page.getByLabel('Where do letters on paper reach you?').fill('1 Long Lane\nLondon');
+  await page.getByRole('combobox', { name: 'Are new subscribers asked to confirm?' }).click();
+  await page.getByRole('option', { name: 'No', exact: true }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Some values need another look.').waitFor();
+  await page.getByLabel('Where do answers go?').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved').waitFor();
+  expect((await studio.site.get.query()).newsletter).toEqual({
+    confirm: false,
+    from_name: 'Ada',
+    reply_to: 'ada@example.com',
+    postal_address: '1 Long Lane\nLondon',
+  });
+  expect(faults).toEqual([]);
+});
