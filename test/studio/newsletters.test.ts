@@ -117,7 +117,7 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   expect(faults).toEqual([]);
 });
 
-test('a newsletter is paused, let go on, and cancelled, and says why it stands still', {
+test('a newsletter is paused, resumed, and cancelled, and says why it stands still', {
   timeout: 300_000,
 }, async () => {
   const script: RelayScript = { rcpt: '450 4.2.2 later' };
@@ -135,7 +135,7 @@ test('a newsletter is paused, let go on, and cancelled, and says why it stands s
   await go('/');
   await page.getByRole('link', { name: 'One newsletter stands still' }).click();
   await page.getByRole('link', { name: 'Why types pay' }).click();
-  await page.getByRole('button', { name: 'Let it go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('On its way', { exact: true }).waitFor();
   script.rcpt = '550 5.7.1 not from here';
   await site.passTime();

@@ -138,7 +138,7 @@ async function previewToken(site: Site): Promise<string> {
   return (await studio.previews.create.mutate({ collection: 'posts', id, as: 'free' })).token;
 }
 
-/** How a mailing has to stand to be retried, or let go on; for all else it is being sent. */
+/** How a mailing has to stand to be retried, or resumed; for all else it is being sent. */
 const stepsFrom: Record<string, string> = { resume: 'paused', retry: 'sent' };
 
 /** The only mailing that is no longer to come. */

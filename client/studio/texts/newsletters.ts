@@ -28,16 +28,16 @@ export const newsletters = {
     willBegin: (when: string, count: number) => `It goes out on ${when} to ${readers(count)}.`,
     waitsForTurn: (count: number) => `It goes out in a moment to ${readers(count)}.`,
     why: {
-      by_owner: 'You paused it. Nothing more is sent until you let it go on.',
+      by_owner: 'You paused it. Nothing more is sent until you resume it.',
       post_not_public:
-        'Readers can’t see the post any more, so nothing more is sent. Publish it, then let it go on.',
+        'Readers can’t see the post any more, so nothing more is sent. Publish it, then resume it.',
       body_not_laid_out:
-        'The post takes too long to lay out. Shorter tables, code and lists help; then let it go on.',
-      relay_away: 'The mail server can’t be reached. Nobody is lost: let it go on once it is back.',
+        'The post takes too long to lay out. Shorter tables, code and lists help; then resume it.',
+      relay_away: 'The mail server can’t be reached. Nobody is lost: resume it once it is back.',
       too_many_refused:
-        'Too many of the first mails were refused, so the rest waits. Look at what the servers said below before you let it go on.',
+        'Too many of the first mails were refused, so the rest waits. Look at what the servers said below before you resume it.',
       refused_by_policy:
-        'Ten mail servers in a row refused mail from here, whoever it was for. Whoever runs this service should look at that before you let it go on.',
+        'Ten mail servers in a row refused mail from here, whoever it was for. Whoever runs this service should look at that before you resume it.',
     } satisfies Record<PauseReason, string>,
     whyCancelled: 'Readers couldn’t see the post when it was to go out, so nothing was sent.',
     progress: 'How far it is',
@@ -62,7 +62,7 @@ export const newsletters = {
     and: ' and ',
     pause: 'Pause',
     paused: 'It is paused. Copies that are being handed over still arrive.',
-    resume: 'Let it go on',
+    resume: 'Resume',
     resumed: 'It goes on',
     cancelIt: 'Cancel the newsletter',
     cancelOne: (subject: string) => `Cancel “${subject}”?`,
@@ -160,7 +160,7 @@ export const newsletters = {
         members: 'Members',
       } satisfies Record<MailReader, string>,
       form: 'Form',
-      forms: { desk: 'Desk', phone: 'Phone' },
+      forms: { desk: 'Desktop', phone: 'Phone' },
       mail: 'The mail',
       test: 'Send a test to me',
       tested: (email: string) => `A test is on its way to ${email}`,
