@@ -9,6 +9,7 @@ import { openDatabase } from '../shared/db/config.ts';
 import { createShare } from '../shared/db/shares.ts';
 import { serverWaits } from '../shared/db/waits.ts';
 import { createMailer, senderOf } from '../shared/mail/mailer.ts';
+import { openMailRoute } from '../shared/mail/route.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createSecretBox } from '../shared/secret-box.ts';
@@ -127,7 +128,7 @@ export async function openInfrastructure(
     randomBytes,
     limiter: openLimiter(settings, { database, clock, logger, metrics }, resources),
     logger,
-    mailer: createMailer(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
+    mailer: createMailer(openMailRoute(settings), senderOf(settings.PUBLIC_URL), logger),
     media: openMediaStore(settings.MEDIA_URL, database),
     webhooks: { rule, sender },
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),

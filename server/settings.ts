@@ -47,7 +47,7 @@ const serverVariables = {
   ...tierVariables,
   SMTP_URL: mailServer.optional().meta({
     description: 'mail server for sign-in codes',
-    whenUnset: 'messages are written to the log, in production without what they say',
+    whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',
   }),
   ...webhookVariables,
   ...processVariables,

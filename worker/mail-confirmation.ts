@@ -24,6 +24,8 @@ export async function mailConfirmation(
   const link = new URL(sitePaths.confirm.replace(':token', token), publicUrl).href;
   const words = wordsOf(language);
   await mail.send({
+    kind: 'confirmation',
+    siteId: site_id,
     to: email,
     subject: words.confirmSubject(site),
     text: words.confirmMail(site, link, newsletter.confirmDays),

@@ -20,7 +20,7 @@ export async function mailPasswordReset(
   { email, expires_at }: JobPayload<'mail_password_reset'>,
 ) {
   const token = newResetToken(randomBytes);
-  const { rows } = await sql<{ site: string }>`
+  const { rows } = await sql<{ site: string; siteId: string }>`
     with person as (
       select p.id, m.site_id from people p join site_people m on m.person_id = p.id
       where p.email = ${email} order by m.created, m.site_id limit 1
@@ -34,7 +34,7 @@ export async function mailPasswordReset(
           or (password_resets.expires_at = excluded.expires_at and not password_resets.is_used)
       returning person_id
     )
-    select name as site from sites join person on person.site_id = sites.id join kept on kept.person_id = person.id`.execute(
+    select name as site, sites.id as "siteId" from sites join person on person.site_id = sites.id join kept on kept.person_id = person.id`.execute(
     database.em.getKysely(),
   );
   const [owner] = rows;
@@ -43,6 +43,8 @@ export async function mailPasswordReset(
   // Browsers send nobody what stands after `#`.
   link.hash = token;
   await mail.send({
+    kind: 'reset',
+    siteId: owner.siteId,
     to: email,
     subject: `${owner.site}: choose a new password`,
     text: `Somebody, probably you, asked for a new password for the studio of ${owner.site}.

@@ -33,11 +33,11 @@ export async function notifyOwner(
   const [told] = rows;
   if (!told || told.owners.length === 0) return;
   const where = new URL(`/studio/tools/webhooks/${subscription_id}`, publicUrl).href;
-  await mail.send({ to: told.owners, ...messages[news](told, where) });
+  await mail.send({ kind: 'notice', siteId: site_id, to: told.owners, ...messages[news](told, where) });
 }
 
 /** Paths and queries of webhooks are often secrets themselves, so a mail names the host only. */
-const messages: Record<WebhookNews, (told: Notice, where: string) => Omit<Mail, 'to'>> = {
+const messages: Record<WebhookNews, (told: Notice, where: string) => Pick<Mail, 'subject' | 'text'>> = {
   failing: ({ site, url }, where) => ({
     subject: `${site}: a webhook is failing`,
     text: `The last ${webhooks.failuresToNotify} attempts to send events to ${new URL(url).host} failed.

@@ -18,7 +18,7 @@ export const WorkerSettings = z
     SMTP_URL: mailServer.optional().meta({
       description:
         'mail server by which owners are told of failing webhooks, and get links to choose a new password',
-      whenUnset: 'messages are written to the log, in production without what they say',
+      whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',
     }),
     SMTP_CONNECTIONS: wholeNumber(1, 100)
       .prefault('5')

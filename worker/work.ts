@@ -5,6 +5,7 @@ import { openDatabase } from '../shared/db/config.ts';
 import { requireMigrated } from '../shared/db/migrate.ts';
 import { workerWaits } from '../shared/db/waits.ts';
 import { createMailTransport, senderOf } from '../shared/mail/mailer.ts';
+import { openMailRoute } from '../shared/mail/route.ts';
 import { openMediaStore } from '../shared/media/open-store.ts';
 import type { Logger } from '../shared/process/logger.ts';
 import { createMetrics, serveMetrics } from '../shared/process/metrics-server.ts';
@@ -52,6 +53,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     resources.use(await serveMetrics(registry, address));
   }
   const secrets = createSecretBox(settings.SECRET_KEY, randomBytes);
+  const route = openMailRoute(settings);
   const worker = await startWorker({
     database,
     databaseUrl: settings.DATABASE_URL,
@@ -60,9 +62,9 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     randomBytes,
     logger,
     secrets,
-    mailings: openMailings(settings, { database, secrets, randomBytes }),
+    mailings: openMailings(settings, { route, database, secrets, randomBytes, logger }),
     sender,
-    mail: createMailTransport(settings.SMTP_URL, senderOf(settings.PUBLIC_URL), logger),
+    mail: createMailTransport(route, senderOf(settings.PUBLIC_URL), logger),
     publicUrl: settings.PUBLIC_URL,
     retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { migrate } from '../../shared/db/migrate.ts';
 import { describeSettings } from '../../shared/settings/read-settings.ts';
@@ -8,6 +9,7 @@ import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
 import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
+import { addOutbox } from './outbox.ts';
 import { addOwners } from './owners.ts';
 import { addSites } from './sites.ts';
 
@@ -33,6 +35,7 @@ export function createProgram(dataDir: string): Command {
   addBackup(program, { operate, dataDir });
   addImportExport(program, whenMigrated(operate));
   addMedia(program, whenMigrated(operate));
+  addOutbox(program, join(dataDir, 'media'));
   return program;
 }
 

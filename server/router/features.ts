@@ -9,6 +9,7 @@ import { mailings } from '../features/mailings/procedures.ts';
 import { markdown } from '../features/markdown/procedures.ts';
 import { mediaFiles } from '../features/media/procedures.ts';
 import { members } from '../features/members/procedures.ts';
+import { outbox } from '../features/outbox/procedures.ts';
 import { pages } from '../features/pages/procedures.ts';
 import { posts } from '../features/posts/procedures.ts';
 import { previews } from '../features/previews/procedures.ts';
@@ -33,6 +34,7 @@ const features = [
   testimonials,
   newsletters,
   mailings,
+  outbox,
   posts,
   pages,
   profile,

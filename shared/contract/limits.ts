@@ -116,6 +116,9 @@ export const media = {
 /** Old addresses of a site that lead on: how many, and how long they and what they lead to may be. */
 export const redirects = { perSite: 10_000, longestPath: 1_000, longestTarget: 2_000 } as const;
 
+/** Mails that are kept where no mail server takes them, of all sites together. */
+export const mostMailsKept = 1_000;
+
 /** Links that show drafts: how many of a site work at once, and how many days one does: unasked, and at most. */
 export const previews = { perSite: 100, days: 7, mostDays: 30 } as const;
 

@@ -11,6 +11,9 @@ const randomDigits = 7;
 export const newRecordId = (now: Date, randomBytes: RandomBytes) =>
   now.getTime().toString(36).padStart(timeDigits, '0') + randomText(base36, randomDigits, randomBytes);
 
+/** When the record with this id was created. */
+export const createdOf = (id: string) => new Date(Number.parseInt(id.slice(0, timeDigits), 36));
+
 /** An issue that carries the error code it answers with: a malformed address is an address of nothing. */
 const addressesNothing = { error: 'not found', params: { code: 'not_found' } } as const;
 

@@ -1,29 +1,41 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { makeOutbox } from '../../test/support/outbox.ts';
 import { createLogger } from '../process/logger.ts';
-import { createMailTransport } from './mailer.ts';
+import { createMailTransport, type MailRoute } from './mailer.ts';
 
-async function loggedIn(NODE_ENV: string): Promise<string> {
+const code = {
+  kind: 'code',
+  siteId: 'mb3k9x2a7f0q1zd',
+  to: 'ada@example.com',
+  subject: 'Your code',
+  text: 'Your code is 123456',
+} as const;
+const reset = { ...code, kind: 'reset', text: 'https://example.com/#token' } as const;
+
+async function loggedIn(NODE_ENV: string, route: MailRoute): Promise<string> {
   const lines: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
-  const logger = createLogger({ LOG_LEVEL: 'trace', NODE_ENV }, sink);
-  const mail = createMailTransport(undefined, 'no-reply@example.com', logger);
-  await mail.send({
-    to: 'ada@example.com',
-    subject: '123456 is the code',
-    text: 'https://example.com/#token',
-  });
+  const mail = createMailTransport(
+    route,
+    'no-reply@example.com',
+    createLogger({ LOG_LEVEL: 'trace', NODE_ENV }, sink),
+  );
+  await mail.send(code);
+  await mail.send(reset);
   return lines.join('');
 }
 
-test('without a mail server the log is the mailbox of a service that is tried', async () => {
-  const log = await loggedIn('development');
+test('where the service is tried the log names the file of each mail, and says the code of one that has a code', async () => {
+  await using outbox = await makeOutbox();
+  const log = await loggedIn('development', outbox);
+  for (const { name } of await outbox.list()) expect(log).toContain(name);
   expect(log).toContain('123456');
-  expect(log).toContain('#token');
+  expect(log).not.toContain('#token');
 });
 
 test('in production no log has the codes and links of mails, only for whom they were', async () => {
-  const log = await loggedIn('production');
+  const log = await loggedIn('production', undefined);
   expect(log).toContain('no SMTP_URL: this message was not sent');
   expect(log).toContain('ada@example.com');
   expect(log).not.toMatch(/123456|token/);

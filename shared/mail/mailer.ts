@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
+import type { MailAbout, Outbox } from './outbox.ts';
 
-export interface Mail {
+export interface Mail extends MailAbout {
   /** All of them see each other's addresses. */
   to: string | readonly string[];
   subject: string;
@@ -12,15 +13,17 @@ export interface Mail {
   replyTo?: string;
 }
 
-/** Whether the mail server took a message, and what it said when it did not; null where it said nothing. */
+/** Whether a message was taken, and what the mail server said when it was not; null where it said nothing. */
 interface MailReply {
   accepted: boolean;
   reply: string | null;
 }
 
 export interface Mailer {
-  /** Whether there is a mail server; else messages are in the log. */
+  /** Whether messages go anywhere; else the log says that they do not. */
   delivers: boolean;
+  /** Where they are kept; null where a mail server takes them, or nobody. */
+  outbox: Outbox | null;
   /**
    * Hands a message to the mail server. One that can't be sent is logged; callers are never told, since the answer would
    * show which addresses are known.
@@ -44,28 +47,53 @@ const timeoutMs = 10_000;
 
 type Log = Pick<Logger, 'info' | 'error'>;
 
-/** Sends through the server at `smtpUrl`; without one, messages are written to the log. */
-export function createMailTransport(smtpUrl: string | undefined, from: string, logger: Log): MailTransport {
-  if (!smtpUrl)
+/** Where messages go: to the mail server at an address, or into an outbox; nowhere without either. */
+export type MailRoute = string | Outbox | undefined;
+
+export function createMailTransport(route: MailRoute, from: string, logger: Log): MailTransport {
+  if (!route)
     return { send: async (mail) => logger.info({ mail }, 'no SMTP_URL: this message was not sent') };
+  return typeof route === 'string' ? sendBy(route, from) : keepIn(route, from, logger);
+}
+
+function sendBy(smtpUrl: string, from: string): MailTransport {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   // Loaded with the first message: a server seldom sends any.
-  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...times }, { from });
+  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...times });
   let transport: ReturnType<typeof open> | undefined;
   return {
-    async send({ to, fromName, ...mail }) {
+    async send(mail) {
       transport ??= open();
-      const sender = fromName ? { from: { name: fromName, address: from } } : {};
-      await (await transport).sendMail({ ...mail, ...sender, to: [to].flat() });
+      await (await transport).sendMail(messageOf(mail, from));
     },
   };
 }
 
+/** The log says where a message is, and of a code what it is: who tries the service out signs in by it. */
+const keepIn = (outbox: Outbox, from: string, logger: Log): MailTransport => ({
+  async send(mail) {
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+    const raw = await new MailComposer(messageOf(mail, from)).compile().build();
+    const { to, subject, text } = mail;
+    const file = await outbox.keep(mail, raw);
+    logger.info({ file, mail: { to, subject, ...(mail.kind === 'code' && { text }) } }, keptInOutbox);
+  },
+});
+
+/** What the log says of a message that is kept. */
+export const keptInOutbox = 'no SMTP_URL: this message is kept';
+
+function messageOf({ to, fromName, subject, text, html, replyTo }: Mail, from: string) {
+  const sender = fromName ? { name: fromName, address: from } : from;
+  return { from: sender, to: [to].flat(), subject, text, html, replyTo };
+}
+
 /** Sends as a transport does, and tells nobody of a failure. */
-export function createMailer(smtpUrl: string | undefined, from: string, logger: Log): Mailer {
-  const transport = createMailTransport(smtpUrl, from, logger);
+export function createMailer(route: MailRoute, from: string, logger: Log): Mailer {
+  const transport = createMailTransport(route, from, logger);
   return {
-    delivers: smtpUrl !== undefined,
+    delivers: route !== undefined,
+    outbox: typeof route === 'object' ? route : null,
     async send(mail) {
       try {
         await transport.send(mail);

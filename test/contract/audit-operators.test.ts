@@ -19,6 +19,8 @@ const unaudited: Record<string, string> = {
   restore: 'brings the audit log back as it was',
   deliveries: 'only looks',
   'media.check': 'only looks',
+  'outbox.list': 'only looks',
+  'outbox.show': 'only looks',
   'media.resize': 'has the worker do again what it does by itself',
   'sites.list': 'only looks',
   'keys.list': 'only looks',

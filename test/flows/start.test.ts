@@ -33,6 +33,12 @@ test('the first start tells a login and a key that work, and the next one keeps 
   });
   expect(await modeOf(dataDir, 'secret-key')).toBe('600');
   expect(await modeOf(dataDir, 'demo-key')).toBe('600');
+  // One mail by the server and one by the worker.
+  await call('POST', '/trpc/site.members.requestCode', { body: { json: { email: 'grace@example.com' } } });
+  await call('POST', '/api/admin/password-reset', { body: { email: login.email } });
+  await first.says(/no SMTP_URL: this message is kept[\s\S]*no SMTP_URL: this message is kept/);
+  const kinds = (await readdir(path.join(dataDir, 'outbox'))).map((name) => name.split('.')[1]);
+  expect(kinds.toSorted()).toEqual(['code', 'reset']);
   first.signal('SIGTERM');
   expect(await first.ended()).toMatchObject({ exitCode: 0 });
 

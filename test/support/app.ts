@@ -21,6 +21,7 @@ import { base36, type RandomBytes, randomText } from '../../shared/contract/reco
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
 import { createMailer } from '../../shared/mail/mailer.ts';
+import type { Outbox } from '../../shared/mail/outbox.ts';
 import { createDiskStore } from '../../shared/media/disk-store.ts';
 import { ownStore } from '../../shared/media/identity.ts';
 import type { ObjectStore } from '../../shared/media/store.ts';
@@ -39,8 +40,10 @@ export interface TestAppOptions {
   limits?: TierSettings;
   /** Real name lookup, and public addresses only, unless a test says otherwise. */
   webhooks?: Partial<ConnectDeps>;
-  /** A mail server; messages go to the log without one. */
+  /** A mail server. */
   smtpUrl?: string;
+  /** Where mail is kept without one; without either it goes nowhere, as in production. */
+  outbox?: Outbox;
   /** Another place for media than a directory of its own. */
   media?: ObjectStore;
   /** Another PostgreSQL than the test run's, with a template of its own. */
@@ -85,6 +88,7 @@ export async function startApp({
   limits = unlimited,
   webhooks = {},
   smtpUrl,
+  outbox,
   media,
   serverUrl = inject('databaseUrl'),
   logger = pino({ level: 'silent' }),
@@ -109,7 +113,7 @@ export async function startApp({
     logger,
     webhooks: createWebhookDeps(webhooks),
     secrets: createSecretBox(testSecretKey, randomBytes),
-    mailer: createMailer(smtpUrl, 'site@example.com', logger),
+    mailer: createMailer(smtpUrl ?? outbox, 'site@example.com', logger),
     media: ownStore(media ?? createDiskStore(mediaDir), database),
     metrics,
     following: { ...following, ...followTimes },

@@ -8,6 +8,7 @@ import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
+import { makeOutbox, newsletterTo } from './outbox.ts';
 import { formOf, smallestPicture } from './pictures.ts';
 import { makeResetToken } from './reset-token.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
@@ -30,11 +31,14 @@ export async function startSiteForEveryCall(
   options: Pick<TestAppOptions, 'serverUrl' | 'logger'> = {},
 ) {
   const mail = await startMailServer();
+  const outbox = await makeOutbox();
   const app = await startApp({ smtpUrl: mail.url, webhooks, ...options });
   const siteId = await app.seed.ownSite();
+  await outbox.keep({ kind: 'newsletter', siteId }, newsletterTo('grace@example.com'));
   const site: Site = {
     app,
     mail,
+    outbox,
     siteId,
     key: await app.seed.key({ scopes: scopeNames }),
     owner: await app.seed.owner(),
@@ -53,6 +57,7 @@ export async function startSiteForEveryCall(
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]();
       await mail.close();
+      await outbox[Symbol.asyncDispose]();
     },
   });
 }
@@ -60,6 +65,7 @@ export async function startSiteForEveryCall(
 interface Site {
   app: TestApp;
   mail: Awaited<ReturnType<typeof startMailServer>>;
+  outbox: Awaited<ReturnType<typeof makeOutbox>>;
   siteId: string;
   /** Of an API key with all scopes. */
   key: string;
@@ -91,7 +97,9 @@ async function succeed(site: Site, call: Call) {
 
 /** Who calls, and what only they know. */
 async function credentialsOf(site: Site, { name, access }: Call) {
-  const { app, mail, key, owner } = site;
+  const { app, mail, outbox, key, owner } = site;
+  // What is read in it can be read only where mail is not sent, and there nobody is asked to confirm anything.
+  app.deps.mailer.outbox = name.startsWith('studio.outbox.') ? outbox : null;
   const headers: Record<string, string> = { 'user-agent': firefox };
   if (name === 'v2.preview.get')
     return {
@@ -105,8 +113,12 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (access === 'owner') {
     site.session ??= await logIn(site);
     const { password } = owner;
-    const input = name === 'studio.account.changePassword' ? { current: password, password } : {};
-    return { credential: site.session, headers, input };
+    const [kept] = await outbox.list();
+    const inputs: Record<string, Input> = {
+      'studio.account.changePassword': { current: password, password },
+      'studio.outbox.get': { id: kept?.id },
+    };
+    return { credential: site.session, headers, input: inputs[name] ?? {} };
   }
   const email = 'grace@example.com';
   const { members } = visitorClient(app.baseUrl).site;
@@ -199,6 +211,7 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;
+  if ('id' in own) return [rest];
   const rows = await latestRows(site);
   if ('delivery_id' in rest) {
     const deliveries = rows.webhook_deliveries ?? [];

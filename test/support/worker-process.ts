@@ -12,7 +12,13 @@ export async function startWorkerProcess(environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
   const worker = spawn(process.execPath, ['worker/main.ts'], {
     cwd: checkout,
-    env: { PATH, HOME, NODE_COMPILE_CACHE: 'node_modules/.cache/node', ...environment },
+    env: {
+      PATH,
+      HOME,
+      NODE_ENV: 'production',
+      NODE_COMPILE_CACHE: 'node_modules/.cache/node',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: string[] = [];

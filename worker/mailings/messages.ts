@@ -71,7 +71,7 @@ export function createMessages(
       const message = messageFor({ id, email, unsubscribeUrl }, new Date());
       const sender =
         bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
-      return { envelope: { from: sender, to: email }, message };
+      return { envelope: { from: sender, to: email, siteId }, message };
     },
   };
 }

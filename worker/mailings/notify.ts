@@ -32,6 +32,8 @@ export async function notifyOfMailing(
   const isOver = told.status === 'cancelled';
   const where = new URL(`/studio/posts/${told.post_id}`, publicUrl).href;
   await mail.send({
+    kind: 'notice',
+    siteId: site_id,
     to: told.owners,
     subject: `${told.site}: a newsletter ${isOver ? 'was not sent' : 'is on hold'}`,
     text: `"${told.subject}": ${reasons[reason]}

@@ -1,30 +1,40 @@
-import { senderOf } from '../../shared/mail/mailer.ts';
+import type { Logger } from 'pino';
+import { type MailRoute, senderOf } from '../../shared/mail/mailer.ts';
 import type { MailKeyDeps } from '../../shared/newsletter/mail-key.ts';
 import type { WorkerSettings } from '../settings.ts';
 import { attemptMs, type MailingDeps } from './connections.ts';
+import { keepCopies } from './keep.ts';
 import { createMailKeys } from './keys.ts';
 import { createRelay } from './relay.ts';
 
 type Settings = Pick<
   WorkerSettings,
-  'SMTP_URL' | 'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL'
+  'SMTP_CONNECTIONS' | 'MAIL_LIMITS' | 'MAIL_BOUNCE_DOMAIN' | 'PUBLIC_URL'
 >;
 
-/** By what mailings are sent; null without a mail server. Nothing is connected to before there is something to send. */
+interface OpenDeps extends MailKeyDeps {
+  route: MailRoute;
+  logger: Logger;
+}
+
+/** By what mailings are sent; null where mail goes nowhere. Nothing is connected to before there is something to send. */
 export function openMailings(
   {
-    SMTP_URL: url,
     SMTP_CONNECTIONS: connections,
     MAIL_LIMITS: limits = [],
     MAIL_BOUNCE_DOMAIN: bounceDomain,
     PUBLIC_URL: publicUrl,
   }: Settings,
-  deps: MailKeyDeps,
+  { route, logger, ...deps }: OpenDeps,
 ): MailingDeps['mailings'] {
-  if (!url) return null;
+  if (!route) return null;
   const name = publicUrl.hostname;
   return {
-    relays: Array.from({ length: connections }, () => createRelay({ url, name, timeoutMs: attemptMs })),
+    relays: Array.from({ length: connections }, () =>
+      typeof route === 'string'
+        ? createRelay({ url: route, name, timeoutMs: attemptMs })
+        : keepCopies(route, logger),
+    ),
     limits,
     longestAwayMs: 600_000,
     from: senderOf(publicUrl),

@@ -6,6 +6,8 @@ import type { ServerReply } from '../../shared/newsletter/reply.ts';
 export interface Envelope {
   from: string;
   to: string;
+  /** Whose newsletter it is. */
+  siteId: string;
 }
 
 /**

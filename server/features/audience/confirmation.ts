@@ -19,7 +19,7 @@ import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { findLetterSite } from './letter-site.ts';
 
-/** Whether who subscribes has to confirm it by mail: as the owner wants it, else wherever there is a mail server. */
+/** Whether who subscribes has to confirm it by mail: as the owner wants it, else wherever there is a mail server: an outbox is nobody's mailbox. */
 export async function asksToConfirm(
   { database, mailer }: Pick<Deps, 'database' | 'mailer'>,
   siteId: string,
@@ -27,7 +27,7 @@ export async function asksToConfirm(
   if (!mailer.delivers) return false;
   const sites = database.em.getKysely().selectFrom('sites').select('newsletter');
   const site = await sites.where('id', '=', siteId).executeTakeFirst();
-  return site?.newsletter.confirm ?? true;
+  return site?.newsletter.confirm ?? mailer.outbox === null;
 }
 
 /**

@@ -13,7 +13,7 @@ import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { activate, ask, mayAsk } from './confirmation.ts';
+import { activate, ask, asksToConfirm, mayAsk } from './confirmation.ts';
 
 type Row = InferEntity<typeof SubscriberEntity>;
 
@@ -50,10 +50,12 @@ export const addSubscriber = (
       .execute('run');
     const row = await lockRow(em, SubscriberEntity, { site_id: siteId, email });
     const left = [leftBy(row), reason].filter((why) => why !== null && why !== undefined);
-    const mayComeBack = deps.mailer.delivers && left.every((why) => why === 'unsubscribed');
+    const { delivers, outbox } = deps.mailer;
+    const mayComeBack = delivers && left.every((why) => why === 'unsubscribed');
     if (left.length > 0 && !mayComeBack) throw new ApiError('suppressed');
     if (row.status !== 'active') {
-      if (left.length === 0 && (confirmed_at || !deps.mailer.delivers))
+      const asks = outbox ? await asksToConfirm(deps, siteId) : delivers;
+      if (left.length === 0 && (confirmed_at || !asks))
         await activate(em, deps, { row, confirmed_at: earlier(confirmed_at ?? null, now) });
       else await askAnew(em, deps, { row, isWaiting: !isNew && row.status === 'pending' });
     }

@@ -19,7 +19,8 @@ export async function sendTest(
   await count(deps.limiter, decisions, { tier: 'mailing_tests', subject: siteId });
   const html = withUnsubscribeAt(mail.html, site.origin);
   const text = withUnsubscribeAt(mail.text, site.origin);
-  const message = { ...mail, html, text, fromName: site.from_name || site.name, replyTo: site.reply_to };
+  const sender = { fromName: site.from_name || site.name, replyTo: site.reply_to };
+  const message = { kind: 'newsletter', siteId, ...mail, html, text, ...sender } as const;
   const results = [...new Set(to)].map(async (address) => ({
     to: address,
     ...(await deps.mailer.hand({ ...message, to: address })),

@@ -38,7 +38,8 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
     .findOneOrFail(Site, asked.siteId, { fields: ['language'] });
   const words = wordsOf(language);
   const text = words.codeMail(code, signInCode.minutes);
-  await deps.mailer.send({ to: asked.email, subject: words.codeSubject, text });
+  const about = { kind: 'code', siteId: asked.siteId } as const;
+  await deps.mailer.send({ ...about, to: asked.email, subject: words.codeSubject, text });
 }
 
 /**

@@ -1,0 +1,51 @@
+import {
+  ListOutbox,
+  OneKeptMail,
+  OutboxPage,
+  OwnMailKind,
+  ReadMail,
+} from '../../../shared/contract/outbox.ts';
+import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { found } from '../../kernel/api-error.ts';
+import { router } from '../../kernel/trpc.ts';
+import { readHeads, readWhole } from './kept-mail.ts';
+
+/** Mails of the site that were kept rather than sent. */
+const studio = router({
+  list: ownerProcedure
+    .input(ListOutbox.prefault({}))
+    .output(OutboxPage)
+    .query(async ({ ctx, input: { page, per_page } }) => {
+      const { outbox } = ctx.deps.mailer;
+      if (!outbox) return { items: [], page, per_page, total: 0, enabled: false };
+      const own = await listOwn(outbox, ctx.siteId);
+      const heads = await readHeads(outbox, own.slice((page - 1) * per_page, page * per_page));
+      const items = heads.map(({ kept, to, subject }) => ({ ...shown(kept), to, subject }));
+      return { items, page, per_page, total: own.length, enabled: true };
+    }),
+
+  get: ownerProcedure
+    .input(OneKeptMail)
+    .output(ReadMail)
+    .query(async ({ ctx, input }) => {
+      const outbox = found(ctx.deps.mailer.outbox);
+      const kept = found((await listOwn(outbox, ctx.siteId)).find(({ id }) => id === input.id));
+      return { ...shown(kept), ...found(await readWhole(outbox, kept)) };
+    }),
+});
+
+type OwnMail = Kept & { kind: OwnMailKind };
+
+/** What a site's owners may read: nothing by which somebody gets into an account. */
+async function listOwn(outbox: Outbox, siteId: string): Promise<OwnMail[]> {
+  const all = await outbox.list();
+  return all.flatMap((mail) => {
+    const { data: kind } = OwnMailKind.safeParse(mail.kind);
+    return kind && mail.siteId === siteId ? [{ ...mail, kind }] : [];
+  });
+}
+
+const shown = ({ id, kind, created }: OwnMail) => ({ id, kind, created });
+
+export const outbox = { studio: { outbox: studio } };
