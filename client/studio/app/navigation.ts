@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
+import { useApi } from '../data/api.tsx';
+import { hasOutboxQuery } from '../data/queries.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
@@ -11,6 +14,7 @@ import {
   IconCreditCard,
   IconDirections,
   IconHome,
+  IconInbox,
   IconKey,
   IconMail,
   IconPhoto,
@@ -33,6 +37,8 @@ export interface NavigationItem {
   icon: Icon;
   /** Paths of screens that are found from this one. */
   others?: string[];
+  /** It is there only where mail is kept rather than sent. */
+  needsOutbox?: true;
 }
 
 export interface PlaceGroup {
@@ -50,8 +56,8 @@ const placeOf = ({ collection }: Resource): NavigationItem => ({
   icon: iconOf(collection),
 });
 
-/** Everything that the sidebar leads to, by what one does there; what content there is comes from the contract. */
-export const navigation: readonly PlaceGroup[] = [
+/** Everything that the sidebar may lead to, by what one does there; what content there is comes from the contract. */
+const navigation: readonly PlaceGroup[] = [
   { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome }] },
   {
     label: groups.write,
@@ -72,6 +78,7 @@ export const navigation: readonly PlaceGroup[] = [
       { label: texts.members.title, path: '/members', icon: IconUsers },
       { label: texts.subscribers.title, path: '/subscribers', icon: IconMail },
       { label: texts.newsletters.title, path: '/newsletters', icon: IconSend },
+      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, needsOutbox: true },
       { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard },
       { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck },
@@ -105,6 +112,17 @@ export const navigation: readonly PlaceGroup[] = [
     ],
   },
 ];
+
+const withoutOutbox = navigation.map((group) => ({
+  ...group,
+  places: group.places.filter(({ needsOutbox }) => !needsOutbox),
+}));
+
+/** What the sidebar leads to here. */
+export function useNavigation(): readonly PlaceGroup[] {
+  const { data: hasOutbox } = useQuery(hasOutboxQuery(useApi()));
+  return hasOutbox ? navigation : withoutOutbox;
+}
 
 /** Whether a path is this place, or one of what it leads to. */
 export const isAt = ({ path, others = [] }: NavigationItem, current: string): boolean =>

@@ -14,7 +14,7 @@ import { newId } from '../kinds/new-id.ts';
 import { texts } from '../texts/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
 import { IconMoon, IconPlus, IconSearch } from '../ui/icons.ts';
-import { navigation } from './navigation.ts';
+import { useNavigation } from './navigation.ts';
 
 const all = Object.values<Resource>(resources);
 /** Most records of a kind to choose from before anything is typed: the newest. */
@@ -30,6 +30,7 @@ const [store, spotlight] = createSpotlight();
 /** Every screen, action and record by a few letters of its name: Ctrl-K from anywhere. */
 export default function Palette() {
   const navigate = useNavigate();
+  const navigation = useNavigation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // Not by its callback, which is not called where it was opened before this was there.
   const { opened } = useSpotlight(store);

@@ -54,6 +54,7 @@ const loadedLater = [
     '/subscribers',
     async () => (await import('../pages/audience/subscribers-page.tsx')).SubscribersPage,
   ),
+  screen('/outbox', async () => (await import('../pages/outbox/outbox-page.tsx')).OutboxPage),
   screen(
     '/newsletters',
     async () => (await import('../pages/newsletters/newsletters-page.tsx')).NewslettersPage,
@@ -91,6 +92,7 @@ const compose = screen(
   '/posts/$id/newsletter',
   async () => (await import('../pages/newsletters/compose-page.tsx')).ComposePage,
 );
+const mail = screen('/outbox/$id', async () => (await import('../pages/outbox/mail-page.tsx')).MailPage);
 
 function Screens() {
   return (
@@ -119,6 +121,7 @@ const routeTree = root.addChildren([
   curriculum,
   newsletter,
   compose,
+  mail,
   ...loadedLater,
 ]);
 

@@ -8,7 +8,7 @@ import { later } from '../ui/later.tsx';
 import { toastError } from '../ui/toast.tsx';
 import { commandKeyLabel, isDialogOpen, useCommandKey } from '../ui/use-command-key.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { isAt, type NavigationItem, navigation, type PlaceGroup } from './navigation.ts';
+import { isAt, type NavigationItem, type PlaceGroup, useNavigation } from './navigation.ts';
 import classes from './shell.module.css';
 import { SiteName } from './site-name.tsx';
 
@@ -19,6 +19,7 @@ const openPalette = () => void loadPalette().then((palette) => palette.openPalet
 /** The frame around every screen: navigation at the side, which is a drawer where there is no room for it. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
+  const navigation = useNavigation();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // On a phone the drawer covers the screen that was chosen in it.
   useEffect(close, [path]);

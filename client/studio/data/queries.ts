@@ -15,6 +15,14 @@ export const profileQuery = (api: ApiClient) =>
     queryFn: ({ signal }) => api.studio.profile.get.query(undefined, { signal }),
   });
 
+/** Whether mail is kept rather than sent, which no process changes while it runs. */
+export const hasOutboxQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['outbox', 'enabled'],
+    queryFn: async ({ signal }) => (await api.studio.outbox.list.query({ per_page: 1 }, { signal })).enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const keysQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['api-keys'],

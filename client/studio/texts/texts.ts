@@ -9,6 +9,7 @@ import { importExport } from './import-export.ts';
 import { keys } from './keys.ts';
 import { media } from './media.ts';
 import { newsletters } from './newsletters.ts';
+import { outbox } from './outbox.ts';
 import { overview } from './overview.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
@@ -31,6 +32,7 @@ export const texts = {
   ...analytics,
   ...audience,
   ...newsletters,
+  ...outbox,
   ...site,
   ...keys,
   ...webhooks,

@@ -1,0 +1,63 @@
+import { Anchor, Group, SegmentedControl, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { MailFrame } from '../../ui/mail-frame.tsx';
+import { Screen } from '../../ui/screen.tsx';
+
+const words = texts.outbox;
+const forms = (['html', 'text'] as const).map((value) => ({ value, label: words.forms[value] }));
+
+/** A mail as its reader would have got it. */
+export function MailPage() {
+  const { id } = useParams({ from: '/outbox/$id' });
+  const { studio } = useApi();
+  const [form, setForm] = useState('html');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['outbox', 'mail', id],
+    queryFn: ({ signal }) => studio.outbox.get.query({ id }, { signal }),
+  });
+  if (error && !data) return <Failed error={error} onRetry={refetch} />;
+  if (!data) return <ListSkeleton />;
+  const { subject, from, to, created, html, text } = data;
+  return (
+    <Screen
+      narrow
+      title={subject || words.noSubject}
+      lead={`${words.between(from, to)} · ${inFull(created)}`}
+      back={<BackLink to="/outbox">{words.title}</BackLink>}
+    >
+      {html !== null && (
+        <Group>
+          <SegmentedControl aria-label={words.show} data={forms} value={form} onChange={setForm} />
+        </Group>
+      )}
+      {html !== null && form === 'html' ? (
+        <MailFrame title={subject || words.noSubject} html={html} />
+      ) : (
+        <PlainText text={text} />
+      )}
+    </Screen>
+  );
+}
+
+/** The links of a mail can be followed here: those in the frame lead nowhere. */
+const PlainText = ({ text }: { text: string }) => (
+  <Text component="div" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    {text.split(/(https?:\/\/[^\s<>]+)/).map((part, at) =>
+      at % 2 === 0 ? (
+        part
+      ) : (
+        <Anchor key={at} href={part} target="_blank" rel="noreferrer">
+          {part}
+        </Anchor>
+      ),
+    )}
+  </Text>
+);
