@@ -11,13 +11,13 @@ import { siteQuery } from '../../data/queries.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { IconSend } from '../../ui/icons.ts';
+import { MailFrame } from '../../ui/mail-frame.tsx';
 import { toast, toastError, toastReason } from '../../ui/toast.tsx';
-import { mailPage } from './mail-page.ts';
 import classes from './newsletters.module.css';
 
 const words = texts.newsletters.preview;
 const readers = keysOf(words.readers);
-const forms = (['desk', 'phone'] as const).map((value) => ({ value, label: words.forms[value] }));
+const forms = keysOf(words.forms);
 
 /** How long what is typed stands still before the mail is made anew. */
 const pauseMs = 400;
@@ -34,7 +34,7 @@ interface MailPreviewProps {
 export function MailPreview({ post, subject, preheader, children }: MailPreviewProps) {
   const { studio } = useApi();
   const [as, setAs] = useState<MailReader>('anonymous');
-  const [form, setForm] = useState('desk');
+  const [form, setForm] = useState<(typeof forms)[number]>('desk');
   const { data: site } = useQuery(siteQuery(useApi()));
   const typed = {
     subject: useDebouncedValue(subject, pauseMs)[0],
@@ -58,7 +58,13 @@ export function MailPreview({ post, subject, preheader, children }: MailPreviewP
           allowDeselect={false}
           onChange={(chosen) => setAs(readers.find((reader) => reader === chosen) ?? 'anonymous')}
         />
-        <SegmentedControl size="xs" aria-label={words.form} data={forms} value={form} onChange={setForm} />
+        <SegmentedControl
+          size="xs"
+          aria-label={words.form}
+          data={forms.map((value) => ({ value, label: words.forms[value] }))}
+          value={form}
+          onChange={setForm}
+        />
         <TestButton {...{ as, subject, preheader }} post_id={post.id} />
       </Group>
       {preview.data && <Warnings warnings={preview.data.warnings} />}
@@ -76,15 +82,7 @@ export function MailPreview({ post, subject, preheader, children }: MailPreviewP
           </Text>
         </div>
         {preview.error && !preview.data && <Failed error={preview.error} onRetry={preview.refetch} />}
-        {preview.data && (
-          <iframe
-            className={classes.page}
-            data-form={form}
-            title={words.mail}
-            sandbox=""
-            srcDoc={mailPage(preview.data.html)}
-          />
-        )}
+        {preview.data && <MailFrame title={words.mail} html={preview.data.html} form={form} />}
         {preview.isPending && <Skeleton h={520} radius={0} />}
       </Box>
     </section>

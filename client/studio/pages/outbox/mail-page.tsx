@@ -1,4 +1,4 @@
-import { Anchor, Group, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -39,7 +39,9 @@ export function MailPage() {
         </Group>
       )}
       {html !== null && form === 'html' ? (
-        <MailFrame title={subject || words.noSubject} html={html} />
+        <Paper withBorder radius="lg" style={{ overflow: 'hidden' }}>
+          <MailFrame title={subject || words.noSubject} html={html} />
+        </Paper>
       ) : (
         <PlainText text={text} />
       )}

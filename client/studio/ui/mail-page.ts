@@ -1,4 +1,4 @@
-import { nonce } from '../../ui/nonce.ts';
+import { nonce } from './nonce.ts';
 
 /** A tag with attributes as the service writes them, and one of these. */
 const tag = /<[a-z][a-z0-9]*(?:\s+[^\s"'<>/=]+(?:="[^"]*")?)*\s*\/?>/gi;
