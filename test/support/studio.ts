@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { TestApp } from './app.ts';
 import { ownerClient } from './rpc.ts';
+import { noTraffic } from './watched-browser.ts';
 
 /** Opens a screen of the studio as an owner who has signed in; gives the session's token. */
 export async function signIn(
@@ -23,6 +24,6 @@ export async function signIn(
 /** Waits until a screen shows what it is about: its heading is there, nothing stands for what is to come, and all was fetched. */
 export async function wholeScreen(page: Page): Promise<void> {
   await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
-  await page.waitForLoadState('networkidle');
+  await noTraffic(page);
   await page.waitForFunction(() => document.querySelector('main .mantine-Skeleton-root') === null);
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchChromium } from './browser.ts';
 
@@ -19,6 +19,7 @@ export async function startWatchedBrowser(switches: readonly string[] = []) {
 async function openWatched(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.setDefaultTimeout(20_000);
+  context.on('page', watchTraffic);
   const faults: string[] = [];
   const hosts = new Set<string>();
   context.on('console', (message) => {
@@ -38,6 +39,31 @@ async function openWatched(browser: Browser, options: BrowserContextOptions = {}
     ),
   );
   return { context, page: await context.newPage(), faults, hosts };
+}
+
+/** What pages ask for that has not been answered, and when that last changed. */
+const traffic = new WeakMap<Page, { open: ReadonlySet<Request>; changedAt: number }>();
+
+function watchTraffic(page: Page) {
+  const open = new Set<Request>();
+  const noteChange = () => traffic.set(page, { open, changedAt: performance.now() });
+  const end = (request: Request) => open.delete(request) && noteChange();
+  page.on('request', (request) => open.add(request) && noteChange());
+  page.on('requestfinished', end);
+  page.on('requestfailed', end);
+  noteChange();
+}
+
+/**
+ * Waits until a page has asked for nothing for half a second, and all was answered. Playwright's `networkidle` may never come on a
+ * page that has shown a frame.
+ */
+export async function noTraffic(page: Page) {
+  const isQuiet = () => {
+    const { open, changedAt = 0 } = traffic.get(page) ?? {};
+    return open?.size === 0 && performance.now() - changedAt >= 500;
+  };
+  await expect.poll(isQuiet, { interval: 50 }).toBe(true);
 }
 
 /** Takes away what Chromium itself notes of a refused request, which may be after the page has shown it; there is nothing else. */
