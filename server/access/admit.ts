@@ -13,6 +13,7 @@ import { countBesides } from '../limits/count.ts';
 import { isTouched } from './api-key.ts';
 import { bearerToken } from './credentials.ts';
 import { findOwnerSession } from './owner-session.ts';
+import { requireRole } from './role.ts';
 import { collectionStateOf } from './visited-site.ts';
 
 export type AccessRequest = Pick<
@@ -35,6 +36,7 @@ const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) =
   requireUnexpired,
   requirePlan,
   requireScope,
+  requireRole,
   requireOrigin,
 ];
 
@@ -133,7 +135,7 @@ function requireScope(caller: Caller, { procedure, surface }: Entry) {
   throw new ApiError('insufficient_scope', message, { scope: needed });
 }
 
-/** The same for a tool that is about several resources, once its input has named the one that this call is about. */
+/** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */
 export function requireScopeOf(
   resource: string,
   { caller, procedure, surface }: Entry & { caller: Caller; procedure: Called },

@@ -1,4 +1,5 @@
 import type { Actor } from '../../shared/contract/history.ts';
+import { type Area, rightOf } from '../../shared/contract/roles.ts';
 import { ApiError, found } from '../kernel/api-error.ts';
 import type { Admission, SiteKey } from '../kernel/callers.ts';
 import type { Context, Surface } from '../kernel/context.ts';
@@ -47,20 +48,24 @@ export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {
   return next({ ctx: { actor } });
 });
 
-/** What all sessions of an owner have in common. */
+/** What all sessions of a person have in common. */
 export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 
-/** Needs the session token of a site's owner. */
+/** Needs the session token of a site's owner, or of whoever else has a role that opens the procedure's area. */
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
     const { caller: session } = await enter(ctx, { name, meta, type });
     if (session?.kind !== 'owner') throw new Error(`${name}: is called by ${session?.kind}`);
     await touchSession(ctx.deps, session);
-    const { site_id: siteId, person_id: id } = session;
+    const { site_id: siteId, person_id: id, role } = session;
     const actor = { kind: 'owner', id, name: session.name } as const;
-    return next({ ctx: { session, siteId, credential: ownerCredential(id), actor } });
+    const onlyOwn = rightOf(role, meta.area ?? 'site') === 'own';
+    return next({ ctx: { session, siteId, credential: ownerCredential(id), actor, onlyOwn } });
   });
+
+/** The same of an area that others than owners enter. */
+export const staffProcedure = (area: Area) => ownerProcedure.meta({ area });
 
 /** Needs no credential. */
 export const publicProcedure = t.procedure

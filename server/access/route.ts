@@ -1,3 +1,4 @@
+import type { Area } from '../../shared/contract/roles.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import type { RestRoute, ToolMeta } from '../kernel/meta.ts';
 import { keyProcedure, keyWrite, ownerProcedure, publicProcedure } from './procedures.ts';
@@ -10,6 +11,11 @@ export interface Route {
   tag: string;
   /** Of the body, where it is no JSON. */
   contentTypes?: ['multipart/form-data'];
+}
+
+interface StaffRoute extends Route {
+  /** Area that a role has to open; only owners when left out. */
+  area?: Area;
 }
 
 interface KeyRoute extends Route {
@@ -46,6 +52,11 @@ const keyMeta = (method: Method, route: KeyRoute) => ({
   ...rest(method, route),
 });
 
+const staffMeta = (method: Method, route: StaffRoute) => ({
+  ...(route.area && { area: route.area }),
+  ...rest(method, route),
+});
+
 /** Procedures behind an API key, each served at its REST path as well. A `post` creates, so it answers 201. */
 export const get = (route: KeyRoute) => keyProcedure.meta(keyMeta('GET', route));
 export const post = (route: KeyRoute) => keyWrite.meta({ ...creates, ...keyMeta('POST', route) });
@@ -54,16 +65,16 @@ export const command = (route: KeyRoute) => keyWrite.meta(keyMeta('POST', route)
 export const patch = (route: KeyRoute) => keyWrite.meta(keyMeta('PATCH', route));
 export const del = (route: KeyRoute) => keyWrite.meta(keyMeta('DELETE', route));
 
-/** The same behind an owner's session. */
+/** The same behind a session. */
 export const admin = {
-  get: (route: Route) => ownerProcedure.meta(rest('GET', route)),
-  post: (route: Route) => ownerProcedure.meta({ ...creates, ...rest('POST', route) }),
-  patch: (route: Route) => ownerProcedure.meta(rest('PATCH', route)),
-  del: (route: Route) => ownerProcedure.meta(rest('DELETE', route)),
+  get: (route: StaffRoute) => ownerProcedure.meta(staffMeta('GET', route)),
+  post: (route: StaffRoute) => ownerProcedure.meta({ ...creates, ...staffMeta('POST', route) }),
+  patch: (route: StaffRoute) => ownerProcedure.meta(staffMeta('PATCH', route)),
+  del: (route: StaffRoute) => ownerProcedure.meta(staffMeta('DELETE', route)),
   /** A POST that makes no record: 200. */
-  command: (route: Route) => ownerProcedure.meta(rest('POST', route)),
+  command: (route: StaffRoute) => ownerProcedure.meta(staffMeta('POST', route)),
   /** The same, told all by its path. */
-  action: (route: Route) => ownerProcedure.meta({ bodyless: true, ...rest('POST', route) }),
+  action: (route: StaffRoute) => ownerProcedure.meta({ bodyless: true, ...staffMeta('POST', route) }),
 };
 
 /** A POST that needs no credential, at which guessing is slow: it counts in the strict tier. */

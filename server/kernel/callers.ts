@@ -1,4 +1,5 @@
 import type { PlanName } from '../../shared/contract/plans.ts';
+import type { Role } from '../../shared/contract/roles.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
 import type { ApiError } from './api-error.ts';
 
@@ -28,7 +29,7 @@ export interface SiteKey {
   collectionState: CollectionState | null;
 }
 
-/** A logged-in owner, with the site they administer. */
+/** Somebody who is signed in, with the site that they work on. */
 export interface OwnerLogin {
   kind: 'owner';
   site_id: string;
@@ -36,6 +37,7 @@ export interface OwnerLogin {
   person_id: string;
   email: string;
   name: string;
+  role: Role;
   site_name: string;
   expires_at: Date;
   last_used_at: Date | null;

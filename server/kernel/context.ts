@@ -93,6 +93,8 @@ export interface Context {
   admission?: Admission | undefined;
   /** Who writes: known once the caller is. */
   actor?: Actor | undefined;
+  /** Whether the caller writes nothing but what they made themselves and nobody sees yet, as authors do. */
+  onlyOwn?: boolean | undefined;
   /** Whose content it is about: known once the caller is. */
   siteId?: string | undefined;
   /** Whose credential it is: the same for every secret of an API key, and for every session of an owner. */

@@ -1,6 +1,7 @@
 import type { OpenApiMeta } from 'trpc-to-openapi';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { TierName } from '../../shared/contract/limits.ts';
+import type { Area } from '../../shared/contract/roles.ts';
 import type { McpAccess, Scope } from '../../shared/contract/scopes.ts';
 
 /** What a procedure says of itself besides its contract: every surface reads this, none keeps a list of its own. */
@@ -9,6 +10,8 @@ export interface Meta {
   openapi?: RestRoute;
   /** Whose credential it needs. */
   access?: 'key' | 'owner' | 'public';
+  /** Area that the role of whoever is signed in has to open; `site`, which only owners enter, when left out. */
+  area?: Area;
   /** Scope an API key needs. */
   scope?: Scope;
   /** The tool that assistants call it by; none when left out. */

@@ -11,6 +11,7 @@ import { mediaFiles } from '../features/media/procedures.ts';
 import { members } from '../features/members/procedures.ts';
 import { outbox } from '../features/outbox/procedures.ts';
 import { pages } from '../features/pages/procedures.ts';
+import { people } from '../features/people/procedures.ts';
 import { posts } from '../features/posts/procedures.ts';
 import { previews } from '../features/previews/procedures.ts';
 import { profile } from '../features/profile/procedures.ts';
@@ -48,6 +49,7 @@ const features = [
   eventLog,
   sessions,
   account,
+  people,
   apiKeys,
   webhooks,
   mediaFiles,

@@ -57,8 +57,18 @@ export async function lockRecord(
   return rows[0] ?? null;
 }
 
-/** What events tell, and what slugs, publication and history follow from. */
-const needed = ['id', 'revision', 'title', 'slug', 'visibility', 'is_draft', 'published_at', 'publish_at'];
+/** What events tell, and what slugs, publication, history and whose it is follow from. */
+const needed = [
+  'id',
+  'revision',
+  'title',
+  'slug',
+  'visibility',
+  'is_draft',
+  'published_at',
+  'publish_at',
+  'created_by',
+];
 
 /** Those that the collection has. */
 export function neededOf(collection: string): readonly string[] {

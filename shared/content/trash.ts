@@ -49,6 +49,7 @@ export interface TrashedRow {
   slug: string | null;
   is_draft: boolean | null;
   publish_at: string | null;
+  created_by: string | null;
   /** Of what it is a part of. */
   whole: string | null;
 }
@@ -66,7 +67,7 @@ export async function lockTrashed(
   const { partOf } = allResources[collection];
   const { rows } = await sql<TrashedRow>`
     select id, (record ->> 'revision')::integer as revision, record ->> 'title' as title, record ->> 'slug' as slug,
-      (record ->> 'is_draft')::boolean as is_draft, record ->> 'publish_at' as publish_at, record ->> ${partOf?.by ?? ''}::text as whole
+      (record ->> 'is_draft')::boolean as is_draft, record ->> 'publish_at' as publish_at, record ->> 'created_by' as created_by, record ->> ${partOf?.by ?? ''}::text as whole
     from trash where site_id = ${siteId} and collection = ${collection} and id = ${id} and deleted > ${since}
     for update`.execute(em.getKysely());
   return rows[0] ?? null;

@@ -13,6 +13,7 @@ export const errors = {
   key_expired: { status: 403, when: 'key', message: 'API key has expired' },
   insufficient_scope: { status: 403, when: 'key', message: 'insufficient scope' },
   origin_not_allowed: { status: 403, when: 'key', message: 'origin not allowed' },
+  insufficient_role: { status: 403, when: 'declared', message: 'your role on this site does not allow this' },
   mcp_disabled: { status: 403, when: 'declared', message: 'assistant access is switched off for this site' },
   media_full: {
     status: 403,
@@ -30,6 +31,11 @@ export const errors = {
     status: 409,
     when: 'declared',
     message: 'mail to this address came back, or its reader complained: only they can subscribe it again',
+  },
+  last_owner: {
+    status: 409,
+    when: 'declared',
+    message: 'a site has at least one owner: make somebody else one first',
   },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
   replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },

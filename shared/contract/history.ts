@@ -8,17 +8,27 @@ export const Actor = z
   .strictObject({
     kind: z.enum(['owner', 'key', 'assistant', 'schedule', 'operator']).meta({
       description:
-        'The owner, a program with an API key, an assistant with one, the schedule, or who runs the installation',
+        'Somebody who works on the site, a program with an API key, an assistant with one, the schedule, or who runs the installation',
     }),
     id: z.string().meta({
       description:
-        'Id of the owner or of the API key; the name of the operator on their machine; empty for the schedule',
+        'Id of the person or of the API key; the name of the operator on their machine; empty for the schedule',
     }),
     name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
   })
   .meta({ description: 'Who did it' });
 
 export type Actor = z.infer<typeof Actor>;
+
+/** Whose work it is that somebody writes: a person's, or nobody's. */
+export const personOf = (actor: Actor | undefined): string | null =>
+  (actor?.kind === 'owner' && actor.id) || null;
+
+/** Who made it, for those who work on the site. */
+export const createdBy = z
+  .string()
+  .nullable()
+  .meta({ description: 'Id of the person who made it; null for what a program did, or nobody knows' });
 
 /** Which write of a record, counted from 1. */
 export const RevisionNumber = z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { created } from './envelopes.ts';
 import { boundedText } from './fields.ts';
+import { createdBy } from './history.ts';
 import { media } from './limits.ts';
 import { numberedPage, pageQuery } from './pagination.ts';
 import { RecordId } from './record-id.ts';
@@ -119,6 +120,13 @@ export const UpdateMedia = z.strictObject({
 export const ListMedia = z.strictObject(pageQuery);
 
 export const MediaPage = numberedPage(Media);
+
+/** The same for those who work on the site. */
+export const OwnMedia = z.strictObject({ ...Media.shape, created_by: createdBy });
+
+export type OwnMedia = z.infer<typeof OwnMedia>;
+
+export const OwnMediaPage = numberedPage(OwnMedia);
 
 /** Where a file is used. */
 export const MediaUse = z

@@ -9,7 +9,7 @@ import {
   outputs,
   unsetValues,
 } from './fields.ts';
-import { RevisionNumber } from './history.ts';
+import { createdBy, RevisionNumber } from './history.ts';
 import { typeName } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { type Included, included } from './sharing.ts';
@@ -94,6 +94,7 @@ export type OwnRecordOf<F> = Flat<
       created: Date;
       updated: Date;
       revision: number;
+      created_by: string | null;
     }
 >;
 
@@ -144,6 +145,7 @@ export function defineResource<
       created,
       updated,
       revision: RevisionNumber,
+      created_by: createdBy,
     }),
   };
   const unset = {

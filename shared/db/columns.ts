@@ -19,6 +19,9 @@ export const bookkeeping = { created: moment(), updated: moment() };
 /** When a draft is to be published; null when nobody said so, and for what is no draft. */
 export const publishAt = () => moment().nullable();
 
+/** The person who made a row; null for what a program made, or was there before anybody noted it. */
+export const createdBy = () => p.text().nullable();
+
 /** Counts the writes of a record. */
 export const revision = () => p.integer().default(1);
 

@@ -38,6 +38,7 @@ test('every primary key and unique constraint begins with the site, but those th
   const foundBeforeTheirSite = [
     'api_keys_key_hash_key',
     'api_keys_previous_key_hash_key',
+    'invitations_token_hash_key',
     'member_sessions_token_hash_key',
     'owner_sessions_token_hash_key',
   ];
@@ -115,6 +116,7 @@ test('a migration that landed never changes', async () => {
       "0026-people": "93bd6bd782abf4c9",
       "0027-replica-identity": "5146a3165b1f20d3",
       "0028-mailing-owners": "2abe96b670a8faa8",
+      "0029-roles": "ff70ac8293197f2b",
     }
   `);
 });

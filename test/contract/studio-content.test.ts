@@ -92,6 +92,7 @@ test.each(restResources)(
       created,
       updated: created,
       revision: 1,
+      created_by: anyId,
     };
     expect(await app.studio[own].get.query({ id })).toEqual(record);
     expect(await app.studio[own].list.query()).toEqual({ items: [record], page: 1, per_page: 50, total: 1 });
@@ -134,6 +135,7 @@ test('pages are written and read by their owner alone, with slugs of their own',
     updated: at,
     publish_at: null,
     revision: 1,
+    created_by: anyId,
   });
   expect(await app.studio.pages.get.query({ id: second.id })).toMatchObject({
     slug: 'about-me-2',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
+import { codeOf } from '../support/error-code.ts';
 
 // Every row belongs to a site. Asked of every procedure, over REST and RPC: one that is added is covered.
 
@@ -81,12 +82,6 @@ test("a cursor of another site's list shows nothing of that site", async () => {
 });
 
 const credential = ({ access }: Pick<Call, 'access'>) => (access === 'owner' ? ourToken : ourKey);
-
-/** The code of a failure, over REST or over RPC. */
-const codeOf = (body: unknown) => {
-  const { error } = body as { error: { code?: string; json?: { data: { code: string } } } };
-  return error.json?.data.code ?? error.code;
-};
 
 /** A call may end the session that it is made with. */
 async function liveToken(): Promise<string> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fillWithExample } from '../../server/demo/fill.ts';
+import { contentCollections } from '../../shared/contract/resources/index.ts';
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { migrate } from '../../shared/db/migrate.ts';
 import { baseline, migrations } from '../../shared/db/migrations/index.ts';
@@ -21,6 +22,7 @@ const addedSince = [
   'mail_keys',
   'suppressions',
   'mail_counts',
+  'invitations',
 ];
 
 /** What the migrations since the baseline give to rows that were there. */
@@ -30,6 +32,7 @@ const givenSince = `
   update subscribers set confirmed_at = null;
   update media set caption = '', focus = null;
   update owner_sessions set last_used_at = null, browser = null, address = null;
+  ${[...contentCollections, 'media'].map((table) => `update ${table} set created_by = null;`).join('\n')}
   truncate ${addedSince.join(', ')}`;
 
 /** The same, taken out of rows that are to be as they were before. */

@@ -112,13 +112,7 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (access === 'key') return { credential: key, headers, input: {} };
   if (access === 'owner') {
     site.session ??= await logIn(site);
-    const { password } = owner;
-    const [kept] = await outbox.list();
-    const inputs: Record<string, Input> = {
-      'studio.account.changePassword': { current: password, password },
-      'studio.outbox.get': { id: kept?.id },
-    };
-    return { credential: site.session, headers, input: inputs[name] ?? {} };
+    return { credential: site.session, headers, input: await inputOfPerson(site, name) };
   }
   const email = 'grace@example.com';
   const { members } = visitorClient(app.baseUrl).site;
@@ -141,6 +135,14 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   if (name === 'site.members.signIn') return { credential: '', headers, input };
   const { token } = await members.signIn.mutate(input);
   return { credential: '', headers: { ...headers, 'x-member-token': token }, input: {} };
+}
+
+/** What names a person, or only they know. */
+async function inputOfPerson({ app, outbox, owner: { password } }: Site, name: string): Promise<Input> {
+  if (name === 'studio.account.changePassword') return { current: password, password };
+  if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };
+  if (/^studio\.people\.(update|remove)$/.test(name)) return { id: (await app.seed.person('support')).id };
+  return {};
 }
 
 async function previewToken(site: Site): Promise<string> {
@@ -208,6 +210,7 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
  * named after, or else the parameter.
  */
 async function inputsOf(site: Site, { name, example, writes }: Call, own: Input): Promise<Input[]> {
+  if ('id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;

@@ -6,6 +6,7 @@ import { createSite } from '../../server/features/sites/store.ts';
 import type { StoreDeps } from '../../server/kernel/deps.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Role } from '../../shared/contract/roles.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { Person, SitePerson } from '../../shared/db/entities/person.ts';
 
@@ -31,7 +32,7 @@ export function createSeed(deps: StoreDeps) {
     createSite(deps, { name: 'A site', plan: 'pro', ...options });
   const ownSite = () => (firstSite ??= site());
   /** Who has no password: hashing one takes longer than the rest of most tests. */
-  const ownerWithoutPassword = async (siteId?: string) => {
+  const personWithoutPassword = async (role: Role, siteId?: string) => {
     const id = newRecordId(deps.clock.now(), deps.randomBytes);
     const owner = {
       site_id: siteId ?? (await ownSite()),
@@ -44,7 +45,7 @@ export function createSeed(deps: StoreDeps) {
     const em = deps.database.em.fork();
     const { site_id, ...person } = owner;
     await em.insert(Person, { ...person, created: moment, updated: moment });
-    await em.insert(SitePerson, { site_id, person_id: id, role: 'owner', created: moment });
+    await em.insert(SitePerson, { site_id, person_id: id, role, created: moment });
     return owner;
   };
   return {
@@ -59,7 +60,15 @@ export function createSeed(deps: StoreDeps) {
     },
     /** The token of a session of a new owner, who needs no password for it. */
     ownerToken: async (siteId?: string) =>
-      (await startSession(deps, await ownerWithoutPassword(siteId), nobodysBrowser)).token,
+      (await startSession(deps, await personWithoutPassword('owner', siteId), nobodysBrowser)).token,
+    /** The token of one more session of somebody. */
+    session: async (person: Parameters<typeof startSession>[1]) =>
+      (await startSession(deps, person, nobodysBrowser)).token,
+    /** Somebody with this role, and the token of their session. */
+    async person(role: Role, siteId?: string) {
+      const person = await personWithoutPassword(role, siteId);
+      return { ...person, token: (await startSession(deps, person, nobodysBrowser)).token };
+    },
     /** The full value of a new API key. */
     async key({ siteId, scopes = ['read', 'write'], active = true, ...rest }: SeedKey = {}) {
       const site = siteId ?? (await ownSite());

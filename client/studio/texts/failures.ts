@@ -20,6 +20,8 @@ export const failures = {
       key_expired: 'This key has expired.',
       insufficient_scope: 'Your plan doesn’t include this.',
       origin_not_allowed: 'This site is not among the allowed origins.',
+      insufficient_role: 'Your role on this site doesn’t allow this.',
+      last_owner: 'A site has at least one owner. Make somebody else one first.',
       mcp_disabled: 'Assistants are switched off for this site.',
       not_found: 'This is gone: somebody deleted it meanwhile.',
       method_not_allowed: 'The service doesn’t offer this.',

@@ -7,7 +7,7 @@ import {
   TrackView,
 } from '../../../shared/contract/analytics.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
-import { ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
@@ -29,7 +29,7 @@ const getByKey = get({
 /** Filters of the plan that has full analytics. */
 const sources = ['referrer', 'utm_source', 'utm_medium', 'utm_campaign'] as const;
 
-const getOwn = ownerProcedure
+const getOwn = staffProcedure('analytics')
   .input(OwnAnalyticsQuery)
   .output(OwnAnalytics)
   .query(async ({ ctx: { deps, siteId }, input }) => {

@@ -5,7 +5,7 @@ import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { ownerProcedure, publicProcedure, siteProcedure } from '../../access/procedures.ts';
+import { publicProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
@@ -14,27 +14,29 @@ import { recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
 
+const staff = staffProcedure('audience');
+
 const audienceStudio = {
   purchases: router({
-    list: ownerProcedure
+    list: staff
       .input(purchase.query.prefault({}))
       .output(numberedPage(purchase.read))
       .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: purchase, query: input })),
-    record: ownerProcedure
+    record: staff
       .input(purchase.create)
       .output(Created)
       .mutation(({ ctx, input }) => recordPurchase(ctx.deps, ctx.siteId, input)),
   }),
   enrollments: router({
-    list: ownerProcedure
+    list: staff
       .input(enrollment.query.prefault({}))
       .output(numberedPage(enrollment.read))
       .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: enrollment, query: input })),
-    create: ownerProcedure
+    create: staff
       .input(enrollment.create)
       .output(Created)
       .mutation(({ ctx, input }) => enroll(ctx.deps, ctx.siteId, input)),
-    complete: ownerProcedure
+    complete: staff
       .input(z.strictObject({ id: RecordId }))
       .output(Updated)
       .mutation(updates(({ ctx, input }) => completeEnrollment(ctx.deps, ctx.siteId, input.id))),

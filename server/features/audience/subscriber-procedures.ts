@@ -8,7 +8,7 @@ import {
 } from '../../../shared/contract/kinds/subscriber.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 import { del, get, patch, post } from '../../access/route.ts';
 import { toExport } from '../../access/tickets.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -39,13 +39,16 @@ const remove = deletes(({ ctx, input }: Call<z.infer<typeof ById>>) =>
   deleteSubscriber(ctx.deps, ctx.siteId, input.id),
 );
 
+const reading = staffProcedure('newsletter');
+const writing = staffProcedure('audience');
+
 /** What an owner does with those who get the newsletter. */
 const studio = router({
-  list: ownerProcedure.input(subscriber.query.prefault({})).output(page).query(list),
-  get: ownerProcedure.input(ById).output(subscriber.read).query(one),
-  create: ownerProcedure.meta(adding).input(AddSubscriber).output(AddedSubscriber).mutation(add),
-  update: ownerProcedure.input(UpdateSubscriber).output(Updated).mutation(update),
-  delete: ownerProcedure.input(ById).output(Deleted).mutation(remove),
+  list: reading.input(subscriber.query.prefault({})).output(page).query(list),
+  get: reading.input(ById).output(subscriber.read).query(one),
+  create: writing.meta(adding).input(AddSubscriber).output(AddedSubscriber).mutation(add),
+  update: writing.input(UpdateSubscriber).output(Updated).mutation(update),
+  delete: writing.input(ById).output(Deleted).mutation(remove),
   export: toExport('subscribers'),
 });
 

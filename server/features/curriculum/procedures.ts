@@ -5,7 +5,7 @@ import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { course } from '../../../shared/contract/resources/course.ts';
 import { curriculumResources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
-import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { found } from '../../kernel/api-error.ts';
@@ -18,7 +18,7 @@ import { readOutline, readOwn, reorder } from './store.ts';
 const reorderOf = (
   of: { table: 'modules'; parent: 'course_id' } | { table: 'lessons'; parent: 'module_id' },
 ) =>
-  ownerProcedure
+  staffProcedure('publish')
     .meta({ unaudited: 'history' })
     .input(Reorder)
     .output(Updated)
@@ -36,7 +36,7 @@ const curriculumStudio = {
     reorder: reorderOf({ table: 'lessons', parent: 'module_id' }),
   }),
   curriculum: router({
-    get: ownerProcedure
+    get: staffProcedure('content')
       .input(z.strictObject({ course_id: RecordId }))
       .output(OwnCurriculum)
       .query(async ({ ctx, input }) => {

@@ -19,7 +19,7 @@ import {
   RetriedMailing,
 } from '../../../shared/contract/mailings.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 import { command, get, post } from '../../access/route.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { router, updates } from '../../kernel/trpc.ts';
@@ -64,41 +64,43 @@ const created = {
 const tested = { reachesOut: true, errors: ['busy', 'not_found', 'mail_not_configured'] } as const;
 const steered = { errors: ['mailing_state'] } as const;
 
-const ownerSteers = ownerProcedure.meta(steered).input(OneMailing);
+const staff = staffProcedure('newsletter');
+
+const steersOwn = staff.meta(steered).input(OneMailing);
 
 /** What an owner mails to the readers of the site. */
 const studio = router({
-  preview: ownerProcedure
+  preview: staff
     .meta({ changesNothing: true, errors: ['busy', 'not_found'] })
     .input(PreviewMailing)
     .output(MailingPreview)
     .mutation(({ ctx, input }) => previewMailing(ctx, { ...input, publicOnly: false })),
-  test: ownerProcedure
+  test: staff
     .meta(tested)
     .input(TestMailing)
     .output(TestedMailing)
     .mutation(({ ctx, input }) => sendTest(ctx, { ...input, publicOnly: false })),
-  audience: ownerProcedure
+  audience: staff
     .input(CountAudience)
     .output(AudienceCount)
     .query(({ ctx, input }) => countAudience(ctx.deps, ctx.siteId, input)),
-  create: ownerProcedure.meta(created).input(CreateMailing).output(Created).mutation(create),
-  list: ownerProcedure
+  create: staff.meta(created).input(CreateMailing).output(Created).mutation(create),
+  list: staff
     .input(ListMailings.prefault({}))
     .output(MailingPage)
     .query(({ ctx, input }) => listMailings(ofOwner(ctx), input)),
-  get: ownerProcedure
+  get: staff
     .input(OneMailing)
     .output(Mailing)
     .query(({ ctx, input }) => getMailing(ofOwner(ctx), input.id)),
-  recipients: ownerProcedure
+  recipients: staff
     .input(ListRecipients)
     .output(MailingRecipientPage)
     .query(({ ctx, input }) => listRecipients(ofOwner(ctx), input)),
-  pause: ownerSteers.output(Updated).mutation(pause),
-  resume: ownerSteers.output(Updated).mutation(resume),
-  cancel: ownerSteers.output(Updated).mutation(cancel),
-  retry: ownerSteers.output(RetriedMailing).mutation(retry),
+  pause: steersOwn.output(Updated).mutation(pause),
+  resume: steersOwn.output(Updated).mutation(resume),
+  cancel: steersOwn.output(Updated).mutation(cancel),
+  retry: steersOwn.output(RetriedMailing).mutation(retry),
 });
 
 const reads = 'read:newsletter';

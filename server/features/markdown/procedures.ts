@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { boundedText } from '../../../shared/contract/fields.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 
 /** A body as the site's pages will show it. A mutation, since what is written may be longer than an address can be. */
-const preview = ownerProcedure
+const preview = staffProcedure('content')
   .meta({ changesNothing: true, errors: ['busy'] })
   .input(
     z.strictObject({

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { media } from '../../../shared/contract/limits.ts';
-import { ListMedia, Media, MediaPage, MediaUse, UpdateMedia } from '../../../shared/contract/media.ts';
+import {
+  ListMedia,
+  Media,
+  MediaPage,
+  MediaUse,
+  OwnMedia,
+  OwnMediaPage,
+  UpdateMedia,
+} from '../../../shared/contract/media.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { del, get } from '../../access/route.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { deleteMedia, getMedia, listMedia, mediaRevision, updateMedia } from './store.ts';
@@ -13,38 +21,40 @@ import { usesOf } from './uses.ts';
 
 const One = z.strictObject({ id: RecordId });
 
+const staff = staffProcedure('media');
+
 const studio = router({
-  list: ownerProcedure
+  list: staff
     .input(ListMedia)
-    .output(MediaPage)
+    .output(OwnMediaPage)
     .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
 
-  get: ownerProcedure
+  get: staff
     .meta({ tagged: true })
     .input(One)
-    .output(Media)
+    .output(OwnMedia)
     .query(async ({ ctx, input }) => {
       const file = await getMedia(ctx.deps, ctx.siteId, input.id);
       ctx.answer.revision = mediaRevision(file);
       return file;
     }),
 
-  update: ownerProcedure
+  update: staff
     .meta({ conditional: true })
     .input(UpdateMedia)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateMedia(ctx, input))),
 
-  uses: ownerProcedure
+  uses: staff
     .input(One)
     .output(simpleList(MediaUse))
     .query(async ({ ctx, input }) => ({ data: await usesOf(ctx.deps, ctx.siteId, input.id) })),
 
-  delete: ownerProcedure
+  delete: staff
     .meta({ reachesOut: true })
     .input(One)
     .output(Deleted)
-    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx.deps, ctx.siteId, input.id))),
+    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx, input.id))),
 });
 
 const route = { scope: 'write:media', tag: 'media' } as const;
@@ -53,13 +63,16 @@ const v2 = router({
   list: get({ ...route, path: '/v2/media', summary: 'List the files of the site, newest first' })
     .input(ListMedia)
     .output(MediaPage)
-    .query(({ ctx, input }) => listMedia(ctx.deps, ctx.siteId, input)),
+    .query(async ({ ctx, input }) => {
+      const { items, ...page } = await listMedia(ctx.deps, ctx.siteId, input);
+      return { items: items.map(({ created_by: _, ...file }) => file), ...page };
+    }),
 
   delete: del({ ...route, path: '/v2/media/{id}', summary: 'Delete a file, wherever it is used' })
     .meta({ reachesOut: true, audited: true })
     .input(One)
     .output(Deleted)
-    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx.deps, ctx.siteId, input.id))),
+    .mutation(deletes(({ ctx, input }) => deleteMedia(ctx, input.id))),
 });
 
 /** What a page needs to show an image in the size that fits. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { media as limits } from '../../../shared/contract/limits.ts';
 import { type Media, mediaUrl, type UpdateMedia } from '../../../shared/contract/media.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
@@ -11,6 +12,7 @@ import { MediaEntity } from '../../../shared/db/entities/media.ts';
 import { dueAtOnce, giveUp, noteUnnamed, removeNow } from '../../../shared/media/removals.ts';
 import { type MediaStore, originalKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
@@ -22,6 +24,7 @@ type MediaDeps = StoreDeps & { media: MediaStore };
 
 /** Whose file it is, and what its sender calls it. */
 interface Upload {
+  actor?: Actor | undefined;
   siteId: string;
   /** Whose bounds hold; null for none. */
   plan: PlanName | null;
@@ -42,9 +45,11 @@ const columns = [
   'created',
 ] as const;
 
+const ownColumns = [...columns, 'created_by'] as const;
+
 type Row = Omit<Media, 'url'>;
 
-const withUrl = (row: Row): Media => {
+const withUrl = <R extends Row>(row: R) => {
   const { id, ...rest } = row;
   return { id, url: mediaUrl(row), ...rest };
 };
@@ -96,15 +101,15 @@ export async function storeFile(
 type NewRow = Row & { sha256: string };
 
 /** False when the site has the same bytes, or no room, or the bytes waited for their row for so long that they were given up. */
-async function insert({ em }: Database, { siteId, plan }: Upload, row: NewRow): Promise<boolean> {
+async function insert({ em }: Database, { siteId, plan, actor }: Upload, row: NewRow): Promise<boolean> {
   const { id, name, type, size, width, height, sha256, created } = row;
   const hasSizes = width !== null && width > limits.widths[0];
   const { rows } = await sql`
     with noted as (select id from media_removals where site_id = ${siteId} and id = ${id} and not begun for update),
     used as (select coalesce(sum(size), 0) as bytes from media where site_id = ${siteId}),
     kept as (
-      insert into media (site_id, id, name, alt, caption, type, size, width, height, sha256, widths, created)
-      select ${siteId}, ${id}, ${name}, '', '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz
+      insert into media (site_id, id, name, alt, caption, type, size, width, height, sha256, widths, created, created_by)
+      select ${siteId}, ${id}, ${name}, '', '', ${type}, ${size}::bigint, ${width}::integer, ${height}::integer, ${sha256}, '{}', ${created}::timestamptz, ${personOf(actor)}::text
       from used, noted where bytes + ${size}::bigint <= coalesce(${plan && plans[plan].media.all}::bigint, bytes + ${size}::bigint)
       on conflict (site_id, sha256) do nothing returning id
     ),
@@ -139,14 +144,14 @@ export async function listMedia(
   siteId: string,
   page: { page: number; per_page: number },
 ) {
-  const rows = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  const rows = database.em.getKysely().selectFrom('media').select(ownColumns).where('site_id', '=', siteId);
   const { items, ...rest } = await newestPage({ database, siteId, rows }, page);
-  return { items: items.map(withUrl), ...rest };
+  return { items: items.map((row) => withUrl(row)), ...rest };
 }
 
 /** Throws `not_found`. */
 export async function getMedia({ database }: Pick<Deps, 'database'>, siteId: string, id: string) {
-  const query = database.em.getKysely().selectFrom('media').select(columns).where('site_id', '=', siteId);
+  const query = database.em.getKysely().selectFrom('media').select(ownColumns).where('site_id', '=', siteId);
   return withUrl(found(await query.where('id', '=', id).executeTakeFirst()));
 }
 
@@ -156,14 +161,15 @@ type Said = Pick<Row, 'alt' | 'caption'> & { focus?: Row['focus'] | undefined };
 export const mediaRevision = ({ alt, caption, focus }: Said) =>
   1 + hash('sha256', JSON.stringify([alt, caption, focus && [focus.x, focus.y]]), 'buffer').readUIntBE(0, 6);
 
-/** Changes what is said of a file. Throws `not_found` and `precondition_failed`. */
+/** Changes what is said of a file. Throws `not_found`, `insufficient_role` and `precondition_failed`. */
 export async function updateMedia(
-  { deps, siteId, ifMatch }: SiteWrite,
+  { deps, siteId, ifMatch, ...writer }: SiteWrite & Writer,
   { id, ...said }: z.infer<typeof UpdateMedia>,
 ) {
   const { alt, caption, focus } = said;
   await inTransaction(deps, siteId, async (em) => {
     const row = await lockRow(em, MediaEntity, { site_id: siteId, id });
+    requireOwnFile(writer, row);
     if (!matches(ifMatch, mediaRevision(row))) throw new ApiError('precondition_failed');
     if (alt !== undefined) em.assign(row, { alt: alt ?? '' });
     if (caption !== undefined) em.assign(row, { caption: caption ?? '' });
@@ -171,10 +177,26 @@ export async function updateMedia(
   });
 }
 
+type Writer = Pick<Context, 'onlyOwn' | 'actor'>;
+
+function requireOwnFile(
+  { onlyOwn, actor }: Writer,
+  { created_by }: { created_by?: string | null | undefined },
+) {
+  if (onlyOwn && created_by !== actor?.id)
+    throw new ApiError('insufficient_role', 'your role changes files that you uploaded, and no others');
+}
+
 /**
- * Removes a file: first from all that can be read, then its bytes, and later should the store be away. Throws `not_found`.
+ * Removes a file: first from all that can be read, then its bytes, and later should the store be away. Throws `not_found`
+ * and `insufficient_role`.
  */
-export async function deleteMedia({ database, media }: MediaDeps, siteId: string, id: string) {
+export async function deleteMedia(
+  { deps, siteId, ...writer }: Writer & { deps: MediaDeps; siteId: string },
+  id: string,
+) {
+  const { database, media } = deps;
+  if (writer.onlyOwn) requireOwnFile(writer, await getMedia(deps, siteId, id));
   const own = { site_id: siteId, id };
   const { rows } = await sql`
     with gone as (delete from media where site_id = ${siteId} and id = ${id} returning site_id, id)

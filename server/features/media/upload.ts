@@ -62,7 +62,7 @@ const receivedFile = t.procedure
       return receive(incoming, bounds, async (received) => {
         const examined = await examine(ctx.deps.offload, siteId, received);
         if (ctx.idempotency) ctx.idempotency.body = JSON.stringify([incoming.name, examined.sha256]);
-        const upload = { siteId, plan, name: incoming.name };
+        const upload = { siteId, plan, actor: ctx.actor, name: incoming.name };
         return next({ ctx: { keep: () => keep(ctx, examined, upload) } });
       });
     });
@@ -103,7 +103,7 @@ export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:med
 
 /** A file from the owner. Many come at once, as pictures do. */
 export const uploadOwnMedia = admin
-  .post({ ...about, path: '/admin/media' })
+  .post({ ...about, path: '/admin/media', area: 'media' })
   .meta({ tier: 'studio', unaudited: 'listed' })
   .concat(receivedFile)
   .output(Media)

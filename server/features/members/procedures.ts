@@ -12,7 +12,7 @@ import {
 import { namesOf } from '../../../shared/contract/names-of.ts';
 import { numberedPage, pageQuery, partQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { keyProcedure, ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { toExport } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -76,17 +76,19 @@ const site = router({
   ),
 });
 
+const staff = staffProcedure('audience');
+
 /** What an owner does with members. */
 const studio = router({
-  list: ownerProcedure
+  list: staff
     .input(ownMembersInput)
     .output(numberedPage(sparse(Member)))
     .query(({ ctx, input }) => listMembers(ctx.deps, ctx.siteId, input)),
-  get: ownerProcedure
+  get: staff
     .input(z.strictObject({ id: RecordId }))
     .output(Member)
     .query(({ ctx, input }) => getMember(ctx.deps, ctx.siteId, input.id)),
-  update: ownerProcedure
+  update: staff
     .meta({ conditional: true })
     .input(UpdateMember)
     .output(Updated)

@@ -7,25 +7,27 @@ import { RecordId } from '../../../shared/contract/record-id.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { includeQuery } from '../../../shared/contract/sharing.ts';
 import { pageOf } from '../../../shared/contract/site-paths.ts';
-import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { readOutline } from '../curriculum/store.ts';
 import { readPreviewed } from './read.ts';
 import { createPreview, listPreviews, revokePreview } from './store.ts';
 
+const staff = staffProcedure('content');
+
 /** Links that show drafts to whoever has them. */
 const studio = router({
-  list: ownerProcedure
+  list: staff
     .output(simpleList(Preview))
     .query(async ({ ctx }) => ({ data: await listPreviews(ctx.deps, ctx.siteId) })),
 
-  create: ownerProcedure
+  create: staff
     .input(CreatePreview)
     .output(CreatedPreview)
     .mutation(({ ctx, input }) => createPreview(ctx, input)),
 
-  revoke: ownerProcedure
+  revoke: staff
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => revokePreview(ctx, input.id))),

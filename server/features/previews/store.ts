@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
+import type { Actor } from '../../../shared/contract/history.ts';
 import { previews as limits } from '../../../shared/contract/limits.ts';
 import { Timestamp, toDate } from '../../../shared/contract/moments.ts';
 import type { CreatePreview, Preview } from '../../../shared/contract/previews.ts';
@@ -13,27 +14,30 @@ import { Site } from '../../../shared/db/entities/site.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { markedText } from '../../access/site-mark.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { requireOwnDraft } from '../records/own-drafts.ts';
 import { requireOwn } from '../records/own-reads.ts';
 
 const shape = /^svc_preview_[0-9A-Za-z]{43}$/;
 
-interface Place {
+interface Place extends Pick<Context, 'onlyOwn'> {
   deps: Deps;
   siteId: string;
+  actor: Actor;
 }
 
 /** Throws `not_found`, and `validation_failed` for an end that is past or too far, or past the limit of links. */
 export async function createPreview(
-  { deps, siteId }: Place,
+  { deps, siteId, ...writer }: Place,
   { collection, id: record_id, as, ends_at }: z.output<typeof CreatePreview>,
 ) {
   const now = deps.clock.now();
   const ends = new Timestamp(ends_at === undefined ? daysAfter(now, limits.days) : toDate(ends_at));
   if (ends <= now || ends.getTime() > daysAfter(now, limits.mostDays))
     throw new ApiError('validation_failed', `ends_at: must be within the next ${limits.mostDays} days`);
-  await requireOwn({ deps, siteId, resource: allResources[collection] }, record_id);
+  requireOwnDraft(writer, await requireOwn({ deps, siteId, resource: allResources[collection] }, record_id));
   const id = newRecordId(now, deps.randomBytes);
   const token = `svc_preview_${markedText(siteId, 43, deps.randomBytes)}`;
   return inTransaction(deps, siteId, async (em) => {
@@ -64,10 +68,13 @@ export function listPreviews({ database, clock }: Deps, siteId: string): Promise
     .execute();
 }
 
-/** Throws `not_found`. */
-export async function revokePreview({ deps, siteId }: Place, id: string): Promise<void> {
+/** Throws `not_found`, and `insufficient_role` for one of another's draft, to who writes nothing but their own. */
+export async function revokePreview({ deps, siteId, ...writer }: Place, id: string): Promise<void> {
   await inTransaction(deps, siteId, async (em) => {
-    em.remove(await lockRow(em, PreviewEntity, { site_id: siteId, id }));
+    const link = await lockRow(em, PreviewEntity, { site_id: siteId, id });
+    const resource = allResources[link.collection];
+    if (writer.onlyOwn) requireOwnDraft(writer, await requireOwn({ deps, siteId, resource }, link.record_id));
+    em.remove(link);
   });
 }
 

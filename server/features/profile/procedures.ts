@@ -1,6 +1,6 @@
 import { Updated } from '../../../shared/contract/envelopes.ts';
 import { Profile, UpdateProfile } from '../../../shared/contract/profile.ts';
-import { keyWrite, ownerProcedure } from '../../access/procedures.ts';
+import { keyWrite, staffProcedure } from '../../access/procedures.ts';
 import { get } from '../../access/route.ts';
 import { cachedRead } from '../../cache/cached-read.ts';
 import { found } from '../../kernel/api-error.ts';
@@ -23,10 +23,10 @@ const v1 = router({
 
 /** The profile as its owner reads and changes it. */
 const studio = router({
-  get: ownerProcedure
+  get: staffProcedure('content')
     .output(Profile)
     .query(async ({ ctx }) => found(await findProfile(ctx.deps, ctx.siteId))),
-  update: ownerProcedure
+  update: staffProcedure('publish')
     .meta({ conditional: true })
     .input(UpdateProfile)
     .output(Updated)

@@ -16,7 +16,7 @@ export interface Collection<F extends Fields = Fields> extends Pick<Context, 'co
 /** The same as somebody writes to it. */
 export interface WrittenCollection<F extends Fields = Fields>
   extends Collection<F>,
-    Pick<Context, 'ifMatch' | 'answer'> {
+    Pick<Context, 'ifMatch' | 'answer' | 'onlyOwn'> {
   actor: Actor;
 }
 

@@ -63,11 +63,14 @@ export const drafts = {
           const own = z.record(z.string(), z.unknown()).parse(resource.own.parse(draft));
           const seen = new Set<string>(ownNames(apiFields(resource.fields)));
           return Object.fromEntries(
-            Object.entries(own).filter(([name]) => seen.has(name) && name !== 'publish_at'),
+            Object.entries(own).filter(([name]) => seen.has(name) && !studioAlone.has(name)),
           );
         }),
     }),
   },
 };
+
+/** What only the studio shows. */
+const studioAlone: ReadonlySet<string> = new Set(['publish_at', 'created_by']);
 
 const resourceAt = (collection: keyof typeof resources): Resource => resources[collection];

@@ -8,8 +8,8 @@ import { searchableListInput } from '../../../shared/contract/list-input.ts';
 import { DateTime } from '../../../shared/contract/moments.ts';
 import { numberedPage, pageQuery, sortQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import type { Resource } from '../../../shared/contract/resource.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { hasDrafts, type Resource } from '../../../shared/contract/resource.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 import { sparse } from '../../kernel/sparse.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { getRevision, listRevisions, restoreRevision } from './history.ts';
@@ -25,7 +25,7 @@ export const studioRecords = <F extends Fields>(resource: Resource<F>) => router
 export const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: Resource<F>) =>
   router({
     ...studioCalls(resource),
-    schedule: changing
+    schedule: changing('publish')
       .input(z.strictObject({ id: RecordId, publish_at: publishAt }))
       .output(Updated)
       .mutation(updates(({ ctx, input }) => scheduleRecord({ ...ctx, resource }, input))),
@@ -34,7 +34,7 @@ export const studioDrafts = <F extends Fields & { is_draft: Field }>(resource: R
 /** Besides, for records that their owner puts in order by hand. */
 export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: Resource<F>) =>
   router({
-    reorder: writing
+    reorder: writing('publish')
       .input(
         z.strictObject({
           ids: z
@@ -49,7 +49,7 @@ export const studioOrder = <F extends Fields & { sort_order: Field }>(resource: 
   });
 
 const studioCalls = <F extends Fields>(resource: Resource<F>) => ({
-  list: ownerProcedure
+  list: reading
     .input(ownersInput(resource))
     .output(numberedPage(sparse(resource.own)))
     .query(({ ctx, input: { page, per_page, sort, status, fields, ...filter } }) =>
@@ -70,7 +70,7 @@ const studioCalls = <F extends Fields>(resource: Resource<F>) => ({
 
 /** A record with all that it holds. */
 export const studioGet = <F extends Fields>(resource: Resource<F>) =>
-  ownerProcedure
+  reading
     .input(z.strictObject({ id: RecordId }))
     .output(resource.own)
     .query(async ({ ctx, input }) => {
@@ -94,29 +94,29 @@ function ownersInput<F extends Fields>({ fields }: Resource<F>) {
 
 /** Writes over RPC and what they leave behind, for resources that REST doesn't write too. */
 export const studioWrites = <F extends Fields>(resource: Resource<F>) => ({
-  create: writing
+  create: writing(areaOf(resource))
     .meta({ tagged: true })
     .input(resource.create)
     .output(Created)
     .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input)),
-  update: changing
+  update: changing(areaOf(resource))
     .input(resource.update)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input))),
-  delete: writing
+  delete: writing(areaOf(resource))
     .meta({ conditional: true })
     .input(z.strictObject({ id: RecordId }))
     .output(Deleted)
     .mutation(deletes(({ ctx, input }) => deleteRecord({ ...ctx, resource }, input))),
-  revisions: ownerProcedure
+  revisions: reading
     .input(z.object({ id: RecordId, ...pageQuery }))
     .output(numberedPage(Revision))
     .query(({ ctx, input }) => listRevisions({ ...ctx, resource }, input)),
-  getRevision: ownerProcedure
+  getRevision: reading
     .input(revisionAddress)
     .output(resource.own)
     .query(({ ctx, input }) => getRevision({ ...ctx, resource }, input)),
-  restore: changing
+  restore: changing(areaOf(resource))
     .input(revisionAddress)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => restoreRevision({ ...ctx, resource }, input))),
@@ -126,8 +126,13 @@ const publishAt = DateTime.nullable().meta({
   description: 'When to publish the draft: at once for a moment that has passed; null takes it back',
 });
 
-const writing = ownerProcedure.meta({ unaudited: 'history' });
+const reading = staffProcedure('content');
 
-const changing = writing.meta({ tagged: true, conditional: true });
+/** What can be no draft is public from its first write on. */
+const areaOf = ({ fields }: { fields: Fields }) => (hasDrafts(fields) ? 'content' : 'publish');
+
+const writing = (area: 'content' | 'publish') => staffProcedure(area).meta({ unaudited: 'history' });
+
+const changing = (area: 'content' | 'publish') => writing(area).meta({ tagged: true, conditional: true });
 
 const revisionAddress = z.strictObject({ id: RecordId, revision: RevisionNumber });

@@ -4,7 +4,7 @@ import { Emptied, Restored, Trashed } from '../../../shared/contract/history.ts'
 import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { emptyTrash, listTrash, purgeTrashed, restoreTrashed } from './trash.ts';
 
@@ -18,11 +18,11 @@ const address = z.strictObject({ collection: Collection, id: RecordId });
 export const trash = {
   studio: {
     trash: router({
-      list: ownerProcedure
+      list: staffProcedure('content')
         .input(z.object({ ...pageQuery, collection: Collection.optional() }).prefault({}))
         .output(numberedPage(Trashed))
         .query(({ ctx, input }) => listTrash(ctx, input)),
-      restore: ownerProcedure
+      restore: staffProcedure('content')
         .meta({ unaudited: 'history' })
         .input(address)
         .output(Restored)
@@ -31,12 +31,12 @@ export const trash = {
           ctx.answer.revision = revision;
           return { status: 'restored' as const, ...(slug !== null && { slug }) };
         }),
-      purge: ownerProcedure
+      purge: staffProcedure('publish')
         .input(address)
         .output(Deleted)
         .mutation(deletes(({ ctx, input }) => purgeTrashed(ctx, input))),
       /** Of all collections, or of one. */
-      empty: ownerProcedure
+      empty: staffProcedure('publish')
         .input(z.strictObject({ collection: Collection.optional() }).prefault({}))
         .output(Emptied)
         .mutation(async ({ ctx, input }) => ({ count: await emptyTrash(ctx, input.collection) })),

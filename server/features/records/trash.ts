@@ -5,9 +5,11 @@ import { mostEmptied, retentionDays } from '../../../shared/contract/limits.ts';
 import { allResources, type ContentCollection } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
+import { requireOwnDraft } from './own-drafts.ts';
 import { freeSlugLike, slugBase, slugOf } from './slug.ts';
 import { write } from './writes.ts';
 
@@ -46,11 +48,12 @@ export function listTrash(
  * without slugs, and its revision. Throws `not_found`, or `validation_failed` while what it is a part of is not there.
  */
 export const restoreTrashed = (
-  { deps, siteId, actor }: Trash & Pick<ContentWriter, 'actor'>,
+  { deps, siteId, actor, onlyOwn }: Trash & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
   { collection, id }: Address,
 ) =>
   write({ deps, siteId }, async (em) => {
     const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestRetained(deps) }));
+    requireOwnDraft({ actor, onlyOwn }, trashed);
     await requireWhole(em, siteId, { collection, trashed });
     if (!allResources[collection].partOf) await bringParts(em);
     const slug =

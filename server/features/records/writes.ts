@@ -11,6 +11,7 @@ import {
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
 import { mostCourseParts } from '../../../shared/contract/curriculum.ts';
+import { personOf } from '../../../shared/contract/history.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { contentCollections } from '../../../shared/contract/resources/index.ts';
@@ -20,6 +21,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
+import { draftOf, requireOwnDraft } from './own-drafts.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Values = Record<string, unknown>;
@@ -38,8 +40,18 @@ export async function createRecord(collection: WrittenCollection, values: object
   const now = collection.deps.clock.now();
   const id = newRecordId(now, collection.deps.randomBytes);
   const { fields, unset } = collection.resource;
-  const given = { ...unset, ...storedValues(fields, { ...parsed(values) }) };
-  const row = { ...given, site_id: collection.siteId, id, created: now, updated: now, revision: 1 };
+  const given = { ...unset, ...draftOf(collection), ...storedValues(fields, { ...parsed(values) }) };
+  const created_by = personOf(collection.actor);
+  const row = {
+    ...given,
+    site_id: collection.siteId,
+    id,
+    created: now,
+    updated: now,
+    revision: 1,
+    created_by,
+  };
+  requireOwnDraft(collection, row);
   const wanted = wantedSlug(collection, row, given.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
   await writeAtOnce(collection, async (em) => {
@@ -85,6 +97,7 @@ export async function applyChanges(
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };
+  requireOwnDraft(collection, row);
   const wanted = wantedSlug(collection, row, changes.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
   return changeRecord(em, collection, before, { ...changes, ...filled });
@@ -173,7 +186,7 @@ const foreignKeyViolation = '23503';
 const uniqueViolation = '23505';
 const primaryKeys = new Set(contentCollections.map((collection) => `${collection}_pkey`));
 
-/** The record, locked, if it has the revision that was asked for. Throws `not_found` or `precondition_failed`. */
+/** The record, locked, if it has the revision that was asked for. Throws `not_found`, `insufficient_role` or `precondition_failed`. */
 export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,
@@ -181,6 +194,7 @@ export async function lockForWrite(
   also: readonly string[] = [],
 ) {
   const record = found(await lockRecord(em, collection, id, also));
+  requireOwnDraft(collection, record);
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;
 }

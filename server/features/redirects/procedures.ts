@@ -10,7 +10,7 @@ import {
   redirectedCollections,
   UpdateRedirect,
 } from '../../../shared/contract/redirects.ts';
-import { keyProcedure, ownerProcedure } from '../../access/procedures.ts';
+import { keyProcedure, staffProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { findEnd } from './find-end.ts';
 import {
@@ -24,19 +24,21 @@ import {
 
 const One = z.strictObject({ id: RecordId });
 
+const staff = staffProcedure('publish');
+
 /** Old addresses of the site, which lead on. */
 const studio = router({
-  list: ownerProcedure
+  list: staff
     .input(ListRedirects.prefault({}))
     .output(RedirectPage)
     .query(({ ctx, input }) => listRedirects(ctx.deps, ctx.siteId, input)),
 
-  get: ownerProcedure
+  get: staff
     .input(One)
     .output(Redirect)
     .query(({ ctx, input }) => getRedirect(ctx.deps, ctx.siteId, input.id)),
 
-  create: ownerProcedure
+  create: staff
     .input(CreateRedirect)
     .output(Created)
     .mutation(async ({ ctx, input }) => {
@@ -44,13 +46,13 @@ const studio = router({
       return { id, created: new Timestamp(created) };
     }),
 
-  update: ownerProcedure
+  update: staff
     .meta({ conditional: true })
     .input(UpdateRedirect)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => updateRedirect(ctx.deps, ctx, input))),
 
-  delete: ownerProcedure
+  delete: staff
     .meta({ conditional: true })
     .input(One)
     .output(Deleted)

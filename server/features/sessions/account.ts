@@ -8,7 +8,7 @@ import {
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { countAs, guess } from '../../limits/guesses.ts';
@@ -63,7 +63,9 @@ const confirm = strictCommand({
   .output(Updated)
   .mutation(updates(({ ctx }) => useReset(ctx.deps, ctx.reset, ctx.passwordHash)));
 
-const change = ownerProcedure
+const staff = staffProcedure('account');
+
+const change = staff
   .input(ChangePassword)
   .use(async ({ ctx, input, next }) => {
     const person = ownerAs(ctx.session.email);
@@ -74,16 +76,16 @@ const change = ownerProcedure
   .output(Updated)
   .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.hashes)));
 
-const list = ownerProcedure
+const list = staff
   .output(simpleList(SignedInSession))
   .query(async ({ ctx }) => ({ data: await listSessions(ctx.deps, ctx.session) }));
 
-const end = ownerProcedure
+const end = staff
   .input(z.strictObject({ id: RecordId }))
   .output(Deleted)
   .mutation(deletes(({ ctx, input }) => endSession(ctx.deps, ctx.session, input.id)));
 
-const endOthers = ownerProcedure
+const endOthers = staff
   .input(z.strictObject({}).prefault({}))
   .output(Deleted)
   .mutation(deletes(({ ctx }) => endOtherSessions(ctx.deps, ctx.session)));

@@ -25,7 +25,7 @@ const create = strictPost({ ...at, summary: "Log in with the owner's e-mail addr
   .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
 
 const get = admin
-  .get({ ...at, summary: 'Show the session' })
+  .get({ ...at, area: 'account', summary: 'Show the session' })
   .output(CurrentSession)
   .query(({ ctx: { session } }) => ({
     owner: { id: session.person_id, email: session.email, name: session.name },
@@ -34,7 +34,7 @@ const get = admin
   }));
 
 const remove = admin
-  .del({ ...at, summary: 'Log out' })
+  .del({ ...at, area: 'account', summary: 'Log out' })
   .output(Deleted)
   .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session, ctx.session.session_id)));
 

@@ -4,7 +4,7 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
-import { Person } from '../../../shared/db/entities/person.ts';
+import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
@@ -81,9 +81,9 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
   };
   await inTransaction(deps, site_id, async (em) => {
     const unchanged = { id: person_id, password_hash };
-    // Who replaces the password meanwhile comes after the session is there, and ends it.
-    const isOwner = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
-    if (!isOwner) throw wrongLogin();
+    // Who replaces the password meanwhile, or removes somebody, comes after the session is there, and ends it.
+    const isThere = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
+    if (!isThere || (await em.count(SitePerson, { site_id, person_id })) === 0) throw wrongLogin();
     await em.insert(OwnerSessionEntity, session);
   });
   return { token, expires_at, owner: { id: person_id, email: owner.email, name: owner.name } };

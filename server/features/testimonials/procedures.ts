@@ -6,7 +6,7 @@ import {
   UpdateTestimonial,
 } from '../../../shared/contract/kinds/testimonial.ts';
 import { numberedPage, simpleList } from '../../../shared/contract/pagination.ts';
-import { keyProcedure, ownerProcedure, siteProcedure } from '../../access/procedures.ts';
+import { keyProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
 import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { listApproved, submitTestimonial, updateTestimonial } from './store.ts';
@@ -21,11 +21,11 @@ const approved = keyProcedure
 export const testimonials = {
   studio: {
     testimonials: router({
-      list: ownerProcedure
+      list: staffProcedure('audience')
         .input(testimonial.query.prefault({}))
         .output(numberedPage(testimonial.read))
         .query(({ ctx, input }) => listKind(ctx.deps, ctx.siteId, { kind: testimonial, query: input })),
-      update: ownerProcedure
+      update: staffProcedure('audience')
         .input(UpdateTestimonial)
         .output(Updated)
         .mutation(updates(({ ctx, input }) => updateTestimonial(ctx.deps, ctx.siteId, input))),

@@ -5,6 +5,7 @@ import { hasDrafts } from '../../contract/resource.ts';
 import { curriculumResources, resources } from '../../contract/resources/index.ts';
 import {
   bookkeeping,
+  createdBy,
   type FieldColumns,
   fieldColumns,
   isPublic,
@@ -20,6 +21,7 @@ export interface ContentRow {
   created: Date;
   updated: Date;
   revision: number;
+  created_by: string | null;
   [field: string]: unknown;
 }
 
@@ -31,6 +33,7 @@ type ContentColumns<F extends Fields> = typeof sitePrimaryKey &
   FieldColumns<F> & {
     is_public: ReturnType<typeof isPublic>;
     revision: ReturnType<typeof revision>;
+    created_by: ReturnType<typeof createdBy>;
   } & typeof bookkeeping;
 
 const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
@@ -39,6 +42,7 @@ const contentColumns = <F extends Fields>(fields: F): ContentColumns<F> => ({
   ...(hasDrafts(fields) && { publish_at: publishAt() }),
   is_public: isPublic(readableWhen(fields)),
   revision: revision(),
+  created_by: createdBy(),
   ...bookkeeping,
 });
 

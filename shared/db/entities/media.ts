@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Focus } from '../../contract/media.ts';
-import { isPublic, moment, sitePrimaryKey } from '../columns.ts';
+import { createdBy, isPublic, moment, sitePrimaryKey } from '../columns.ts';
 
 /** A file that a creator uploaded. Its bytes are in the media store; a row is written once they are there. */
 export const MediaEntity = defineEntity({
@@ -28,6 +28,7 @@ export const MediaEntity = defineEntity({
     widths: p.array(Number).columnType('integer[]'),
     is_public: isPublic('true'),
     created: moment(),
+    created_by: createdBy(),
   },
   uniques: [{ name: 'media_sha256_key', properties: ['site_id', 'sha256'] }],
 });

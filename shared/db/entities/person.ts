@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bookkeeping, moment } from '../columns.ts';
+import type { Role } from '../../contract/roles.ts';
+import { bookkeeping, moment, sitePrimaryKey } from '../columns.ts';
 import { OwnerSessionEntity, PasswordReset } from './owner-session.ts';
 
 /** Who signs in to the studio: one account for all the sites that they work on. */
@@ -22,9 +23,26 @@ export const SitePerson = defineEntity({
   properties: {
     site_id: p.text().primary(),
     person_id: p.text().primary(),
-    role: p.text().$type<'owner'>(),
+    role: p.text().$type<Role>(),
     created: moment(),
   },
 });
 
-export const peopleEntities = [Person, SitePerson, OwnerSessionEntity, PasswordReset];
+/** That somebody was asked to work on a site, by an address; only the SHA-256 of the link's token is kept. */
+export const Invitation = defineEntity({
+  name: 'invitations',
+  tableName: 'invitations',
+  properties: {
+    ...sitePrimaryKey,
+    email: p.text(),
+    role: p.text().$type<Role>(),
+    /** Null until the link is mailed. */
+    token_hash: p.text().unique('invitations_token_hash_key').nullable(),
+    is_used: p.boolean(),
+    expires_at: moment(),
+    created: moment(),
+  },
+  uniques: [{ name: 'invitations_email_key', properties: ['site_id', 'email'] }],
+});
+
+export const peopleEntities = [Person, SitePerson, Invitation, OwnerSessionEntity, PasswordReset];

@@ -26,6 +26,7 @@ import { MailCounts } from './0025-mail-counts.ts';
 import { People } from './0026-people.ts';
 import { ReplicaIdentity } from './0027-replica-identity.ts';
 import { MailingOwners } from './0028-mailing-owners.ts';
+import { Roles } from './0029-roles.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -65,4 +66,5 @@ export const migrations = [
   { name: '0026-people', class: People },
   { name: '0027-replica-identity', class: ReplicaIdentity },
   { name: '0028-mailing-owners', class: MailingOwners },
+  { name: '0029-roles', class: Roles },
 ];

@@ -65,7 +65,7 @@ function newRow({ deps, siteId }: ContentWriter) {
   const id = newRecordId(now, deps.randomBytes);
   const own = { title: `Post ${id}`, slug: `post-${id}`, content, published_at: now };
   const row = { ...unsetValues(post.fields), ...own, site_id: siteId, id };
-  return { ...row, created: now, updated: now, revision: 1 };
+  return { ...row, created: now, updated: now, revision: 1, created_by: null };
 }
 
 const create = (em: Transaction, writer: ContentWriter) =>

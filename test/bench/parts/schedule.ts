@@ -86,7 +86,7 @@ async function addDue(operator: Operator): Promise<Date> {
     const siteId = await createSite(operator, { name: `Site ${n}`, plan: 'pro' });
     const id = newRecordId(now, randomBytes);
     const own = { site_id: siteId, id, title: 'Later', slug: id, is_draft: true, publish_at: null };
-    const row = { ...unset, ...own, created: now, updated: now, revision: 1 };
+    const row = { ...unset, ...own, created: now, updated: now, revision: 1, created_by: null };
     const writer = { deps: operator, siteId, resource: post, actor };
     await database.em.fork().transactional((em) => insertRecord(em, writer, row, unset));
     await addScheduledPosts(database, { siteId, like: id, count: draftsPerSite, publish_at });

@@ -2,6 +2,7 @@
 export const leftOutTables: Readonly<Record<string, string>> = {
   people: 'whoever runs the other installation makes them, with passwords of their own',
   site_people: 'the same people',
+  invitations: 'secrets that make people of the old installation',
   owner_sessions: 'a session is a secret of the installation that began it',
   password_resets: 'secrets that last for half an hour',
   api_keys: 'keys are secrets; programs are given new ones',
@@ -38,6 +39,7 @@ export const leftOutTables: Readonly<Record<string, string>> = {
 /** Columns that no row of an archive has, whatever its table, and why. */
 export const leftOutColumns: Readonly<Record<string, string>> = {
   site_id: 'an archive is of one site, which its manifest names',
+  created_by: 'people stay where they are',
   is_public: 'computed by PostgreSQL',
   search: 'computed by PostgreSQL',
 };

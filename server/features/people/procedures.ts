@@ -1,0 +1,25 @@
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { OneStaffMember, StaffMember, UpdateStaffMember } from '../../../shared/contract/people.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { changeRole, listPeople, removePerson } from './store.ts';
+
+const studio = router({
+  list: ownerProcedure
+    .output(simpleList(StaffMember))
+    .query(async ({ ctx }) => ({ data: await listPeople(ctx) })),
+  update: ownerProcedure
+    .meta({ errors: ['last_owner'] })
+    .input(UpdateStaffMember)
+    .output(Updated)
+    .mutation(updates(({ ctx, input }) => changeRole(ctx, input))),
+  remove: ownerProcedure
+    .meta({ errors: ['last_owner'] })
+    .input(OneStaffMember)
+    .output(Deleted)
+    .mutation(deletes(({ ctx, input }) => removePerson(ctx, input.id))),
+});
+
+/** Who works on a site, and as what. */
+export const people = { studio: { people: studio } };

@@ -1,0 +1,93 @@
+import type { z } from 'zod';
+import type { StaffMember } from '../../../shared/contract/people.ts';
+import type { Role } from '../../../shared/contract/roles.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { MoveTicketEntity } from '../../../shared/db/entities/move-ticket.ts';
+import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
+import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+
+interface Place {
+  deps: StoreDeps;
+  siteId: string;
+}
+
+/** Who works on a site, the first one first, then who was asked to and may still accept. */
+export async function listPeople({ deps, siteId }: Place): Promise<z.infer<typeof StaffMember>[]> {
+  const db = deps.database.em.getKysely();
+  const people = await db
+    .selectFrom('site_people as m')
+    .innerJoin('people as p', 'p.id', 'm.person_id')
+    .select(['p.id', 'p.email', 'p.name', 'm.role', 'm.created'])
+    .where('m.site_id', '=', siteId)
+    .orderBy('m.created')
+    .orderBy('p.id')
+    .execute();
+  const invited = await db
+    .selectFrom('invitations')
+    .select(['id', 'email', 'role', 'created', 'expires_at'])
+    .where('site_id', '=', siteId)
+    .where('is_used', '=', false)
+    .where('expires_at', '>', deps.clock.now())
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+  return [
+    ...people.map((person) => ({ ...person, state: 'active' as const, expires_at: null })),
+    ...invited.map((invitation) => ({ ...invitation, state: 'invited' as const, name: '' })),
+  ];
+}
+
+/**
+ * Gives somebody another role, which holds from their next request on; whoever was asked gets it when they accept. Throws
+ * `not_found`, and `last_owner` for the only owner.
+ */
+export const changeRole = ({ deps, siteId }: Place, { id, role }: { id: string; role: Role }) =>
+  inTransaction(deps, siteId, async (em) => {
+    const waiting = { site_id: siteId, id, is_used: false, expires_at: { $gt: deps.clock.now() } };
+    if ((await em.nativeUpdate(Invitation, waiting, { role })) > 0) return;
+    const owners = await lockOwners(em, siteId);
+    if (role !== 'owner') requireAnother(owners, id);
+    const changed = await em.nativeUpdate(SitePerson, { site_id: siteId, person_id: id }, { role });
+    if (changed === 0) throw new ApiError('not_found');
+  });
+
+/**
+ * Ends somebody's work on a site, with their sessions there; whoever was asked can no longer accept. An account that is left
+ * without a site goes. Throws `not_found`, and `last_owner` for the only owner.
+ */
+export const removePerson = ({ deps, siteId }: Place, id: string) =>
+  inTransaction(deps, siteId, async (em) => {
+    const own = { site_id: siteId, id };
+    if ((await em.nativeDelete(Invitation, { ...own, is_used: false })) > 0) return;
+    // First, as all that signs somebody in does: nobody begins a session, or comes to another site, meanwhile.
+    await lockRow(em, Person, { id });
+    requireAnother(await lockOwners(em, siteId), id);
+    if ((await em.nativeDelete(SitePerson, { site_id: siteId, person_id: id })) === 0)
+      throw new ApiError('not_found');
+    await em.nativeDelete(OwnerSessionEntity, { site_id: siteId, owner_id: id });
+    await em.nativeDelete(MoveTicketEntity, { site_id: siteId, actor: { kind: 'owner', id } });
+    if ((await em.count(SitePerson, { person_id: id })) > 0) return;
+    await em.nativeDelete(PasswordReset, { person_id: id });
+    await em.nativeDelete(Person, { id });
+  });
+
+/** Ids of the owners of a site, none of whom another can make something else meanwhile. */
+async function lockOwners(em: Transaction, siteId: string): Promise<string[]> {
+  const owners = await em
+    .getKysely()
+    .selectFrom('site_people')
+    .select('person_id')
+    .where('site_id', '=', siteId)
+    .where('role', '=', 'owner')
+    .orderBy('person_id')
+    .forUpdate()
+    .execute();
+  return owners.map(({ person_id }) => person_id);
+}
+
+function requireAnother(owners: readonly string[], id: string) {
+  if (owners.length === 1 && owners[0] === id) throw new ApiError('last_owner');
+}

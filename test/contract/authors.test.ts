@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { startApp } from '../support/app.ts';
+import { formOf, smallestPicture } from '../support/pictures.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+
+// docs/contract.md#roles: authors write drafts that they created, and change nothing else.
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const signedIn = async (role: 'owner' | 'editor' | 'author') => {
+  const { id, token } = await app.seed.person(role);
+  return { id, token, studio: ownerClient(app.baseUrl, token).studio };
+};
+const editor = await signedIn('editor');
+const author = await signedIn('author');
+const another = await signedIn('author');
+
+const closed = { code: 'insufficient_role', message: expect.any(String) };
+const refused = async (calls: readonly Promise<unknown>[]) =>
+  expect(await Promise.all(calls.map(refusal))).toEqual(calls.map(() => closed));
+
+test('what an author creates is a draft, and never anything else', async () => {
+  const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  expect(await author.studio.posts.get.query({ id })).toMatchObject({
+    is_draft: true,
+    created_by: author.id,
+  });
+  await refused(
+    [false, null].map((is_draft) => author.studio.posts.create.mutate({ title: 'Out', is_draft })),
+  );
+  await refused([author.studio.skills.create.mutate({ name: 'Always public' })]);
+});
+
+test('an author changes, deletes and restores a draft of theirs, and neither publishes nor schedules it', async () => {
+  const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  await author.studio.posts.update.mutate({ id, title: 'Mine, still' });
+  await author.studio.posts.restore.mutate({ id, revision: 1 });
+  await author.studio.posts.delete.mutate({ id });
+  await author.studio.trash.restore.mutate({ collection: 'posts', id });
+  await refused([
+    author.studio.posts.update.mutate({ id, is_draft: false }),
+    author.studio.posts.update.mutate({ id, is_draft: null }),
+    author.studio.posts.schedule.mutate({ id, publish_at: '2026-12-01T00:00:00Z' }),
+    author.studio.posts.schedule.mutate({ id, publish_at: null }),
+  ]);
+  expect(await author.studio.posts.get.query({ id })).toMatchObject({ title: 'Mine', is_draft: true });
+});
+
+test('what somebody published, an author can not change, delete, restore or take back', async () => {
+  const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  await editor.studio.posts.update.mutate({ id, is_draft: false });
+  await refused([
+    author.studio.posts.update.mutate({ id, title: 'Changed' }),
+    author.studio.posts.update.mutate({ id, is_draft: true }),
+    author.studio.posts.restore.mutate({ id, revision: 1 }),
+    author.studio.posts.delete.mutate({ id }),
+  ]);
+  await editor.studio.posts.delete.mutate({ id });
+  await refused([author.studio.trash.restore.mutate({ collection: 'posts', id })]);
+});
+
+test("a revision that was public can't be brought back by an author", async () => {
+  const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  await editor.studio.posts.update.mutate({ id, is_draft: false });
+  await editor.studio.posts.update.mutate({ id, is_draft: true });
+  await refused([author.studio.posts.restore.mutate({ id, revision: 2 })]);
+});
+
+test('an author reads drafts of others, and changes none, nor opens them to strangers', async () => {
+  const { id } = await editor.studio.posts.create.mutate({ title: 'Theirs', is_draft: true });
+  expect(await author.studio.posts.get.query({ id })).toMatchObject({
+    title: 'Theirs',
+    created_by: editor.id,
+  });
+  const preview = await editor.studio.previews.create.mutate({ collection: 'posts', id, as: 'free' });
+  await refused([
+    author.studio.posts.update.mutate({ id, title: 'Changed' }),
+    author.studio.posts.delete.mutate({ id }),
+    author.studio.posts.restore.mutate({ id, revision: 1 }),
+    author.studio.previews.create.mutate({ collection: 'posts', id, as: 'free' }),
+    author.studio.previews.revoke.mutate({ id: preview.id }),
+  ]);
+  const { id: own } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  const link = await author.studio.previews.create.mutate({ collection: 'posts', id: own, as: 'free' });
+  await refused([another.studio.previews.revoke.mutate({ id: link.id })]);
+  await author.studio.previews.revoke.mutate({ id: link.id });
+});
+
+test('what a program made is nobody’s, so no author changes it', async () => {
+  const key = await app.seed.key();
+  const { body } = await app.post('/api/v1/posts', { key, body: { title: 'By a program', is_draft: true } });
+  const { id } = z.object({ id: z.string() }).parse(body);
+  expect(await author.studio.posts.get.query({ id })).toMatchObject({ created_by: null });
+  await refused([author.studio.posts.update.mutate({ id, title: 'Changed' })]);
+});
+
+test('an author changes and deletes files that they uploaded, and no others', async () => {
+  const { body } = await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
+  const { id } = z.object({ id: z.string() }).parse(body);
+  expect(await author.studio.media.get.query({ id })).toMatchObject({ created_by: author.id });
+  await refused([
+    another.studio.media.update.mutate({ id, alt: 'A dot' }),
+    another.studio.media.delete.mutate({ id }),
+  ]);
+  await author.studio.media.update.mutate({ id, alt: 'A dot' });
+  await author.studio.media.delete.mutate({ id });
+});
+
+test('neither v1 nor v2 tells who made something', async () => {
+  await editor.studio.posts.create.mutate({ title: 'Out' });
+  await app.post('/api/admin/media', { key: author.token, ...formOf(smallestPicture) });
+  const key = await app.seed.key({ scopes: ['read', 'read:content', 'write:media'] });
+  for (const path of ['/api/v1/posts', '/api/v2/posts', '/api/v2/media'])
+    expect(JSON.stringify((await app.get(path, { key })).body)).not.toContain('created_by');
+});

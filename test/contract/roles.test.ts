@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { roleNames } from '../../shared/contract/roles.ts';
+import { SitePerson } from '../../shared/db/entities/person.ts';
+import { startApp } from '../support/app.ts';
+import { type Call, calls } from '../support/calls.ts';
+import { callEndpoint, ownerEndpoints } from '../support/endpoints.ts';
+import { codeOf } from '../support/error-code.ts';
+
+// docs/contract.md#roles: its table is compared with what every procedure that takes a session answers to every role.
+
+const app = await startApp({
+  smtpUrl: 'smtp://127.0.0.1:1',
+  webhooks: { lookup: async () => ['93.184.215.14'] },
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+const otherSite = await app.seed.site();
+
+/** A row of the table: what stands in its cells. */
+interface Row {
+  area: string;
+  names: readonly string[];
+  rights: Record<string, string>;
+}
+
+const table: Row[] =
+  readFileSync('docs/contract.md', 'utf8')
+    .split('\n### Roles\n')[1]
+    ?.split('\n### ')[0]
+    ?.split('\n')
+    .filter((line) => /^\| [a-z]+ /.test(line))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, area = '', named = '', ...rights]) => ({
+      area,
+      names: [...named.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+      rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
+    })) ?? [];
+
+/** Routers that stand in the first row with all that they write. */
+const writesOf = /^studio\.\w+$/;
+
+function rowOf({ name, writes }: Call): Row {
+  const row = table.find(({ names }) =>
+    names.some((pattern) =>
+      writesOf.test(pattern) && pattern !== 'studio.preview'
+        ? writes && name.startsWith(`${pattern}.`)
+        : new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '\\w+')}$`).test(name),
+    ),
+  );
+  const last = table.at(-1);
+  if (!last) throw new Error('docs/contract.md has no table of roles');
+  return row ?? last;
+}
+
+const staffed = calls.filter(({ access }) => access === 'owner');
+
+/** What a call is answered: refused with, or let in, whatever becomes of it then. */
+async function outcome(call: Call, token: string) {
+  // What an author makes is a draft.
+  const { is_draft: _, ...input } = call.example;
+  const { status, body } = await call.send(app, input, token);
+  const code = codeOf(body);
+  return code === 'insufficient_role' || status === 401 ? code : 'let in';
+}
+
+function expected(call: Call, role: string) {
+  const { area, rights } = rowOf(call);
+  const right = rights[role];
+  const isChange = call.writes && !call.meta.changesNothing;
+  if (right === 'write' || right === 'own' || (right === 'read' && !isChange)) return 'let in';
+  return area === 'site' && call.title.startsWith('REST') ? 'unauthorized' : 'insufficient_role';
+}
+
+test('the table names every role, and every area once', () => {
+  const areas = table.map(({ area }) => area);
+  expect(new Set(areas).size).toBe(areas.length);
+  const cells = table.flatMap(({ rights }) => Object.values(rights));
+  expect(cells.filter((cell) => !['write', 'read', 'own', '-'].includes(cell))).toEqual([]);
+});
+
+test.for(roleNames)(
+  '%s is let into what the table says and into nothing else, whatever they are on another site',
+  async (role) => {
+    const person = await app.seed.person(role);
+    const elsewhere = role === 'owner' ? 'support' : 'owner';
+    await app.deps.database.em.fork().insert(SitePerson, {
+      ...{ site_id: otherSite, person_id: person.id, role: elsewhere, created: app.clock.now() },
+    });
+    const answers: [string, unknown][] = [];
+    for (const call of staffed)
+      answers.push([call.title, await outcome(call, await app.seed.session(person))]);
+    expect(answers).toEqual(staffed.map((call) => [call.title, expected(call, role)]));
+  },
+);
+
+test('who works on no site is let in nowhere', async () => {
+  const person = await app.seed.person('owner');
+  const token = await app.seed.session(person);
+  await app.deps.database.em.fork().nativeDelete(SitePerson, { person_id: person.id });
+  for (const call of staffed)
+    expect([call.title, await outcome(call, token)]).toEqual([call.title, 'unauthorized']);
+});
+
+test('a role that this version does not know is let in nowhere', async () => {
+  const person = await app.seed.person('owner');
+  await app.deps.database.em.execute(`update site_people set role = 'herald' where person_id = ?`, [
+    person.id,
+  ]);
+  const token = await app.seed.session(person);
+  for (const call of staffed)
+    expect([call.title, await outcome(call, token)]).toEqual([call.title, expected(call, 'nobody')]);
+});
+
+test('a file is uploaded by those whose role opens media', async () => {
+  const upload = ownerEndpoints.find(({ takesFile }) => takesFile);
+  if (!upload) throw new Error('files are uploaded somewhere');
+  const answers = roleNames.map(async (role) => {
+    const { token: key } = await app.seed.person(role);
+    const { status, body } = await callEndpoint(app, upload, { key });
+    return [role, status < 300 ? 'kept' : codeOf(body)];
+  });
+  expect(Object.fromEntries(await Promise.all(answers))).toEqual({
+    owner: 'kept',
+    editor: 'kept',
+    author: 'kept',
+    support: 'insufficient_role',
+  });
+});
+
+test('a key opens what its scopes say, whoever made it', async () => {
+  const key = await app.seed.key();
+  expect((await app.post('/api/v1/posts', { key, body: { title: 'By a program' } })).status).toBe(201);
+});
