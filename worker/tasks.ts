@@ -5,6 +5,7 @@ import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { mailConfirmation } from './mail-confirmation.ts';
+import { mailInvitation } from './mail-invitation.ts';
 import { mailPasswordReset } from './mail-password-reset.ts';
 import { notifyOfMailing } from './mailings/notify.ts';
 import { notifyOwner } from './notify-owner.ts';
@@ -34,6 +35,7 @@ export function createTaskList(deps: TaskDeps): TaskList {
     tell_owner: (news) => notifyOwner(deps, news),
     tell_owner_of_mailing: (news) => notifyOfMailing(deps, news),
     mail_confirmation: (asked) => mailConfirmation(deps, asked),
+    mail_invitation: (asked) => mailInvitation(deps, asked),
     mail_password_reset: (asked) => mailPasswordReset(deps, asked),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),
     empty_trash: async () => emptyTrash(deps.database, await deps.retentionMoment()),

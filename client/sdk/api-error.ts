@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from './contract.ts';
+import type { ErrorCode, FieldError, SiteChoice } from './contract.ts';
 
 /** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
 export interface ApiError extends Error {
@@ -15,6 +15,8 @@ export interface ApiErrorData {
   readonly retryAfter?: number;
   /** Each rule that the input breaks; comes with `validation_failed`. */
   readonly fields?: readonly FieldError[];
+  /** The sites of which one has to be named; comes with `site_required`. */
+  readonly sites?: readonly SiteChoice[];
   /** Names the request in the service's log: give it to whoever runs the service. */
   readonly requestId?: string;
 }

@@ -4,7 +4,11 @@
  */
 
 import type { AppRouter } from '../../server/router/app-router.ts';
-import type { ErrorCode as Code, FieldError as Problem } from '../../shared/contract/errors.ts';
+import type {
+  SiteChoice as Choice,
+  ErrorCode as Code,
+  FieldError as Problem,
+} from '../../shared/contract/errors.ts';
 import type {
   EventData,
   EventName,
@@ -42,6 +46,9 @@ export type ErrorCode = Code;
 
 /** What is wrong with one field of an input. */
 export type FieldError = { [Name in keyof Problem]: Problem[Name] };
+
+/** A site that somebody may sign in to. */
+export type SiteChoice = { [Name in keyof Choice]: Choice[Name] };
 
 /** Fields of a record that come along when another is asked for. */
 export type Companions = typeof companions;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { shortestPassword } from '../../shared/contract/limits.ts';
 import { setPassword } from '../features/sessions/passwords.ts';
-import { createOwner, listOwners, newPassword } from '../features/sites/owners.ts';
+import { createOwner, listStaff, newPassword } from '../features/sites/owners.ts';
 import { checked, type Operate, type OperatorSession } from './operate.ts';
 import { siteIdOf } from './sites.ts';
 import { table } from './table.ts';
@@ -24,12 +24,14 @@ export function addOwners(program: Command, operate: Operate) {
 
   owner
     .command('list')
-    .description('list the owners of all sites')
+    .description('list who works on which site, and as what')
     .action(() =>
       operate.run(async (session) => {
-        const owners = await listOwners(session);
+        const staff = await listStaff(session);
         console.log(
-          table(owners.map(({ email, name, site_id, created }) => ({ email, name, site_id, created }))),
+          table(
+            staff.map(({ email, name, role, site_id, created }) => ({ email, name, role, site_id, created })),
+          ),
         );
       }),
     );
@@ -51,7 +53,7 @@ export function addOwners(program: Command, operate: Operate) {
 
   owner
     .command('password')
-    .description('give an owner a new password, and end their sessions')
+    .description('give somebody who works on a site a new password, and end their sessions')
     .option('--email <address>', 'whose; not needed when there is one owner')
     .option(...passwordOption)
     .action((given: OwnerOptions) =>
@@ -72,12 +74,14 @@ const shown = ({ email, password }: z.infer<typeof Login>) => `e-mail    ${email
 const siteOfOwner = (email: string | undefined) => async (session: OperatorSession) =>
   (await findOwner(session, email)).site_id;
 
-/** The owner with this address; the only one there is when none is named. Throws with what to do. */
+/** Who has this address; the only owner there is when none is named. Throws with what to do. */
 async function findOwner(session: OperatorSession, email: string | undefined) {
-  const all = await listOwners(session);
-  const meant = email === undefined ? all : all.filter((each) => each.email === email.toLowerCase());
+  const all = await listStaff(session);
+  const meant = all.filter((each) =>
+    email === undefined ? each.role === 'owner' : each.email === email.toLowerCase(),
+  );
   const [owner] = meant;
-  if (!owner && email !== undefined) throw new Error(`no owner has the e-mail address ${email}`);
+  if (!owner && email !== undefined) throw new Error(`nobody has the e-mail address ${email}`);
   if (!owner) throw new Error('There is no owner yet: npx -y pnpm ops owner create --email …');
   if (meant.some(({ id }) => id !== owner.id))
     throw new Error(

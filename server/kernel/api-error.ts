@@ -1,7 +1,13 @@
 import { TRPCError } from '@trpc/server';
 import { getStatusKeyFromCode } from '@trpc/server/unstable-core-do-not-import';
 import { z } from 'zod';
-import { type ErrorBody, type ErrorCode, errors, type FieldError } from '../../shared/contract/errors.ts';
+import {
+  type ErrorBody,
+  type ErrorCode,
+  errors,
+  type FieldError,
+  type SiteChoice,
+} from '../../shared/contract/errors.ts';
 import type { Scope } from '../../shared/contract/scopes.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
@@ -11,6 +17,7 @@ interface ApiErrorOptions {
   cause?: unknown;
   retryAfter?: number;
   fields?: readonly FieldError[];
+  sites?: readonly SiteChoice[];
   scope?: Scope;
   keepsWrites?: boolean;
 }
@@ -23,6 +30,8 @@ export class ApiError extends TRPCError {
   readonly retryAfter: number | undefined;
   /** What is wrong, field by field; set on `validation_failed`. */
   readonly fields: readonly FieldError[] | undefined;
+  /** Of which one has to be named; set on `site_required`. */
+  readonly sites: readonly SiteChoice[] | undefined;
   /** The scope that an API key would need; set on `insufficient_scope`, unless the plan is what lacks. */
   readonly scope: Scope | undefined;
 
@@ -35,6 +44,7 @@ export class ApiError extends TRPCError {
     this.errorCode = errorCode;
     this.status = status;
     this.retryAfter = options.retryAfter;
+    this.sites = options.sites;
     this.scope = options.scope;
     this.keepsWrites = options.keepsWrites ?? false;
     this.fields =
@@ -42,8 +52,8 @@ export class ApiError extends TRPCError {
   }
 
   get body(): ErrorBody {
-    const { errorCode: code, message, fields } = this;
-    return { error: fields ? { code, message, fields } : { code, message } };
+    const { errorCode: code, message, fields, sites } = this;
+    return { error: { code, message, ...(fields && { fields }), ...(sites && { sites }) } };
   }
 
   /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */

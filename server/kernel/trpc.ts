@@ -16,7 +16,10 @@ export const t = initTRPC
     transformer,
     isDev: false,
     errorFormatter({ shape, error, type }) {
-      const { errorCode, message, status, retryAfter, fields } = toApiError(error, type === 'mutation');
+      const { errorCode, message, status, retryAfter, fields, sites } = toApiError(
+        error,
+        type === 'mutation',
+      );
       const { path } = shape.data;
       return {
         code: shape.code,
@@ -27,6 +30,7 @@ export const t = initTRPC
           ...(path === undefined ? {} : { path }),
           ...(retryAfter === undefined ? {} : { retryAfter }),
           ...(fields === undefined ? {} : { fields }),
+          ...(sites === undefined ? {} : { sites }),
         },
       };
     },

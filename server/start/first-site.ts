@@ -1,7 +1,7 @@
 import { scopeNames } from '../../shared/contract/scopes.ts';
 import { withLock } from '../../shared/db/lock.ts';
 import { createKey } from '../features/api-keys/store.ts';
-import { createOwner, listOwners, newPassword } from '../features/sites/owners.ts';
+import { createOwner, listStaff, newPassword } from '../features/sites/owners.ts';
 import { createSite, listSites } from '../features/sites/store.ts';
 import type { Deps } from '../kernel/deps.ts';
 
@@ -31,7 +31,7 @@ export function ensureFirstSite(deps: Deps, options: FirstSiteOptions): Promise<
   return withLock(options.databaseUrl, 'firstSite', async () => {
     const [site] = await listSites(deps);
     const { siteId, demoKey } = site ? { siteId: site.id, demoKey: null } : await makeSite(deps, options);
-    const [owner] = await listOwners(deps);
+    const owner = (await listStaff(deps)).find(({ role }) => role === 'owner');
     if (owner) return { ownerEmail: owner.email, generatedPassword: null, demoKey };
     return { ...(await makeOwner(deps, siteId, options)), demoKey };
   });

@@ -8,7 +8,7 @@ import { RecordId } from './record-id.ts';
 /** How long the link lasts by which an owner chooses a new password. */
 export const passwordResetMinutes = 30;
 
-const newPassword = boundedText(1_000)
+export const newPassword = boundedText(1_000)
   .min(shortestPassword)
   .meta({ description: 'The new password', examples: ['staple battery horse'] });
 

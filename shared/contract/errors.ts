@@ -1,5 +1,6 @@
 import { following, media } from './limits.ts';
 import { keysOf } from './names-of.ts';
+import type { Role } from './roles.ts';
 
 /**
  * Every error of the service: its stable code, HTTP status, default message and the operations that can answer it.
@@ -32,10 +33,20 @@ export const errors = {
     when: 'declared',
     message: 'mail to this address came back, or its reader complained: only they can subscribe it again',
   },
+  site_required: {
+    status: 409,
+    when: 'declared',
+    message: 'you work on several sites: name one of them as `site_id`',
+  },
   last_owner: {
     status: 409,
     when: 'declared',
     message: 'a site has at least one owner: make somebody else one first',
+  },
+  account_exists: {
+    status: 409,
+    when: 'declared',
+    message: 'this address has an account: sign in with it, and accept then',
   },
   attempt_running: { status: 409, when: 'declared', message: 'an attempt of this delivery is under way' },
   replay_running: { status: 409, when: 'declared', message: 'a replay of this webhook is still running' },
@@ -145,7 +156,12 @@ export const errorCodes = keysOf(errors);
 
 /** The one body that every error on `/api` has. */
 export interface ErrorBody {
-  error: { code: ErrorCode; message: string; fields?: readonly FieldError[] };
+  error: {
+    code: ErrorCode;
+    message: string;
+    fields?: readonly FieldError[];
+    sites?: readonly SiteChoice[];
+  };
 }
 
 /** What is wrong with one field; in the fields of `validation_failed`. */
@@ -153,4 +169,11 @@ export interface FieldError {
   /** Names and places with dots between them: `tags.1`. Empty for the whole of the input. */
   path: string;
   message: string;
+}
+
+/** A site that somebody may sign in to; in the sites of `site_required`. */
+export interface SiteChoice {
+  id: string;
+  name: string;
+  role: Role;
 }

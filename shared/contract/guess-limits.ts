@@ -1,7 +1,8 @@
 /**
  * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
  * all together, or of a browser that the person signed in with before. Tries that succeed don't count. And mails that ask whether
- * somebody wants the newsletter, to one address, or of one site; and mailings that a site tries out.
+ * somebody wants the newsletter, to one address, or of one site; invitations, of one site and to one address;
+ * and mailings that a site tries out.
  */
 export const guessLimits = {
   guesses_person: { most: 10, minutes: 15 },
@@ -12,5 +13,7 @@ export const guessLimits = {
   confirmations_pause: { most: 1, minutes: 10 },
   confirmations_mailbox: { most: 3, minutes: 1_440 },
   confirmations_site: { most: 60, minutes: 60 },
+  invitations_site: { most: 60, minutes: 60 },
+  invitations_mailbox: { most: 5, minutes: 1_440 },
   mailing_tests: { most: 10, minutes: 60 },
 } as const satisfies Record<string, { most: number; minutes: number }>;

@@ -31,6 +31,16 @@ export const jobs = {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
     attempts: 6,
   },
+  /** Mails somebody who was asked to work on a site the link to accept. */
+  mail_invitation: {
+    payload: z.object({
+      site_id: z.string(),
+      invitation_id: RecordId,
+      expires_at: z.iso.datetime(),
+      by: z.string(),
+    }),
+    attempts: 12,
+  },
   /** Asks whoever subscribed to confirm it. */
   mail_confirmation: {
     payload: z.object({ site_id: z.string(), subscriber_id: RecordId, asked_at: z.iso.datetime() }),

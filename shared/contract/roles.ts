@@ -27,7 +27,7 @@ export const areas = {
 
 export type Area = keyof typeof areas;
 
-const roleTexts = {
+export const roleTexts = {
   owner: 'does everything',
   editor: 'writes and publishes all content, and mails it',
   author: 'writes drafts, which others publish',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedText } from './fields.ts';
 import { moment } from './moments.ts';
 import { RecordId } from './record-id.ts';
+import { Role } from './roles.ts';
 
 /** What `POST /api/admin/session` takes. */
 export const LogIn = z
@@ -12,6 +13,9 @@ export const LogIn = z
     password: boundedText(1_000)
       .min(1)
       .meta({ description: "The owner's password", examples: ['correct horse battery'] }),
+    site_id: RecordId.optional().meta({
+      description: 'Which of their sites; needed by whoever works on several, where the host names none',
+    }),
   })
   .meta({ title: 'LogIn' });
 
@@ -23,24 +27,31 @@ const owner = z
   })
   .meta({ description: 'Who is logged in' });
 const expires_at = moment('When the session ends');
+const siteName = z.string().meta({ description: 'Name of the site', examples: ['Ada Marsh'] });
 
 export const OwnerSession = z
   .strictObject({
     token: z.string().meta({ description: 'Sent as `Authorization: Bearer …`; shown only here' }),
     expires_at,
     owner,
+    role: Role,
   })
   .meta({ title: 'OwnerSession' });
 
 export const CurrentSession = z
   .strictObject({
     owner,
+    role: Role,
     site: z
-      .strictObject({
-        id: RecordId,
-        name: z.string().meta({ description: 'Name', examples: ['Ada Marsh'] }),
-      })
+      .strictObject({ id: RecordId, name: siteName })
       .meta({ description: 'The site that is administered' }),
     expires_at,
   })
   .meta({ title: 'CurrentSession' });
+
+/** A site that somebody works on. */
+export const OwnSite = z
+  .strictObject({ id: RecordId, name: siteName, role: Role })
+  .meta({ title: 'OwnSite' });
+
+export const EnterSite = z.strictObject({ id: RecordId });

@@ -66,6 +66,16 @@ export const SiteSettings = StoredSettings.extend({
     }),
 });
 
+/** What the studio shows of a site to everybody who works there. */
+export const ShownSite = SiteSettings.pick({
+  id: true,
+  name: true,
+  origin: true,
+  language: true,
+  currency: true,
+  theme: true,
+});
+
 export const UpdateSite = z.strictObject({
   name: name.optional(),
   subdomain: subdomain.optional(),

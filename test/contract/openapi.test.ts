@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Pool } from 'undici';
 import { afterAll, expect, test } from 'vitest';
@@ -7,6 +8,7 @@ import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
 import { exampleOf } from '../support/examples.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { makeInvitationToken, makeResetToken } from '../support/mailed-tokens.ts';
 import {
   type Operation,
   type Parameter,
@@ -15,7 +17,6 @@ import {
   type Schema,
 } from '../support/operations.ts';
 import { formOf, smallestPicture } from '../support/pictures.ts';
-import { makeResetToken } from '../support/reset-token.ts';
 import { ownerClient } from '../support/rpc.ts';
 
 const plenty = { perMinute: 60_000_000, burst: 1_000_000 };
@@ -55,6 +56,14 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
   v2MailingsResume: () => withMailing('paused'),
   v2MailingsCancel: () => withMailing('sending'),
   v2MailingsRetry: () => withMailing('sent'),
+  adminSessionCreate: async () => ({ body: { ...owner, site_id: siteId } }),
+  adminInvitationsAccept: async () => ({
+    body: {
+      token: await makeInvitationToken(app, `${randomUUID()}@example.com`),
+      name: 'Grace Bell',
+      password: 'staple battery horse',
+    },
+  }),
   adminPasswordResetConfirm: async () => ({
     body: { token: await makeResetToken(app, owner.email), password: owner.password },
   }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { setPassword } from '../../server/features/sessions/passwords.ts';
 import { startSession } from '../../server/features/sessions/store.ts';
-import { listOwners } from '../../server/features/sites/owners.ts';
+import { listStaff } from '../../server/features/sites/owners.ts';
 import { SitePerson } from '../../shared/db/entities/person.ts';
 import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -162,7 +162,7 @@ test('a password that is replaced while its owner changes it stays as it was rep
   await using _ = app;
   const siteId = await app.seed.ownSite();
   const owner = await app.seed.owner(siteId);
-  const [known] = await listOwners(app.deps, siteId);
+  const [known] = await listStaff(app.deps, siteId);
   if (!known) throw new Error('the site has no owner');
   const { token } = await startSession(app.deps, known, nobodysBrowser);
   const { studio } = ownerClient(app.baseUrl, token);
@@ -231,7 +231,7 @@ test('another password takes the one there is; the other sessions end, and the o
 test('a new password ends what somebody has begun on every site that they work on', async () => {
   await using app = await startApp();
   const owner = await app.seed.owner();
-  const [known] = await listOwners(app.deps);
+  const [known] = await listStaff(app.deps);
   if (!known) throw new Error('there is no owner');
   const elsewhere = await app.seed.site();
   const work = { person_id: known.id, role: 'owner', created: app.clock.now() } as const;

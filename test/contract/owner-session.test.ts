@@ -16,6 +16,7 @@ test('logging in answers 201 with a token, its end in seven days, and the owner'
       token: expect.stringMatching(/^svc_owner_[0-9A-Za-z]{43}$/),
       expires_at: '2026-02-07 09:05:00.123Z',
       owner: { id: anyId, email: login.email, name: 'Olive Owner' },
+      role: 'owner',
     },
   });
 });
@@ -28,6 +29,7 @@ test('the session shows its owner, its site and its end, and is gone after DELET
     status: 200,
     body: {
       owner,
+      role: 'owner',
       site: { id: await app.seed.ownSite(), name: 'A site' },
       expires_at: '2026-02-07 09:05:00.123Z',
     },

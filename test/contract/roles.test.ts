@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { roleNames } from '../../shared/contract/roles.ts';
+import { areas as rightsByArea, roleNames } from '../../shared/contract/roles.ts';
 import { SitePerson } from '../../shared/db/entities/person.ts';
 import { startApp } from '../support/app.ts';
 import { type Call, calls } from '../support/calls.ts';
@@ -17,27 +17,28 @@ afterAll(() => app[Symbol.asyncDispose]());
 
 const otherSite = await app.seed.site();
 
-/** A row of the table: what stands in its cells. */
+/** An area: what stands in its row of the table, and which procedures its line names. */
 interface Row {
   area: string;
   names: readonly string[];
   rights: Record<string, string>;
 }
 
-const table: Row[] =
-  readFileSync('docs/contract.md', 'utf8')
-    .split('\n### Roles\n')[1]
-    ?.split('\n### ')[0]
-    ?.split('\n')
-    .filter((line) => /^\| [a-z]+ /.test(line))
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([, area = '', named = '', ...rights]) => ({
-      area,
-      names: [...named.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-      rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
-    })) ?? [];
+const [, section = ''] = readFileSync('docs/contract.md', 'utf8').split('\n### Roles\n');
+const [text = ''] = section.split('\n### ');
 
-/** Routers that stand in the first row with all that they write. */
+const table: Row[] = [...text.matchAll(/^\| ([a-z]+) +\|(.*)\|$/gm)].map(([, area = '', cells = '']) => {
+  const [, named = ''] = text.split(`\n- **${area}**: `);
+  const [line = ''] = named.split('\n- **');
+  const rights = cells.split('|').map((cell) => cell.trim());
+  return {
+    area,
+    names: [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    rights: Object.fromEntries(roleNames.map((role, place) => [role, rights[place] ?? ''])),
+  };
+});
+
+/** Routers that stand in the first line with all that they write. */
 const writesOf = /^studio\.\w+$/;
 
 function rowOf({ name, writes }: Call): Row {
@@ -74,7 +75,8 @@ function expected(call: Call, role: string) {
 
 test('the table names every role, and every area once', () => {
   const areas = table.map(({ area }) => area);
-  expect(new Set(areas).size).toBe(areas.length);
+  expect(areas).toEqual(expect.arrayContaining(Object.keys(rightsByArea)));
+  expect(areas).toHaveLength(Object.keys(rightsByArea).length);
   const cells = table.flatMap(({ rights }) => Object.values(rights));
   expect(cells.filter((cell) => !['write', 'read', 'own', '-'].includes(cell))).toEqual([]);
 });

@@ -41,6 +41,7 @@ export const directions: Record<string, Direction> = {
     project: `${access} server/features/records server/features/posts server/features/curriculum`,
   },
   'server/features/mailings/**': { project: `${access} server/features/records` },
+  'server/features/people/**': { project: `${access} server/features/sessions` },
   'server/features/posts/**': { project: `${access} server/features/records server/features/members` },
   'server/features/import-export/**': { project: `${access} server/features/records server/features/media` },
   'server/features/*/**': { project: access },

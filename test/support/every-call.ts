@@ -8,9 +8,9 @@ import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
+import { makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
 import { makeOutbox, newsletterTo } from './outbox.ts';
 import { formOf, smallestPicture } from './pictures.ts';
-import { makeResetToken } from './reset-token.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
 
 type Input = Record<string, unknown>;
@@ -97,7 +97,7 @@ async function succeed(site: Site, call: Call) {
 
 /** Who calls, and what only they know. */
 async function credentialsOf(site: Site, { name, access }: Call) {
-  const { app, mail, outbox, key, owner } = site;
+  const { app, mail, outbox, siteId, key, owner } = site;
   // What is read in it can be read only where mail is not sent, and there nobody is asked to confirm anything.
   app.deps.mailer.outbox = name.startsWith('studio.outbox.') ? outbox : null;
   const headers: Record<string, string> = { 'user-agent': firefox };
@@ -116,12 +116,19 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   }
   const email = 'grace@example.com';
   const { members } = visitorClient(app.baseUrl).site;
-  if (name === 'admin.session.create') return { credential: '', headers, input: owner };
+  if (name === 'admin.session.create')
+    return { credential: '', headers, input: { ...owner, site_id: siteId } };
   if (name === 'admin.passwordReset.confirm')
     return {
       credential: '',
       headers,
       input: { token: await makeResetToken(app, owner.email), password: owner.password },
+    };
+  if (name === 'admin.invitations.accept')
+    return {
+      credential: '',
+      headers,
+      input: { token: await makeInvitationToken(app, `${randomUUID()}@example.com`), ...newcomer },
     };
   if (name === 'site.newsletter.confirm')
     return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
@@ -138,12 +145,15 @@ async function credentialsOf(site: Site, { name, access }: Call) {
 }
 
 /** What names a person, or only they know. */
-async function inputOfPerson({ app, outbox, owner: { password } }: Site, name: string): Promise<Input> {
+async function inputOfPerson({ app, outbox, siteId, owner: { password } }: Site, name: string): Promise<Input> {
   if (name === 'studio.account.changePassword') return { current: password, password };
+  if (name === 'studio.sites.enter') return { id: siteId };
   if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };
   if (/^studio\.people\.(update|remove)$/.test(name)) return { id: (await app.seed.person('support')).id };
   return {};
 }
+
+const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 
 async function previewToken(site: Site): Promise<string> {
   site.session ??= await logIn(site);
@@ -210,7 +220,7 @@ const withHeaders = (app: TestApp, own: Record<string, string>) => {
  * named after, or else the parameter.
  */
 async function inputsOf(site: Site, { name, example, writes }: Call, own: Input): Promise<Input[]> {
-  if ('id' in own) return [{ ...example, ...own }];
+  if ('id' in own || 'site_id' in own) return [{ ...example, ...own }];
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;

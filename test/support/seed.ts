@@ -36,6 +36,7 @@ export function createSeed(deps: StoreDeps) {
     const id = newRecordId(deps.clock.now(), deps.randomBytes);
     const owner = {
       site_id: siteId ?? (await ownSite()),
+      role,
       id,
       name,
       password_hash: 'none',
@@ -43,7 +44,7 @@ export function createSeed(deps: StoreDeps) {
     };
     const moment = deps.clock.now();
     const em = deps.database.em.fork();
-    const { site_id, ...person } = owner;
+    const { site_id, role: _, ...person } = owner;
     await em.insert(Person, { ...person, created: moment, updated: moment });
     await em.insert(SitePerson, { site_id, person_id: id, role, created: moment });
     return owner;

@@ -12,9 +12,9 @@ export async function signIn(
 ): Promise<string> {
   const { body } = await app.post('/api/admin/session', { body: login ?? (await app.seed.owner()) });
   const { token } = body as { token: string };
-  const { owner, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
+  const { owner, role, site } = await ownerClient(app.baseUrl, token).admin.session.get.query();
   const { id: ownerId, email, name } = owner;
-  const session = JSON.stringify({ token, email, name, ownerId, siteId: site.id });
+  const session = JSON.stringify({ token, email, name, ownerId, siteId: site.id, role });
   await page.goto(`${app.baseUrl}/healthz`);
   await page.evaluate((kept) => sessionStorage.setItem('studio:session', kept), session);
   await page.goto(`${app.baseUrl}/studio${screen}`);

@@ -29,6 +29,17 @@ const about: Omit<Route, 'path'> = {
   contentTypes: ['multipart/form-data'],
 };
 
+const refusals = [
+  'unsupported_media_type',
+  'media_damaged',
+  'image_too_large',
+  'media_full',
+  'uploads_busy',
+  'media_away',
+  'insufficient_storage',
+  'busy',
+] as const;
+
 /**
  * Takes a form with a file, in its turn once the file begins, and examines it: before anything is written, and for as long as the procedure
  * takes. A repetition is known by the bytes and the name.
@@ -39,16 +50,7 @@ const receivedFile = t.procedure
     mayBeThere: true,
     // The store may be elsewhere, so no transaction waits for it.
     reachesOut: true,
-    errors: [
-      'unsupported_media_type',
-      'media_damaged',
-      'image_too_large',
-      'media_full',
-      'uploads_busy',
-      'media_away',
-      'insufficient_storage',
-      'busy',
-    ],
+    errors: refusals,
   })
   .input(UploadForm)
   .use(async ({ ctx, input: { file }, next }) => {
@@ -104,7 +106,7 @@ export const uploadMedia = post({ ...about, path: '/v2/media', scope: 'write:med
 /** A file from the owner. Many come at once, as pictures do. */
 export const uploadOwnMedia = admin
   .post({ ...about, path: '/admin/media', area: 'media' })
-  .meta({ tier: 'studio', unaudited: 'listed' })
   .concat(receivedFile)
+  .meta({ tier: 'studio', unaudited: 'listed', errors: [...refusals, 'insufficient_role'] })
   .output(Media)
   .mutation(({ ctx }) => ctx.keep());

@@ -1,14 +1,25 @@
-import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { Created, Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
-import { OneStaffMember, StaffMember, UpdateStaffMember } from '../../../shared/contract/people.ts';
+import {
+  InviteStaffMember,
+  OneStaffMember,
+  StaffMember,
+  UpdateStaffMember,
+} from '../../../shared/contract/people.ts';
 import { ownerProcedure } from '../../access/procedures.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { acceptInvitation } from './acceptance.ts';
+import { invite } from './invitations.ts';
 import { changeRole, listPeople, removePerson } from './store.ts';
 
 const studio = router({
   list: ownerProcedure
     .output(simpleList(StaffMember))
     .query(async ({ ctx }) => ({ data: await listPeople(ctx) })),
+  invite: ownerProcedure
+    .input(InviteStaffMember)
+    .output(Created)
+    .mutation(({ ctx, input }) => invite(ctx, input)),
   update: ownerProcedure
     .meta({ errors: ['last_owner'] })
     .input(UpdateStaffMember)
@@ -22,4 +33,7 @@ const studio = router({
 });
 
 /** Who works on a site, and as what. */
-export const people = { studio: { people: studio } };
+export const people = {
+  admin: { invitations: router({ accept: acceptInvitation }) },
+  studio: { people: studio },
+};

@@ -8,6 +8,7 @@ import {
 import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
+import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/session.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
@@ -22,7 +23,15 @@ import {
   usedReset,
   useReset,
 } from './passwords.ts';
-import { endOtherSessions, endSession, listSessions, ownerAs } from './store.ts';
+import {
+  endOtherSessions,
+  endSession,
+  getOwner,
+  listOwnSites,
+  listSessions,
+  ownerAs,
+  startSession,
+} from './store.ts';
 
 const at = { path: '/admin/password-reset', tag: 'session' } as const;
 
@@ -90,8 +99,27 @@ const endOthers = staff
   .output(Deleted)
   .mutation(deletes(({ ctx }) => endOtherSessions(ctx.deps, ctx.session)));
 
-/** What keeps an owner's account theirs: another password, known or forgotten, and where they are signed in. */
+const sites = staff
+  .output(simpleList(OwnSite))
+  .query(async ({ ctx }) => ({ data: await listOwnSites(ctx, ctx.session) }));
+
+/** A session of the site that is entered, and noted there; this one goes on. */
+const enter = staff
+  .input(EnterSite)
+  .use(async ({ ctx, input, next }) => {
+    const owner = await getOwner(ctx, ctx.session, input.id);
+    return next({ ctx: { owner, siteId: owner.site_id } });
+  })
+  .output(OwnerSession)
+  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
+
+/** What keeps an owner's account theirs: another password, known or forgotten, where they are signed in, and on which sites they
+ * work. */
 export const account = {
   admin: { passwordReset: router({ request, confirm }) },
-  studio: { account: router({ changePassword: change }), sessions: router({ list, end, endOthers }) },
+  studio: {
+    account: router({ changePassword: change }),
+    sessions: router({ list, end, endOthers }),
+    sites: router({ list: sites, enter }),
+  },
 };

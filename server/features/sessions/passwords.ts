@@ -125,7 +125,7 @@ export async function setPassword(deps: StoreDeps, email: string, password: stri
   const password_hash = await hashPassword(password);
   await deps.database.em.fork().transactional(async (em) => {
     const owner = await em.findOne(Person, { email: email.toLowerCase() });
-    if (!owner) throw new ApiError('not_found', `no owner has the e-mail address ${email}`);
+    if (!owner) throw new ApiError('not_found', `nobody has the e-mail address ${email}`);
     await replacePassword(em, deps, { id: owner.id, password_hash });
   });
 }

@@ -2,21 +2,24 @@ import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
 import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
+import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
-import { endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
+import { choiceOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
 const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
-  .meta({ errors: ['unauthorized'], audited: true })
+  .meta({ errors: ['unauthorized', 'site_required'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
     const person = ownerAs(input.email);
-    const owner = await guess(ctx, person, () => findOwner(ctx, input));
-    if (!owner) throw wrongLogin();
+    const owners = await guess(ctx, person, () => findOwner(ctx, input));
+    const [owner, ...others] = owners ?? [];
+    if (!owner || !owners) throw wrongLogin();
     ctx.browser.remember(person);
+    if (others.length > 0) throw new ApiError('site_required', undefined, { sites: owners.map(choiceOf) });
     const { id, site_id: siteId, name } = owner;
     const actor = { kind: 'owner', id, name } as const;
     return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
@@ -29,6 +32,7 @@ const get = admin
   .output(CurrentSession)
   .query(({ ctx: { session } }) => ({
     owner: { id: session.person_id, email: session.email, name: session.name },
+    role: session.role,
     site: { id: session.site_id, name: session.site_name },
     expires_at: session.expires_at,
   }));

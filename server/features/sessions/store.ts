@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Role } from '../../../shared/contract/roles.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { newSessionToken } from '../../access/owner-session.ts';
 import { passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
@@ -19,9 +20,13 @@ import { browserName, shortenedAddress } from './browser-name.ts';
 /** Sessions that are listed: more than that is a program that signs in again and again. */
 const mostSessions = 200;
 
-/** An owner who knows the password, and the site that they sign in to. */
+/** Sites that somebody chooses from. */
+const mostSites = 1_000;
+
+/** Somebody, and the site that they sign in to. */
 export interface Owner {
   site_id: string;
+  role: Role;
   id: string;
   email: string;
   name: string;
@@ -29,29 +34,54 @@ export interface Owner {
   password_hash: string;
 }
 
+interface Place {
+  deps: Deps;
+  host: string;
+}
+
 /**
- * The owner with this login, on the first of their sites that the host may mean; null when e-mail or password is wrong, which takes the same time
- * either way.
+ * The person with this login, on each of their sites that the host may mean, or on the one that they name; null when e-mail
+ * or password is wrong, or there is no such site, which takes the same time either way.
  */
 export async function findOwner(
-  { deps, host }: { deps: Deps; host: string },
-  { email, password }: { email: string; password: string },
-): Promise<Owner | null> {
-  const owner = await deps.database.em
+  place: Place,
+  { email, password, site_id }: { email: string; password: string; site_id?: string | undefined },
+): Promise<(Owner & { site_name: string })[] | null> {
+  const own = workOf(place).where('p.email', '=', email.toLowerCase());
+  const owners = await (site_id === undefined ? own : own.where('m.site_id', '=', site_id)).execute();
+  const [first] = owners;
+  const compare = () => passwordMatches(password, first?.password_hash);
+  const matches = await place.deps.passwordChecks(first?.site_id ?? '', compare);
+  return first && matches ? owners : null;
+}
+
+/** Where somebody works, as far as the host admits it, the first site first. */
+export const listOwnSites = async (place: Place, { person_id }: OwnerLogin) => {
+  const rows = await workOf(place).where('p.id', '=', person_id).execute();
+  return rows.map(choiceOf);
+};
+
+export const choiceOf = ({ site_id: id, site_name: name, role }: Owner & { site_name: string }) => ({
+  id,
+  name,
+  role,
+});
+
+/** Somebody on one of their sites. Throws `not_found`. */
+export const getOwner = async (place: Place, { person_id }: OwnerLogin, siteId: string): Promise<Owner> =>
+  found(await workOf(place).where('p.id', '=', person_id).where('m.site_id', '=', siteId).executeTakeFirst());
+
+const workOf = ({ deps: { database, config }, host }: Place) =>
+  database.em
     .getKysely()
     .selectFrom('people as p')
     .innerJoin('site_people as m', 'm.person_id', 'p.id')
-    .select(['m.site_id', 'p.id', 'p.email', 'p.name', 'p.password_hash'])
-    .where('p.email', '=', email.toLowerCase())
-    .where(hostAdmits(hostNames(host, deps.config), sql.ref('m.site_id')))
+    .innerJoin('sites as s', 's.id', 'm.site_id')
+    .select(['m.site_id', 'm.role', 'p.id', 'p.email', 'p.name', 'p.password_hash', 's.name as site_name'])
+    .where(hostAdmits(hostNames(host, config), sql.ref('m.site_id')))
     .orderBy('m.created')
     .orderBy('m.site_id')
-    .limit(1)
-    .executeTakeFirst();
-  const compare = () => passwordMatches(password, owner?.password_hash);
-  const matches = await deps.passwordChecks(owner?.site_id ?? '', compare);
-  return owner && matches ? owner : null;
-}
+    .limit(mostSites);
 
 export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail address or password');
 
@@ -86,7 +116,8 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
     if (!isThere || (await em.count(SitePerson, { site_id, person_id })) === 0) throw wrongLogin();
     await em.insert(OwnerSessionEntity, session);
   });
-  return { token, expires_at, owner: { id: person_id, email: owner.email, name: owner.name } };
+  const { email, name, role } = owner;
+  return { token, expires_at, owner: { id: person_id, email, name }, role };
 }
 
 /** Where somebody is signed in, on all their sites, the latest first. */

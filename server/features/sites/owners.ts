@@ -32,17 +32,16 @@ export async function createOwner(
   return id;
 }
 
-/** The owners of a site, or of all, the first one first: somebody of several sites is listed once for each. */
-export const listOwners = ({ database }: StoreDeps, siteId?: string) => {
-  const owners = database.em
+/** Who works on a site, or on all, the first one first: somebody of several sites is listed once for each. */
+export const listStaff = ({ database }: StoreDeps, siteId?: string) => {
+  const staff = database.em
     .getKysely()
     .selectFrom('site_people as m')
     .innerJoin('people as p', 'p.id', 'm.person_id')
-    .select(['m.site_id', 'p.id', 'p.email', 'p.name', 'p.password_hash', 'm.created'])
-    .where('m.role', '=', 'owner')
+    .select(['m.site_id', 'm.role', 'p.id', 'p.email', 'p.name', 'p.password_hash', 'm.created'])
     .orderBy('m.created')
     .orderBy('p.id');
-  return (siteId ? owners.where('m.site_id', '=', siteId) : owners).execute();
+  return (siteId ? staff.where('m.site_id', '=', siteId) : staff).execute();
 };
 
 /** A password for somebody who has to type it once: 20 characters, 119 bits. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Updated } from '../../../shared/contract/envelopes.ts';
-import { HomePreview, SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
+import { HomePreview, ShownSite, SiteSettings, UpdateSite } from '../../../shared/contract/site.ts';
 import { Theme } from '../../../shared/contract/theme.ts';
-import { ownerProcedure } from '../../access/procedures.ts';
+import { ownerProcedure, staffProcedure } from '../../access/procedures.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
@@ -10,6 +10,13 @@ import { getSettings, refuseOurDomain, updateSettings } from './settings.ts';
 /** The site's settings as its owner reads and changes them. */
 const site = router({
   get: ownerProcedure.output(SiteSettings).query(({ ctx }) => getSettings(ctx.deps, ctx.siteId)),
+  /** The same for whoever works there, without what is only owners' to know. */
+  shown: staffProcedure('account')
+    .output(ShownSite)
+    .query(async ({ ctx }) => {
+      const { id, name, origin, language, currency, theme } = await getSettings(ctx.deps, ctx.siteId);
+      return { id, name, origin, language, currency, theme };
+    }),
   preview: ownerProcedure
     .input(z.strictObject({ theme: Theme }))
     .output(HomePreview)

@@ -2,6 +2,7 @@ import type { oas31 } from 'openapi3-ts';
 import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
+import { roleNames } from '../../../shared/contract/roles.ts';
 import { STATUS_CODES } from '../../../shared/process/node-http.ts';
 import type { RestProcedure } from '../../kernel/procedures.ts';
 import { headersOf } from './headers.ts';
@@ -73,6 +74,22 @@ const fieldErrors: oas31.SchemaObject = {
   },
 };
 
+/** What `site_required` says besides. */
+const siteChoices: oas31.SchemaObject = {
+  type: 'array',
+  description: 'With `site_required`: the sites to choose from',
+  items: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'What to send as `site_id`' },
+      name: { type: 'string', description: 'Name of the site' },
+      role: { type: 'string', enum: [...roleNames], description: 'Your role there' },
+    },
+    required: ['id', 'name', 'role'],
+    additionalProperties: false,
+  },
+};
+
 /** The one body of every error. */
 const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
   title: name.endsWith('Error') ? name : `${name}Error`,
@@ -85,6 +102,7 @@ const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject
         code: { type: 'string', enum: [...codes], description: 'Stable; switch on it' },
         message: { type: 'string', description: 'For people; it may change' },
         ...(codes.includes('validation_failed') && { fields: fieldErrors }),
+        ...(codes.includes('site_required') && { sites: siteChoices }),
       },
       required: ['code', 'message'],
       additionalProperties: false,

@@ -4,7 +4,7 @@ import { type Dispatcher, Pool } from 'undici';
 import { z } from 'zod';
 import { createKey } from '../../../server/features/api-keys/store.ts';
 import { startSession } from '../../../server/features/sessions/store.ts';
-import { createOwner, listOwners } from '../../../server/features/sites/owners.ts';
+import { createOwner, listStaff } from '../../../server/features/sites/owners.ts';
 import { createSite } from '../../../server/features/sites/store.ts';
 import type { StoreDeps } from '../../../server/kernel/deps.ts';
 import { unsetValues } from '../../../shared/contract/fields.ts';
@@ -35,7 +35,7 @@ export async function createOffender(deps: StoreDeps) {
   const { key } = await createKey(deps, siteId, { name: 'attacks', scopes: [...scopeNames] });
   const person = { email: `${randomUUID()}@example.com`, name: 'Mallory' };
   await createOwner(deps, siteId, { ...person, password: randomUUID() });
-  const [owner] = await listOwners(deps, siteId);
+  const [owner] = await listStaff(deps, siteId);
   if (!owner) throw new Error('the owner that was made is not there');
   const { token } = await startSession(deps, owner, nobodysBrowser);
   return { deps, host, siteId, key, token };

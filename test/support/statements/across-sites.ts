@@ -2,6 +2,7 @@
 export const lookups = {
   'api_keys.key_hash': 'a key says what it opens, and comes before all else',
   'api_keys.previous_key_hash': 'the same, after a rotation',
+  'invitations.token_hash': 'a link says whose it is, and comes before all else',
   'owner_sessions.token_hash': 'a session says whose it is',
   'owner_sessions.owner_id':
     'somebody is signed in on all the sites that they work on, and a new password ends all of it',

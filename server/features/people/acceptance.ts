@@ -1,0 +1,69 @@
+import { AcceptInvitation } from '../../../shared/contract/people.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { OwnerSession } from '../../../shared/contract/session.ts';
+import { bearerToken } from '../../access/credentials.ts';
+import { findOwnerSession } from '../../access/owner-session.ts';
+import { strictPost } from '../../access/route.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import { hashNew } from '../sessions/passwords.ts';
+import { ownerAs, startSession } from '../sessions/store.ts';
+import {
+  type Accepting,
+  accept,
+  type FoundInvitation,
+  findAccount,
+  findInvitation,
+  usedInvitation,
+} from './invitations.ts';
+
+/** Takes the link that was mailed, and signs in whoever had it. */
+export const acceptInvitation = strictPost({
+  path: '/admin/invitations/accept',
+  tag: 'session',
+  summary:
+    'Accept an invitation by the link that was mailed: with name and password, or signed in with the account of its address',
+})
+  .meta({ errors: ['unauthorized', 'account_exists'], audited: true })
+  .input(AcceptInvitation)
+  .use(async ({ ctx, input: { token, ...chosen }, next }) => {
+    const invitation = await findInvitation(ctx, token);
+    // A repetition under its key gets the answer of the first.
+    if (!invitation || (invitation.is_used && !ctx.idempotency)) throw usedInvitation();
+    const person = await (chosen.password === undefined
+      ? signedIn(ctx, invitation)
+      : newAccount(ctx, invitation, { name: chosen.name ?? '', password: chosen.password }));
+    const actor = { kind: 'owner', id: person.id, name: person.name } as const;
+    // It comes with the same link, whoever sends it.
+    const credential = `invitation ${invitation.token_hash}`;
+    return next({ ctx: { invitation, person, siteId: invitation.site_id, actor, credential } });
+  })
+  .output(OwnerSession)
+  .mutation(async ({ ctx }) => {
+    const { deps, invitation, person, siteId } = ctx;
+    const role = await accept(deps, invitation, person);
+    ctx.browser.remember(ownerAs(person.email));
+    return startSession(deps, { ...person, site_id: siteId, role }, ctx);
+  });
+
+/** Throws `unauthorized` unless somebody is signed in with the account of the address that was invited. */
+async function signedIn(
+  { deps, authorization, host }: Context,
+  { email }: FoundInvitation,
+): Promise<Accepting> {
+  const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
+  if (session?.email !== email)
+    throw new ApiError('unauthorized', 'sign in with the account of the address that was invited');
+  return found(await findAccount(deps, email));
+}
+
+/** Its password is hashed before anything is locked. Throws `account_exists`. */
+async function newAccount(
+  { deps }: Context,
+  { site_id, email, is_used }: FoundInvitation,
+  { name, password }: { name: string; password: string },
+): Promise<Accepting> {
+  if (!is_used && (await findAccount(deps, email))) throw new ApiError('account_exists');
+  const id = newRecordId(deps.clock.now(), deps.randomBytes);
+  return { id, email, name, password_hash: await hashNew(deps, site_id, password), isNew: true };
+}

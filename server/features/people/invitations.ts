@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { invitationDays } from '../../../shared/contract/people.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import type { Role } from '../../../shared/contract/roles.ts';
+import { addJob } from '../../../shared/db/add-job.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
+import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { count } from '../../limits/count.ts';
+
+type Inviter = Pick<Context, 'deps' | 'decisions'> & { siteId: string; actor: { name: string } };
+
+/**
+ * Has a link mailed to this address by which somebody comes to work on the site; one that was mailed before no longer works.
+ * Whether the address has an account already makes no difference. Throws `validation_failed` for who works there already, and
+ * `rate_limited`.
+ */
+export async function invite(
+  { deps, siteId, actor, decisions }: Inviter,
+  { email, role }: { email: string; role: Role },
+) {
+  const created = deps.clock.now();
+  const expires_at = new Date(created.getTime() + invitationDays * 86_400_000);
+  await count(deps.limiter, decisions, { tier: 'invitations_site', subject: siteId });
+  await count(deps.limiter, decisions, { tier: 'invitations_mailbox', subject: email });
+  return inTransaction(deps, siteId, async (em) => {
+    await requireStranger(em, siteId, email);
+    const { rows } = await sql<{ id: string }>`
+      insert into invitations (site_id, id, email, role, token_hash, is_used, expires_at, created)
+      values (${siteId}, ${newRecordId(created, deps.randomBytes)}, ${email}, ${role}, null, false, ${expires_at}, ${created})
+      on conflict (site_id, email) do update set role = excluded.role, token_hash = null, is_used = false,
+        expires_at = excluded.expires_at, created = excluded.created
+      returning id`.execute(em.getKysely());
+    const id = rows[0]?.id ?? '';
+    const asked = {
+      site_id: siteId,
+      invitation_id: id,
+      expires_at: expires_at.toISOString(),
+      by: actor.name,
+    };
+    await sql`select ${addJob('mail_invitation', asked)}`.execute(em.getKysely());
+    return { id };
+  });
+}
+
+async function requireStranger(em: Transaction, siteId: string, email: string) {
+  const person = await em.findOne(Person, { email });
+  if (person && (await em.count(SitePerson, { site_id: siteId, person_id: person.id })) > 0)
+    throw new ApiError('validation_failed', 'email: works on this site already');
+}
+
+/** The invitation with this token, accepted or not; null when it was replaced, taken back, its time is up, or it never was. */
+export async function findInvitation({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
+  const row = await deps.database.em
+    .getKysely()
+    .selectFrom('invitations')
+    .select(['site_id', 'id', 'email', 'token_hash', 'is_used'])
+    .where('token_hash', '=', hashSecret(token))
+    .where('expires_at', '>', deps.clock.now())
+    .where(hostAdmits(hostNames(host, deps.config), sql.ref('site_id')))
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
+
+export const usedInvitation = () =>
+  new ApiError(
+    'unauthorized',
+    'this invitation was accepted, taken back, replaced by a later one, or its time is up: ask for another',
+  );
+
+/** Who accepts: an account that there is, or one to be made. */
+export interface Accepting {
+  id: string;
+  email: string;
+  name: string;
+  password_hash: string;
+  isNew: boolean;
+}
+
+/** The account of an address, if it has one. */
+export async function findAccount({ database }: StoreDeps, email: string): Promise<Accepting | null> {
+  const people = database.em
+    .getKysely()
+    .selectFrom('people')
+    .select(['id', 'email', 'name', 'password_hash']);
+  const person = await people.where('email', '=', email).executeTakeFirst();
+  return person ? { ...person, isNew: false } : null;
+}
+
+/**
+ * Uses the invitation: they work on its site from now on, in the role that it gives. Throws `unauthorized` for one that was used, and `account_exists`
+ * for an account that was made meanwhile.
+ */
+export const accept = (deps: StoreDeps, { site_id, id, token_hash }: FoundInvitation, person: Accepting) =>
+  inTransaction(deps, site_id, async (em) => {
+    const created = deps.clock.now();
+    const { isNew, ...account } = person;
+    // First, as all that is done to an account does.
+    if (!isNew) await lockRow(em, Person, { id: person.id });
+    const unused = { site_id, id, token_hash, is_used: false };
+    if ((await em.nativeUpdate(Invitation, unused, { is_used: true })) === 0) throw usedInvitation();
+    if (isNew) await makeAccount(em, { ...account, created, updated: created });
+    const { role } = await em.findOneOrFail(Invitation, { site_id, id });
+    await em.upsert(
+      SitePerson,
+      { site_id, person_id: person.id, role, created },
+      { onConflictAction: 'ignore' },
+    );
+    return role;
+  });
+
+type Account = Omit<Accepting, 'isNew'> & { created: Date; updated: Date };
+
+/** Another who makes it at the same moment is waited for. */
+async function makeAccount(em: Transaction, account: Account) {
+  const people = em.getKysely().insertInto('people').values(account);
+  const { numInsertedOrUpdatedRows } = await people
+    .onConflict((it) => it.column('email').doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows === 0n) throw new ApiError('account_exists');
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Role } from '../../shared/contract/roles.ts';
+import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
+import { Invitation, Person } from '../../shared/db/entities/person.ts';
+import { hashSecret } from '../../shared/hash-secret.ts';
+import { newInvitationToken } from '../../shared/invitation.ts';
+import { newResetToken } from '../../shared/password-reset.ts';
+import type { TestApp } from './app.ts';
+
+/** Of a link by which an owner chooses a new password, as the worker would mail it. */
+export async function makeResetToken({ deps, clock }: TestApp, email: string): Promise<string> {
+  const token = newResetToken(randomBytes);
+  const em = deps.database.em.fork();
+  const { id: person_id } = await em.findOneOrFail(Person, { email });
+  const expires_at = new Date(clock.now().getTime() + 60_000);
+  const token_hash = hashSecret(token);
+  await em.upsert(PasswordReset, { person_id, token_hash, is_used: false, expires_at });
+  return token;
+}
+
+/** Of a link by which somebody comes to work on the app's own site, as the worker would mail it. */
+export async function makeInvitationToken(
+  { deps, clock, seed }: TestApp,
+  email: string,
+  role: Role = 'editor',
+): Promise<string> {
+  const token = newInvitationToken(randomBytes);
+  const created = clock.now();
+  await deps.database.em.fork().insert(Invitation, {
+    ...{ site_id: await seed.ownSite(), id: newRecordId(created, randomBytes), email, role, is_used: false },
+    ...{ token_hash: hashSecret(token), created, expires_at: new Date(created.getTime() + 60_000) },
+  });
+  return token;
+}

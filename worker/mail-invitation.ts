@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { JobPayload } from '../shared/contract/jobs.ts';
+import { invitationDays } from '../shared/contract/people.ts';
+import type { RandomBytes } from '../shared/contract/record-id.ts';
+import { type Role, roleTexts } from '../shared/contract/roles.ts';
+import { hashSecret } from '../shared/hash-secret.ts';
+import { newInvitationToken } from '../shared/invitation.ts';
+import type { NotifyOwnerDeps } from './notify-owner.ts';
+
+interface InvitationDeps extends NotifyOwnerDeps {
+  randomBytes: RandomBytes;
+}
+
+/**
+ * Mails whoever was asked to work on a site the link to accept. One that was taken back, accepted or replaced meanwhile is
+ * not mailed. Rejects when the mail isn't taken.
+ */
+export async function mailInvitation(
+  { database, mail, publicUrl, randomBytes }: InvitationDeps,
+  { site_id, invitation_id, expires_at, by }: JobPayload<'mail_invitation'>,
+) {
+  const token = newInvitationToken(randomBytes);
+  const { rows } = await sql<{ email: string; role: Role; site: string }>`
+    update invitations i set token_hash = ${hashSecret(token)} from sites s
+    where i.site_id = ${site_id} and i.id = ${invitation_id} and not i.is_used
+      and i.expires_at = ${expires_at}::timestamptz and s.id = i.site_id
+    returning i.email, i.role, s.name as site`.execute(database.em.getKysely());
+  const [invitation] = rows;
+  if (!invitation) return;
+  const { email, role, site } = invitation;
+  const link = new URL('/studio/invitation', publicUrl);
+  // Browsers send nobody what stands after `#`.
+  link.hash = token;
+  await mail.send({
+    to: email,
+    subject: `${site}: you are invited`,
+    text: `${by} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
+
+Accept here within ${invitationDays} days:
+${link.href}
+
+If you do not know ${by}, ignore this message.
+`,
+  });
+}
