@@ -32,6 +32,8 @@ export async function mailInvitation(
   // Browsers send nobody what stands after `#`.
   link.hash = token;
   await mail.send({
+    kind: 'invitation',
+    siteId: site_id,
     to: email,
     subject: `${site}: you are invited`,
     text: `${by} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.

@@ -74,7 +74,7 @@ export const ShownSite = SiteSettings.pick({
   language: true,
   currency: true,
   theme: true,
-});
+}).extend({ newsletter: NewsletterSettings.pick({ from_name: true }) });
 
 export const UpdateSite = z.strictObject({
   name: name.optional(),

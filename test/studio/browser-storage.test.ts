@@ -72,6 +72,7 @@ test('a page goes on with who signs in again, and is loaded anew for anybody els
     token,
     email: 'somebody@example.com',
     name: 'Somebody',
+    role: 'editor' as const,
   });
   const sessions = open();
   sessions.begin(sessionOf(ada, 'first'));

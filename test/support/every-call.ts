@@ -145,7 +145,10 @@ async function credentialsOf(site: Site, { name, access }: Call) {
 }
 
 /** What names a person, or only they know. */
-async function inputOfPerson({ app, outbox, siteId, owner: { password } }: Site, name: string): Promise<Input> {
+async function inputOfPerson(
+  { app, outbox, siteId, owner: { password } }: Site,
+  name: string,
+): Promise<Input> {
   if (name === 'studio.account.changePassword') return { current: password, password };
   if (name === 'studio.sites.enter') return { id: siteId };
   if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };

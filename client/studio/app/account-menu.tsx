@@ -15,6 +15,7 @@ import {
 } from '../ui/icons.ts';
 import { useLeaving } from '../ui/leaving.tsx';
 import classes from './account-menu.module.css';
+import { OtherSites } from './other-sites.tsx';
 
 const schemes = [
   { scheme: 'auto', icon: IconDeviceDesktop },
@@ -61,6 +62,7 @@ export function AccountMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
+        <OtherSites />
         <Menu.Label>{texts.navigation.appearance}</Menu.Label>
         {schemes.map(({ scheme, icon: SchemeIcon }) => (
           <Menu.Item

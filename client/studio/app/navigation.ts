@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
+import { type Area, opens } from '../../../shared/contract/roles.ts';
 import { useApi } from '../data/api.tsx';
 import { hasOutboxQuery } from '../data/queries.ts';
+import { useRole } from '../data/rights.ts';
 import { capitalised } from '../texts/names.ts';
 import { texts } from '../texts/texts.ts';
 import { iconOf } from '../ui/collection-icon.ts';
@@ -27,6 +29,7 @@ import {
   IconUserCheck,
   IconUserCircle,
   IconUsers,
+  IconUsersGroup,
   IconWebhook,
 } from '../ui/icons.ts';
 
@@ -35,6 +38,8 @@ export interface NavigationItem {
   /** Below `/studio`. */
   path: string;
   icon: Icon;
+  /** What it is about: those see it whose role opens that. */
+  area: Area;
   /** Paths of screens that are found from this one. */
   others?: string[];
   /** It is there only where mail is kept rather than sent. */
@@ -54,11 +59,12 @@ const placeOf = ({ collection }: Resource): NavigationItem => ({
   label: capitalised(collection),
   path: `/${collection}`,
   icon: iconOf(collection),
+  area: 'content',
 });
 
 /** Everything that the sidebar may lead to, by what one does there; what content there is comes from the contract. */
 const navigation: readonly PlaceGroup[] = [
-  { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome }] },
+  { label: null, places: [{ label: texts.navigation.overview, path: '/', icon: IconHome, area: 'account' }] },
   {
     label: groups.write,
     places: [
@@ -67,6 +73,7 @@ const navigation: readonly PlaceGroup[] = [
         label: texts.cv.title,
         path: '/cv',
         icon: IconBriefcase,
+        area: 'content',
         others: all.filter(({ words }) => words.screen === 'cv').map(({ collection }) => `/${collection}`),
       },
     ],
@@ -74,54 +81,57 @@ const navigation: readonly PlaceGroup[] = [
   {
     label: groups.audience,
     places: [
-      { label: texts.analytics.title, path: '/analytics', icon: IconChartBar },
-      { label: texts.members.title, path: '/members', icon: IconUsers },
-      { label: texts.subscribers.title, path: '/subscribers', icon: IconMail },
-      { label: texts.newsletters.title, path: '/newsletters', icon: IconSend },
-      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, needsOutbox: true },
-      { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote },
-      { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard },
-      { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck },
+      { label: texts.analytics.title, path: '/analytics', icon: IconChartBar, area: 'analytics' },
+      { label: texts.members.title, path: '/members', icon: IconUsers, area: 'audience' },
+      { label: texts.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
+      { label: texts.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
+      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'newsletter', needsOutbox: true },
+      { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
+      { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
+      { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
     ],
   },
   {
     label: groups.site,
     places: [
-      { label: texts.site.title, path: '/settings', icon: IconSettings },
-      { label: texts.profile.title, path: '/profile', icon: IconUserCircle },
-      { label: texts.media.title, path: '/media', icon: IconPhoto },
+      { label: texts.site.title, path: '/settings', icon: IconSettings, area: 'site' },
+      { label: texts.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
+      { label: texts.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
+      { label: texts.media.title, path: '/media', icon: IconPhoto, area: 'media' },
     ],
   },
   {
     label: groups.developers,
     isFolded: true,
     places: [
-      { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey },
-      { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook },
-      { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles },
+      { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey, area: 'site' },
+      { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook, area: 'site' },
+      { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'site' },
     ],
   },
   {
     label: groups.more,
     isFolded: true,
     places: [
-      { label: texts.redirects.title, path: '/redirects', icon: IconDirections },
-      { label: texts.importExport.title, path: '/import-export', icon: IconTransfer },
-      { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList },
-      { label: texts.trash.title, path: '/trash', icon: IconTrash },
+      { label: texts.redirects.title, path: '/redirects', icon: IconDirections, area: 'publish' },
+      { label: texts.importExport.title, path: '/import-export', icon: IconTransfer, area: 'site' },
+      { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList, area: 'site' },
+      { label: texts.trash.title, path: '/trash', icon: IconTrash, area: 'content' },
     ],
   },
 ];
 
-const withoutOutbox = navigation.map((group) => ({
-  ...group,
-  places: group.places.filter(({ needsOutbox }) => !needsOutbox),
-}));
-
-/** What the sidebar leads to here. */
+/** What the sidebar leads to here, for whoever is signed in: only what they find something at. */
 export function useNavigation(): readonly PlaceGroup[] {
-  const { data: hasOutbox } = useQuery(hasOutboxQuery(useApi()));
-  return hasOutbox ? navigation : withoutOutbox;
+  const role = useRole();
+  const outbox = hasOutboxQuery(useApi());
+  const { data: hasOutbox } = useQuery({ ...outbox, enabled: opens(role, 'newsletter', false) });
+  return navigation.flatMap((group) => {
+    const places = group.places.filter(
+      ({ area, needsOutbox }) => opens(role, area, false) && (!needsOutbox || hasOutbox),
+    );
+    return places.length > 0 ? [{ ...group, places }] : [];
+  });
 }
 
 /** Whether a path is this place, or one of what it leads to. */

@@ -7,8 +7,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
+import type { Role } from '../../../shared/contract/roles.ts';
 import { useApi } from '../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../data/records.ts';
+import { mayCreate, useRole } from '../data/rights.ts';
 import { namingFields, shapeOf, singularOf, titleOf } from '../data/shape.ts';
 import { newId } from '../kinds/new-id.ts';
 import { texts } from '../texts/texts.ts';
@@ -31,6 +33,7 @@ const [store, spotlight] = createSpotlight();
 export default function Palette() {
   const navigate = useNavigate();
   const navigation = useNavigation();
+  const role = useRole();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   // Not by its callback, which is not called where it was opened before this was there.
   const { opened } = useSpotlight(store);
@@ -41,12 +44,7 @@ export default function Palette() {
     {
       group: texts.palette.actions,
       actions: [
-        ...all.map((resource) => ({
-          id: `new-${resource.collection}`,
-          label: texts.records.new(singularOf(resource)),
-          leftSection: <IconPlus size={17} />,
-          onClick: go(`/${resource.collection}/${newId}`),
-        })),
+        ...creations(role, go),
         {
           id: 'scheme',
           label: texts.palette.scheme,
@@ -105,6 +103,17 @@ export default function Palette() {
     />
   );
 }
+
+/** What somebody with this role makes. */
+const creations = (role: Role, go: (to: string) => () => void) =>
+  all
+    .filter((resource) => mayCreate(role, resource))
+    .map((resource) => ({
+      id: `new-${resource.collection}`,
+      label: texts.records.new(singularOf(resource)),
+      leftSection: <IconPlus size={17} />,
+      onClick: go(`/${resource.collection}/${newId}`),
+    }));
 
 /** The newest records of every kind, and those that the service finds by the words typed. */
 function useRecords(isWanted: boolean, words: string) {

@@ -42,6 +42,7 @@ const loadedLater = [
   screen('/analytics', async () => (await import('../pages/analytics/analytics-page.tsx')).AnalyticsPage),
   screen('/media', async () => (await import('../pages/media/media-page.tsx')).MediaPage),
   screen('/account', async () => (await import('../pages/account/account-page.tsx')).AccountPage),
+  screen('/people', async () => (await import('../pages/people/people-page.tsx')).PeoplePage),
   screen('/profile', async () => (await import('../pages/settings/profile-page.tsx')).ProfilePage),
   screen('/settings', async () => (await import('../pages/settings/site-page.tsx')).SitePage),
   screen('/redirects', async () => (await import('../pages/redirects/redirects-page.tsx')).RedirectsPage),

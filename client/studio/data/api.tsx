@@ -55,7 +55,7 @@ export function AccountProvider({ account, children }: { account: Account; child
       preview: async (content: string, signal: AbortSignal) => {
         const [preview, site] = await Promise.all([
           api.studio.preview.mutate({ content }, { signal }),
-          api.studio.site.get.query(undefined, { signal }),
+          api.studio.site.shown.query(undefined, { signal }),
         ]);
         return { ...preview, width: textWidths[site.theme.width] };
       },

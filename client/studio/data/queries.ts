@@ -1,10 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../../sdk/index.ts';
 
-/** The site that is administered. */
+/** The site that one works on, as everybody there sees it. */
 export const siteQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['site'],
+    queryFn: ({ signal }) => api.studio.site.shown.query(undefined, { signal }),
+  });
+
+/** Its settings, for owners. */
+export const settingsQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['site', 'settings'],
     queryFn: ({ signal }) => api.studio.site.get.query(undefined, { signal }),
   });
 

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Role } from '../../../shared/contract/roles.ts';
+import { createClient } from '../../sdk/index.ts';
 import type { Account, tabStorage } from '../ui/browser-storage.ts';
 
 const Session = z.object({
@@ -7,6 +9,8 @@ const Session = z.object({
   name: z.string(),
   ownerId: z.string(),
   siteId: z.string(),
+  // Of sessions from before there were roles.
+  role: Role.default('owner'),
 });
 
 /** A signed-in owner's session, as it is kept in the browser. */
@@ -21,6 +25,13 @@ export type SessionState = { is: 'out' } | { is: 'in'; session: Session } | { is
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 const name = 'session';
+
+/** All that the browser keeps of a session that has begun. */
+export async function sessionOf(token: string): Promise<Session> {
+  const service = createClient({ baseUrl: window.location.origin, ownerToken: token });
+  const { owner, role, site } = await service.admin.session.get.query();
+  return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id, role };
+}
 
 /**
  * Holds the session in memory, and in a storage that ends with the browser's tab. What a page has in memory belongs to one

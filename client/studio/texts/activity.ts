@@ -17,6 +17,11 @@ export const activity = {
     actions: {
       'admin.session.create': 'Signed in',
       'admin.session.delete': 'Signed out',
+      'admin.invitations.accept': 'Came to work on the site',
+      'studio.sites.enter': 'Came from another site',
+      'studio.people.invite': 'Invited somebody',
+      'studio.people.update': 'Gave somebody another role',
+      'studio.people.remove': 'Removed somebody, or took an invitation back',
       'admin.apiKeys.create': 'Created an API key',
       'admin.apiKeys.update': 'Changed an API key',
       'admin.apiKeys.delete': 'Deleted an API key',

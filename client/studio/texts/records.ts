@@ -3,6 +3,7 @@ import type { Sort } from '../../../shared/contract/pagination.ts';
 /** Lists and forms of content. */
 export const records = {
   records: {
+    readOnly: 'You can read this, but your role doesn’t change it.',
     new: (name: string) => `New ${name}`,
     titleOf: (name: string, label: string) =>
       label === 'Title' ? `${name.charAt(0).toUpperCase()}${name.slice(1)} title` : label,

@@ -12,6 +12,7 @@ export const session = {
     signOut: 'Sign out',
     otherOwner: 'Sign in as somebody else',
     wrong: 'That e-mail address and password don’t belong together.',
+    chooseSite: 'You work on several sites. Where to?',
     forgotten: 'Forgot your password?',
     reset: {
       title: 'Forgot your password?',
@@ -29,6 +30,17 @@ export const session = {
       save: 'Save password',
       done: 'Your new password is saved.',
       spent: 'This link was used, replaced by a later one, or is older than 30 minutes. Ask for another.',
+    },
+    invitation: {
+      title: 'You are invited',
+      lead: 'Choose a name and a password, and you are in.',
+      withAccount: 'Sign in with your account. Its password stays.',
+      hasAccount: 'I have an account already',
+      noAccount: 'I have no account yet',
+      name: 'Your name',
+      accept: 'Accept',
+      spent: 'This invitation was accepted, taken back, or is older than seven days. Ask for another.',
+      wrong: 'This is not the account of the address that was invited, or the invitation no longer works.',
     },
   },
   account: {

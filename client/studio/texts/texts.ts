@@ -11,6 +11,7 @@ import { media } from './media.ts';
 import { newsletters } from './newsletters.ts';
 import { outbox } from './outbox.ts';
 import { overview } from './overview.ts';
+import { people } from './people.ts';
 import { records } from './records.ts';
 import { session } from './session.ts';
 import { site } from './site.ts';
@@ -34,6 +35,7 @@ export const texts = {
   ...newsletters,
   ...outbox,
   ...site,
+  ...people,
   ...keys,
   ...webhooks,
   ...activity,

@@ -8,17 +8,20 @@ export function useDrop(onFiles: (files: File[]) => void) {
     onDragOver(event: DragEvent) {
       if (!event.dataTransfer.types.includes('Files')) return;
       event.preventDefault();
-      setOver(true);
+      setOver(isOpen(event));
     },
     onDragLeave: (event: DragEvent) =>
       !event.currentTarget.contains(asNode(event.relatedTarget)) && setOver(false),
     onDrop(event: DragEvent) {
       event.preventDefault();
       setOver(false);
-      onFiles([...event.dataTransfer.files]);
+      if (isOpen(event)) onFiles([...event.dataTransfer.files]);
     },
   };
   return { isOver, props };
 }
+
+/** Whether it stands in no form that can only be read. */
+const isOpen = ({ currentTarget }: DragEvent) => currentTarget.closest('fieldset:disabled') === null;
 
 const asNode = (target: EventTarget | null) => (target instanceof Node ? target : null);

@@ -14,8 +14,12 @@ const site = router({
   shown: staffProcedure('account')
     .output(ShownSite)
     .query(async ({ ctx }) => {
-      const { id, name, origin, language, currency, theme } = await getSettings(ctx.deps, ctx.siteId);
-      return { id, name, origin, language, currency, theme };
+      const { id, name, origin, language, currency, theme, newsletter } = await getSettings(
+        ctx.deps,
+        ctx.siteId,
+      );
+      const { from_name } = newsletter;
+      return { id, name, origin, language, currency, theme, newsletter: { from_name } };
     }),
   preview: ownerProcedure
     .input(z.strictObject({ theme: Theme }))

@@ -19,6 +19,23 @@ export const site: Steps = {
       await page.getByText('“keys.jpg” is deleted').waitFor();
     },
   },
+  people: {
+    at: () => '/people',
+    work: async ({ page, hands }) => {
+      await hands.use('Invite somebody');
+      await hands.dialog();
+      await page.keyboard.type('typed@example.com');
+      await hands.reach('Editor');
+      await page.keyboard.press('ArrowDown');
+      await hands.use('Send invitation');
+      await page.getByRole('row').filter({ hasText: 'typed@example.com' }).getByText('Author').waitFor();
+      await hands.use('Actions for typed@example.com');
+      await hands.choose('Take back');
+      await hands.dialog();
+      await hands.use('Take back');
+      await page.getByText('typed@example.com can no longer accept').waitFor();
+    },
+  },
   profile: {
     at: () => '/profile',
     work: async ({ page, hands }) => {

@@ -4,6 +4,7 @@ import { type RefObject, useEffect, useMemo, useRef } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import { recordsOf, type Values } from '../../data/records.ts';
+import { useRights } from '../../data/rights.ts';
 import { type Shape, shapeOf, singularOf } from '../../data/shape.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
@@ -26,6 +27,7 @@ import { useRowKeys } from './use-row-keys.ts';
 /** A collection's records: those that the address asks for. */
 export function RecordList({ resource }: { resource: Resource }) {
   const { collection, words } = resource;
+  const { mayPublish } = useRights(resource);
   const shape = useMemo(() => shapeOf(resource), [resource]);
   const filters = useMemo(() => filteredFields(resource), [resource]);
   const { search, change } = useListAddress();
@@ -49,7 +51,7 @@ export function RecordList({ resource }: { resource: Resource }) {
         {...{ list, columns, sorting, empty }}
         label={capitalised(collection)}
         noMatch={empty}
-        choosing={{ ...choosing, nameOf: (record) => nameOf(shape, record) }}
+        choosing={mayPublish ? { ...choosing, nameOf: (record) => nameOf(shape, record) } : undefined}
         tableRef={rows.table}
       />
       <BulkBar {...{ resource, shape }} records={[...choosing.chosen.values()]} onDone={choosing.clear} />
@@ -127,8 +129,12 @@ function Actions({ resource }: { resource: Resource }) {
   );
 }
 
-const Create = ({ resource }: { resource: Resource }) => (
-  <Button component={Link} to={`/${resource.collection}/${newId}`} leftSection={<IconPlus size={16} />}>
-    {texts.records.new(singularOf(resource))}
-  </Button>
-);
+function Create({ resource }: { resource: Resource }) {
+  const { mayCreate } = useRights(resource);
+  if (!mayCreate) return null;
+  return (
+    <Button component={Link} to={`/${resource.collection}/${newId}`} leftSection={<IconPlus size={16} />}>
+      {texts.records.new(singularOf(resource))}
+    </Button>
+  );
+}

@@ -13,15 +13,21 @@ const ConflictDialog = later(async () => (await import('../../forms/conflict-dia
 interface FormNoticesProps {
   resource: Resource;
   editor: RecordEditor;
+  isReadOnly: boolean;
 }
 
 /** What stands between what was typed and the service. */
-export function FormNotices({ resource, editor }: FormNoticesProps) {
+export function FormNotices({ resource, editor, isReadOnly }: FormNoticesProps) {
   const { saveError, conflicts, restoredFrom, edits, isSavedByItself } = editor;
   const hasConflicts = conflicts.length > 0;
   const isRestored = restoredFrom && Object.keys(edits).length > 0 && !isSavedByItself && !hasConflicts;
   return (
     <>
+      {isReadOnly && (
+        <Alert role="status" mb="md">
+          {texts.records.readOnly}
+        </Alert>
+      )}
       {saveError && (
         <Notice color="red" words={wordsFor(saveError)} action={texts.common.retry} onAction={editor.retry} />
       )}

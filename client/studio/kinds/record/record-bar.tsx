@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { pageOf } from '../../../../shared/contract/site-paths.ts';
+import { useMayWrite } from '../../data/rights.ts';
 import type { Shape } from '../../data/shape.ts';
 import { useSiteLink } from '../../data/site-link.ts';
 import { capitalised } from '../../texts/names.ts';
@@ -26,21 +27,23 @@ interface RecordBarProps {
   editor: RecordEditor;
   /** The panel beside the text. */
   details: { isOpen: boolean; toggle(): void };
-  /** Moves it to the trash. */
-  remove(): void;
+  /** Moves it to the trash; null for who may not change it. */
+  remove: (() => void) | null;
+  mayPublish: boolean;
   /** A field stands in the way. */
   onRefused(): void;
 }
 
 /** Above a record's form: where it belongs, how it stands, and what can be done with it as a whole. */
-export function RecordBar({ resource, shape, editor, details, remove, onRefused }: RecordBarProps) {
+export function RecordBar(props: RecordBarProps) {
+  const { resource, shape, editor, details, remove, mayPublish, onRefused } = props;
   const { collection, words } = resource;
   const isOfCv = words.screen === 'cv';
   const [isScheduling, setScheduling] = useState(false);
   const isWaiting = shape.hasDrafts && editor.isDraft && !editor.isNew;
-  const schedule = isWaiting ? () => setScheduling(true) : null;
+  const schedule = isWaiting && mayPublish ? () => setScheduling(true) : null;
   const [isPreviewing, setPreviewing] = useState(false);
-  const hasPreview = isWaiting && pageOf(resource.name, '') !== null;
+  const hasPreview = isWaiting && remove && pageOf(resource.name, '') !== null;
   const preview = hasPreview ? () => setPreviewing(true) : null;
   return (
     <div className={classes.bar}>
@@ -58,7 +61,7 @@ export function RecordBar({ resource, shape, editor, details, remove, onRefused 
           {stateOf(editor)}
         </span>
       </div>
-      {!editor.isNew && <WaysOn {...{ resource, editor, schedule, preview }} />}
+      {!editor.isNew && <WaysOn {...{ resource, editor, schedule, preview, mayPublish }} />}
       <Tooltip label={texts.records.details}>
         <ActionIcon
           size={36}
@@ -70,8 +73,10 @@ export function RecordBar({ resource, shape, editor, details, remove, onRefused 
           <IconLayoutSidebarRight size={18} stroke={1.7} />
         </ActionIcon>
       </Tooltip>
-      <PublishButton {...{ editor, shape }} />
-      {!editor.isNew && <RecordMenu {...{ resource, shape, editor, remove, schedule, preview }} />}
+      {(mayPublish || (remove && !editor.isDraft)) && <PublishButton {...{ editor, shape }} />}
+      {!editor.isNew && (
+        <RecordMenu {...{ resource, shape, editor, remove, schedule, preview, mayPublish }} />
+      )}
       {isScheduling && (
         <ScheduleDialog
           {...{ resource, editor, onRefused }}
@@ -94,12 +99,14 @@ interface WaysOnProps {
   schedule: (() => void) | null;
   /** Gives a link to a draft. */
   preview: (() => void) | null;
+  mayPublish: boolean;
 }
 
 /** Where there is little room, they are in the menu. */
-function WaysOn({ resource, editor: { id, saved }, schedule, preview }: WaysOnProps) {
+function WaysOn({ resource, editor: { id, saved }, schedule, preview, mayPublish }: WaysOnProps) {
   const linkTo = useSiteLink();
   const shownAt = saved && addressOf(resource, saved);
+  const mayMail = useMayWrite('newsletter');
   return (
     <>
       {shownAt && (
@@ -123,12 +130,12 @@ function WaysOn({ resource, editor: { id, saved }, schedule, preview }: WaysOnPr
           </ActionIcon>
         </Tooltip>
       )}
-      {resource.collection === 'courses' && (
+      {resource.collection === 'courses' && mayPublish && (
         <Button component={Link} to={`/courses/${id}/curriculum`} variant="default" visibleFrom="sm">
           {texts.curriculum.title}
         </Button>
       )}
-      {canBeMailed(resource, saved) && (
+      {mayMail && canBeMailed(resource, saved) && (
         <Button component={Link} to={`/posts/${id}/newsletter`} variant="default" visibleFrom="md">
           {texts.newsletters.compose.action}
         </Button>

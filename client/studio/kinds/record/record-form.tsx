@@ -4,16 +4,16 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Resource } from '../../../../shared/contract/resource.ts';
 import { isApiError } from '../../../sdk/index.ts';
 import { useAccountStorage } from '../../data/api.tsx';
+import { useRights } from '../../data/rights.ts';
 import { type NamedField, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
-import { MarkdownInput } from '../../forms/markdown-input.tsx';
 import { useProblemFocus } from '../../forms/use-problem-focus.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { isDialogOpen, useCommandKey } from '../../ui/use-command-key.ts';
-import { FieldInput } from '../field-input.tsx';
 import { FormNotices } from './form-notices.tsx';
 import { RecordBar } from './record-bar.tsx';
+import { RecordField } from './record-field.tsx';
 import classes from './record-form.module.css';
 import { SharingSection } from './sharing-section.tsx';
 import { TitleInput } from './title-input.tsx';
@@ -38,10 +38,12 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
     setVisited(new Set(Object.keys(resource.fields)));
     setRefusals((current) => current + 1);
   };
+  const { mayPublish, mayCreate, mayChange } = useRights(resource);
   const editor = useRecordEditor({ resource, id, newPlace, onCreated, onRefused: refuse });
   const { remove, dialog } = useRemoval(resource, shape, editor);
   const details = useDetails(editor.isNew && shape.isWritten);
-  useKeys(shape, editor);
+  const isReadOnly = editor.saved ? !mayChange(editor.saved) : !mayCreate;
+  useKeys(shape, editor, { isReadOnly, mayPublish });
   const title = titleOf(shape, editor.values);
   useEffect(() => {
     document.title = `${title || texts.records.new(singularOf(resource))} · ${texts.product}`;
@@ -51,39 +53,34 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
     return <Failed error={editor.loadError} />;
   if (!editor.isNew && !editor.saved) return <FormSkeleton />;
 
-  const inputFor = ([name, field]: NamedField) => {
-    const props = {
-      value: editor.values[name],
-      onChange: (value: unknown) => editor.change(name, value),
-      problem: visited.has(name) || !(name in editor.edits) ? shownProblem(name) : undefined,
-      onLeave: () => setVisited((current) => new Set(current).add(name)),
-    };
-    if (shape.isWritten && field.kind === 'markdown') {
-      return (
-        <MarkdownInput
-          key={name}
-          isMain
-          label={labelOf(name, field)}
-          description={field.help ?? ''}
-          placeholder={texts.editor.begin}
-          value={String(props.value ?? '')}
-          error={props.problem}
-          onChange={props.onChange}
-          onBlur={props.onLeave}
-        />
-      );
-    }
-    return <FieldInput key={name} name={name} field={field} {...props} />;
+  const leave = (name: string) => () => setVisited((current) => new Set(current).add(name));
+  const inputFor = (named: NamedField) => {
+    const [name] = named;
+    const problem = visited.has(name) || !(name in editor.edits) ? shownProblem(name) : undefined;
+    return (
+      <RecordField
+        key={name}
+        {...{ named, problem, isReadOnly }}
+        isWritten={shape.isWritten}
+        value={editor.values[name]}
+        onChange={(value) => editor.change(name, value)}
+        onLeave={leave(name)}
+      />
+    );
   };
   const shownProblem = (name: string) => (visited.has(name) ? editor.problems[name] : undefined);
 
   return (
     <div ref={place} className={classes.form} data-written={shape.isWritten}>
       <VisuallyHidden component="h1">{title || texts.records.new(singularOf(resource))}</VisuallyHidden>
-      <RecordBar {...{ resource, shape, editor, remove, details }} onRefused={refuse} />
-      <div className={classes.columns}>
+      <RecordBar
+        {...{ resource, shape, editor, details, mayPublish }}
+        remove={isReadOnly ? null : remove}
+        onRefused={refuse}
+      />
+      <fieldset className={classes.columns} disabled={isReadOnly}>
         <div className={classes.main}>
-          <FormNotices resource={resource} editor={editor} />
+          <FormNotices {...{ resource, editor, isReadOnly }} />
           <TitleInput
             label={labelOf(shape.title, resource.fields[shape.title])}
             placeholder={texts.records.titleOf(
@@ -92,9 +89,9 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             )}
             value={title}
             problem={shownProblem(shape.title)}
-            autoFocus={editor.isNew}
+            autoFocus={editor.isNew && !isReadOnly}
             onChange={(value) => editor.change(shape.title, value)}
-            onLeave={() => setVisited((current) => new Set(current).add(shape.title))}
+            onLeave={leave(shape.title)}
           />
           <Stack gap="lg">{shape.main.map(inputFor)}</Stack>
         </div>
@@ -112,17 +109,23 @@ export function RecordForm({ resource, id, newPlace, onCreated }: RecordFormProp
             </Stack>
           </aside>
         )}
-      </div>
+      </fieldset>
       {dialog}
     </div>
   );
 }
 
 /** Saves, or does what the button in the corner does. */
-function useKeys({ hasDrafts }: Shape, { isDraft, save, publish }: RecordEditor) {
-  useCommandKey('S', save);
+function useKeys(
+  { hasDrafts }: Shape,
+  { isDraft, save, publish }: RecordEditor,
+  { isReadOnly, mayPublish }: { isReadOnly: boolean; mayPublish: boolean },
+) {
+  useCommandKey('S', () => {
+    if (!isReadOnly) save();
+  });
   useCommandKey('Enter', () => {
-    if (isDialogOpen()) return;
+    if (isDialogOpen() || isReadOnly || !mayPublish) return;
     if (hasDrafts && isDraft) publish();
     else save();
   });

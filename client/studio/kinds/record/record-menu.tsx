@@ -2,6 +2,7 @@ import { ActionIcon, Menu, useMantineTheme } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { Resource } from '../../../../shared/contract/resource.ts';
+import { useMayWrite } from '../../data/rights.ts';
 import type { Shape } from '../../data/shape.ts';
 import { useSiteLink } from '../../data/site-link.ts';
 import { texts } from '../../texts/texts.ts';
@@ -25,8 +26,9 @@ interface RecordMenuProps {
   resource: Resource;
   shape: Shape;
   editor: RecordEditor;
-  /** Moves it to the trash. */
-  remove(): void;
+  /** Moves it to the trash; null for who may not. */
+  remove: (() => void) | null;
+  mayPublish: boolean;
   schedule: (() => void) | null;
   preview: (() => void) | null;
 }
@@ -34,12 +36,14 @@ interface RecordMenuProps {
 const size = 15;
 
 /** What is seldom done with a record; on a phone also what has no room in the bar. */
-export function RecordMenu({ resource, shape, editor, remove, schedule, preview }: RecordMenuProps) {
+export function RecordMenu(props: RecordMenuProps) {
+  const { resource, shape, editor, remove, mayPublish } = props;
   const at = `/${resource.collection}/${editor.id}`;
   const { breakpoints } = useMantineTheme();
-  const isPublished = shape.hasDrafts && !editor.isDraft;
+  const isPublished = mayPublish && shape.hasDrafts && !editor.isDraft;
   // What is only hidden would still be where the arrow keys begin.
   const isNarrow = useMediaQuery(`(width < ${breakpoints.sm})`);
+  const mayMail = useMayWrite('newsletter');
   const isCramped = useMediaQuery(`(width < ${breakpoints.md})`);
   return (
     <Menu position="bottom-end" shadow="md">
@@ -49,8 +53,8 @@ export function RecordMenu({ resource, shape, editor, remove, schedule, preview 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isNarrow && <OnPhones {...{ resource, editor, schedule, preview }} />}
-        {isCramped && canBeMailed(resource, editor.saved) && (
+        {isNarrow && <OnPhones {...props} />}
+        {isCramped && mayMail && canBeMailed(resource, editor.saved) && (
           <Menu.Item component={Link} to={`${at}/newsletter`} leftSection={<IconSend size={size} />}>
             {texts.newsletters.compose.action}
           </Menu.Item>
@@ -63,15 +67,17 @@ export function RecordMenu({ resource, shape, editor, remove, schedule, preview 
             {texts.records.unpublish}
           </Menu.Item>
         )}
-        <Menu.Item color="red" leftSection={<IconTrash size={size} />} onClick={remove}>
-          {texts.common.delete}
-        </Menu.Item>
+        {remove && (
+          <Menu.Item color="red" leftSection={<IconTrash size={size} />} onClick={remove}>
+            {texts.common.delete}
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-function OnPhones({ resource, editor, schedule, preview }: Omit<RecordMenuProps, 'shape' | 'remove'>) {
+function OnPhones({ resource, editor, schedule, preview, mayPublish }: RecordMenuProps) {
   const linkTo = useSiteLink();
   const shownAt = editor.saved && addressOf(resource, editor.saved);
   return (
@@ -91,7 +97,7 @@ function OnPhones({ resource, editor, schedule, preview }: Omit<RecordMenuProps,
           {texts.previews.title}
         </Menu.Item>
       )}
-      {resource.collection === 'courses' && (
+      {resource.collection === 'courses' && mayPublish && (
         <Menu.Item
           component={Link}
           to={`/courses/${editor.id}/curriculum`}

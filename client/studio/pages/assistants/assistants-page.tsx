@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { CreateApiKey } from '../../../../shared/contract/api-keys.ts';
 import type { Scope } from '../../../../shared/contract/scopes.ts';
 import { useAccountStorage, useApi } from '../../data/api.tsx';
-import { siteQuery } from '../../data/queries.ts';
+import { settingsQuery } from '../../data/queries.ts';
 import { isEqual } from '../../forms/equal.ts';
 import { createOnce } from '../../forms/once.ts';
 import { texts } from '../../texts/texts.ts';
@@ -18,7 +18,7 @@ import { snippets } from './snippets.ts';
 /** Whether assistants may connect, and how one does. */
 export function AssistantsPage() {
   const api = useApi();
-  const site = useQuery(siteQuery(api));
+  const site = useQuery(settingsQuery(api));
   if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   return (
     <Screen narrow title={texts.assistants.title} lead={texts.assistants.lead}>
@@ -31,7 +31,7 @@ export function AssistantsPage() {
 function KillSwitch({ isOn }: { isOn: boolean }) {
   const api = useApi();
   const queries = useQueryClient();
-  const { queryKey } = siteQuery(api);
+  const { queryKey } = settingsQuery(api);
   const switching = useMutation({
     mutationFn: (mcp_enabled: boolean) => api.studio.site.update.mutate({ mcp_enabled }),
     onMutate: (mcp_enabled) => {

@@ -5,6 +5,7 @@ import { accessTierLabels, accessTiers } from '../../../../shared/contract/acces
 import { Member, UpdateMember } from '../../../../shared/contract/member.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
@@ -31,6 +32,7 @@ const statuses = Member.shape.status.options;
 /** Who has an account on the site. */
 export function MembersPage() {
   const { studio } = useApi();
+  const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
   const status = oneOf(statuses, param('status'));
   const tier = oneOf(accessTiers, param('tier'));
@@ -87,7 +89,7 @@ export function MembersPage() {
     <Screen
       title={texts.members.title}
       lead={texts.members.lead}
-      actions={<ExportButton ask={() => studio.members.export.mutate()} />}
+      actions={mayExport && <ExportButton ask={() => studio.members.export.mutate()} />}
     >
       <ListTools label={texts.members.search}>
         <Only
@@ -104,7 +106,7 @@ export function MembersPage() {
         />
       </ListTools>
       <PagedList
-        {...{ list, columns }}
+        {...{ list, columns: mayEdit ? columns : columns.slice(0, -1) }}
         label={texts.members.title}
         empty={<Empty icon={IconUsers} title={texts.members.none} lead={texts.members.noneLead} />}
       />

@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { z } from 'zod';
+import { useMayWrite } from '../../data/rights.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { ListTools } from '../../kinds/list/list-tools.tsx';
@@ -29,7 +30,8 @@ interface RecordedPageProps<Row> {
 export function RecordedPage<Row extends { id: string }>(props: RecordedPageProps<Row>) {
   const { words, icon, list, only, columns, dialog } = props;
   const [isAdding, setAdding] = useState(false);
-  const action = (
+  const mayAdd = useMayWrite('audience');
+  const action = mayAdd && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       {words.add}
     </Button>

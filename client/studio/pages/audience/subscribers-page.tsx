@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { ExportButton } from '../../kinds/list/export-button.tsx';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
@@ -28,11 +29,12 @@ const words = texts.subscribers;
 /** Who gets the newsletter. */
 export function SubscribersPage() {
   const { studio } = useApi();
+  const [mayEdit, mayExport] = [useMayWrite('audience'), useMayWrite('site')];
   const { param } = useListAddress();
   const status = oneOf(subscriberStatuses, param('status'));
   const [isAdding, setAdding] = useState(false);
   const endings = useEndings();
-  const add = (
+  const add = mayEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       {words.add}
     </Button>
@@ -48,7 +50,7 @@ export function SubscribersPage() {
       lead={words.lead}
       actions={
         <>
-          <ExportButton ask={() => studio.subscribers.export.mutate()} />
+          {mayExport && <ExportButton ask={() => studio.subscribers.export.mutate()} />}
           {add}
         </>
       }
@@ -64,7 +66,7 @@ export function SubscribersPage() {
       <PagedList
         list={useListPage(pagesOf('subscribers', studio.subscribers.list, { q: param('q'), status }))}
         label={words.title}
-        columns={[...columns, actions]}
+        columns={mayEdit ? [...columns, actions] : columns}
         empty={<Empty icon={IconMail} title={words.none} lead={words.noneLead} action={add} />}
       />
       {isAdding && <SubscriberDialog onClose={() => setAdding(false)} />}

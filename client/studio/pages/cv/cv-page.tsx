@@ -6,6 +6,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { type OwnRecord, recordsOf } from '../../data/records.ts';
+import { useRights } from '../../data/rights.ts';
 import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/shape.ts';
 import { shownValue } from '../../kinds/list/shown-value.ts';
 import { newId } from '../../kinds/new-id.ts';
@@ -36,6 +37,7 @@ export const CvPage = () => (
 
 function Section({ resource }: { resource: Resource }) {
   const { collection, words } = resource;
+  const { mayCreate, mayPublish } = useRights(resource);
   const api = useApi();
   const queryKey = ['records', collection, 'cv'];
   const list = useQuery({
@@ -59,15 +61,17 @@ function Section({ resource }: { resource: Resource }) {
             {title}
           </Link>
         </Title>
-        <Button
-          component={Link}
-          to={`/${collection}/${newId}`}
-          variant="default"
-          size="xs"
-          leftSection={<IconPlus size={14} />}
-        >
-          {texts.records.new(singularOf(resource))}
-        </Button>
+        {mayCreate && (
+          <Button
+            component={Link}
+            to={`/${collection}/${newId}`}
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={14} />}
+          >
+            {texts.records.new(singularOf(resource))}
+          </Button>
+        )}
       </Group>
       {list.isPending && <ListSkeleton />}
       {list.error && <Failed error={list.error} onRetry={list.refetch} />}
@@ -81,7 +85,7 @@ function Section({ resource }: { resource: Resource }) {
           {({ innerRef, droppableProps, placeholder }) => (
             <div ref={innerRef} {...droppableProps} className={classes.rows}>
               {records.map((record, index) => (
-                <Row key={record.id} {...{ resource, record, index }} isFixed={total > most} />
+                <Row key={record.id} {...{ resource, record, index }} isFixed={total > most || !mayPublish} />
               ))}
               {placeholder}
             </div>

@@ -8,12 +8,14 @@ import { toast, toastReason } from '../../ui/toast.tsx';
 
 interface MediaCardProps {
   file: MediaFile;
+  /** Whether one may. */
+  isChangeable: boolean;
   onDescribe(): void;
   onRemove(): void;
 }
 
 /** One file with what can be done with it. */
-export function MediaCard({ file, onDescribe, onRemove }: MediaCardProps) {
+export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCardProps) {
   const { name, url, size, width, height } = file;
   const copy = async () => {
     const address = new URL(url, window.location.origin).href;
@@ -47,8 +49,12 @@ export function MediaCard({ file, onDescribe, onRemove }: MediaCardProps) {
           of={name}
           actions={[
             { label: texts.media.copyAddress, icon: IconCopy, run: () => void copy() },
-            ...(width ? [{ label: texts.media.altAction, icon: IconPencil, run: onDescribe }] : []),
-            { label: texts.common.delete, icon: IconTrash, run: onRemove, isDangerous: true },
+            ...(width && isChangeable
+              ? [{ label: texts.media.altAction, icon: IconPencil, run: onDescribe }]
+              : []),
+            ...(isChangeable
+              ? [{ label: texts.common.delete, icon: IconTrash, run: onRemove, isDangerous: true }]
+              : []),
           ]}
         />
       </div>

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { MediaFile } from '../../data/media.ts';
 import { useMediaFiles } from '../../data/media.ts';
+import { useMayChangeFile } from '../../data/rights.ts';
 import AltDialog from '../../kinds/media/alt-dialog.tsx';
 import classes from '../../kinds/media/media.module.css';
 import { UploadButton } from '../../kinds/media/upload-button.tsx';
@@ -41,6 +42,7 @@ export function MediaPage() {
 
 function Files() {
   const removal = useRemoval();
+  const mayChange = useMayChangeFile();
   const [described, describe] = useState<MediaFile | null>(null);
   const pages = useMediaFiles();
   if (pages.error && !pages.data) return <Failed error={pages.error} onRetry={pages.refetch} />;
@@ -55,6 +57,7 @@ function Files() {
           <MediaCard
             key={file.id}
             file={file}
+            isChangeable={mayChange(file)}
             onDescribe={() => describe(file)}
             onRemove={() => removal.ask(file)}
           />

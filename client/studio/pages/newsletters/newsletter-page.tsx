@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { accessTierLabels } from '../../../../shared/contract/access-tier.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
@@ -28,11 +29,12 @@ export function NewsletterPage() {
 
 function OneMailing({ mailing }: { mailing: Mailing }) {
   const { id, post_id, subject, status, pause_reason, counts, on_unknown, recipients } = mailing;
+  const mayMail = useMayWrite('newsletter');
   return (
     <Screen
       title={subject || texts.records.untitled}
       lead={<MailingState status={status} />}
-      actions={<Steps mailing={mailing} />}
+      {...(mayMail && { actions: <Steps mailing={mailing} /> })}
       back={<BackLink to="/newsletters">{words.title}</BackLink>}
     >
       {pause_reason && (

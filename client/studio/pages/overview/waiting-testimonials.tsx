@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { opens } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
+import { useRole } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { IconQuote } from '../../ui/icons.ts';
 import classes from './overview.module.css';
@@ -8,7 +10,9 @@ import classes from './overview.module.css';
 /** How many testimonials nobody has approved or rejected yet. */
 export function useWaitingTestimonials(): number {
   const { studio } = useApi();
+  const enabled = opens(useRole(), 'audience', false);
   const { data } = useQuery({
+    enabled,
     queryKey: ['testimonials', 'waiting'],
     queryFn: ({ signal }) => studio.testimonials.list.query({ approved: false, per_page: 1 }, { signal }),
   });

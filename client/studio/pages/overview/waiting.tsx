@@ -6,6 +6,7 @@ import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { webhooksQuery } from '../../data/queries.ts';
 import { recordsOf } from '../../data/records.ts';
+import { useMayWrite } from '../../data/rights.ts';
 import { namingFields, shapeOf, titleOf } from '../../data/shape.ts';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
@@ -70,16 +71,19 @@ export function Waiting() {
 
 /** Webhooks fail by themselves, whatever is done here. */
 function useFailing(): number {
-  const { data } = useQuery({ ...webhooksQuery(useApi()), staleTime: 0, refetchInterval: 10_000 });
+  const enabled = useMayWrite('site');
+  const { data } = useQuery({ ...webhooksQuery(useApi()), enabled, staleTime: 0, refetchInterval: 10_000 });
   return (data?.data ?? []).filter(({ consecutive_failures }) => consecutive_failures > 0).length;
 }
 
 /** Newsletters that stand still; most do so by themselves. */
 function usePaused(): number {
   const { studio } = useApi();
+  const enabled = useMayWrite('newsletter');
   const { data } = useQuery({
     queryKey: ['mailings', 'paused'],
     queryFn: ({ signal }) => studio.mailings.list.query({ status: ['paused'], per_page: 1 }, { signal }),
+    enabled,
     refetchInterval: 10_000,
   });
   return data?.total ?? 0;

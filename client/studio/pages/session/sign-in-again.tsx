@@ -20,7 +20,7 @@ export function SignInAgain() {
         <Text c="dimmed" fz="sm">
           {texts.session.againLead}
         </Text>
-        {state.is === 'ended' && <SignInForm email={state.session.email} />}
+        {state.is === 'ended' && <SignInForm known={state.session} />}
         <Anchor component="button" fz="sm" ta="center" onClick={sessions.makeRoom}>
           {texts.session.otherOwner}
         </Anchor>

@@ -1,30 +1,40 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { createClient, isApiError } from '../../../sdk/index.ts';
+import { createClient, isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { useSessions } from '../../data/api.tsx';
+import { sessionOf } from '../../data/session.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { ChooseSite } from './choose-site.tsx';
 
-/** Asks for the owner's password, and begins their session. `email` is fixed when a session goes on. */
-export function SignInForm({ email: known }: { email?: string | undefined }) {
+interface SignInFormProps {
+  /** Whose session goes on, and where. */
+  known?: { email: string; siteId: string };
+}
+
+/** Asks for the owner's password, and begins their session; who works on several sites then chooses one. */
+export function SignInForm({ known }: SignInFormProps) {
   const sessions = useSessions();
-  const [email, setEmail] = useState(known ?? '');
+  const [email, setEmail] = useState(known?.email ?? '');
   const [password, setPassword] = useState('');
+  const [choices, setChoices] = useState<readonly SiteChoice[]>([]);
   const signIn = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (site_id: string | undefined) => {
       // Not the session's client: here a refusal means that the password is wrong.
       const visitor = createClient({ baseUrl: window.location.origin });
-      const { token } = await visitor.admin.session.create.mutate({ email, password });
-      const { owner, site } = await ownClient(token).admin.session.get.query();
-      return { token, email: owner.email, name: owner.name, ownerId: owner.id, siteId: site.id };
+      const { token } = await visitor.admin.session.create.mutate({ email, password, site_id });
+      return sessionOf(token);
     },
     onSuccess: sessions.begin,
+    onError: (error) => setChoices(isApiError(error) ? (error.data.sites ?? []) : []),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate();
+    signIn.mutate(known?.siteId);
   };
+  if (choices.length > 0)
+    return <ChooseSite sites={choices} isPending={signIn.isPending} onChoose={signIn.mutate} />;
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
@@ -65,8 +75,6 @@ export function SignInForm({ email: known }: { email?: string | undefined }) {
     </form>
   );
 }
-
-const ownClient = (ownerToken: string) => createClient({ baseUrl: window.location.origin, ownerToken });
 
 const refusal = (error: unknown) =>
   isApiError(error) && error.data.code === 'unauthorized' ? texts.session.wrong : wordsFor(error);

@@ -5,7 +5,7 @@ import { UpdateSite } from '../../../../shared/contract/site.ts';
 import { Theme } from '../../../../shared/contract/theme.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
-import { siteQuery } from '../../data/queries.ts';
+import { settingsQuery } from '../../data/queries.ts';
 import { PageForm } from '../../forms/page-form.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { tagOf } from '../../forms/write-on-top.ts';
@@ -23,7 +23,7 @@ type Site = OutputOf<ApiClient['studio']['site']['get']>;
 
 /** The settings of the site. */
 export function SitePage() {
-  const site = useQuery(siteQuery(useApi()));
+  const site = useQuery(settingsQuery(useApi()));
   if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
   const plan = site.data && texts.site.plan(capitalised(site.data.plan));
   return (
@@ -44,7 +44,7 @@ function SiteForm({ site }: { site: Site }) {
     way: {
       change: {
         tag: opened.tag,
-        read: async () => savedOf(await queries.fetchQuery({ ...siteQuery(api), staleTime: 0 })),
+        read: async () => savedOf(await queries.fetchQuery({ ...settingsQuery(api), staleTime: 0 })),
         write: (input, options) => api.studio.site.update.mutate(UpdateSite.parse(input), options),
       },
     },

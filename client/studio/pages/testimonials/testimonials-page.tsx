@@ -2,6 +2,7 @@ import { Rating, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
@@ -84,6 +85,7 @@ const columns: TableColumn<Testimonial>[] = [
 /** Only what the owner approves of is shown on the site. */
 function Approval({ testimonial: { id, name, approved } }: { testimonial: Testimonial }) {
   const { studio } = useApi();
+  const mayApprove = useMayWrite('audience');
   const queries = useQueryClient();
   const approving = useMutation({
     mutationFn: (next: boolean) => studio.testimonials.update.mutate({ id, approved: next }),
@@ -95,6 +97,7 @@ function Approval({ testimonial: { id, name, approved } }: { testimonial: Testim
   });
   return (
     <Switch
+      disabled={!mayApprove}
       aria-label={texts.testimonials.show(name)}
       checked={approving.isPending ? approving.variables : approved}
       onChange={({ currentTarget }) => approving.mutate(currentTarget.checked)}

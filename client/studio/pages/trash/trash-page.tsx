@@ -6,6 +6,7 @@ import { contentCollections } from '../../../../shared/contract/resources/index.
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { findResource } from '../../data/records.ts';
+import { useMayWrite } from '../../data/rights.ts';
 import { forgetLists, purgeTrashed, restoreTrashed } from '../../data/trash.ts';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
@@ -33,6 +34,7 @@ const dayMs = 86_400_000;
 /** What was deleted, until it is gone for good. */
 export function TrashPage() {
   const { studio } = useApi();
+  const mayPurge = useMayWrite('publish');
   const { param } = useListAddress();
   const collection = oneOf(contentCollections, param('collection'));
   const list = useListPage(pagesOf('trash', studio.trash.list, { collection }));
@@ -44,7 +46,7 @@ export function TrashPage() {
     <Screen
       title={texts.trash.title}
       lead={texts.trash.lead(days)}
-      actions={list.data?.total ? emptying.button : null}
+      actions={mayPurge && list.data?.total ? emptying.button : null}
     >
       {emptying.dialog}
       <ListTools>
@@ -63,6 +65,7 @@ export function TrashPage() {
 
 function useColumns() {
   const { restoring, purge, dialog } = useTrash();
+  const [mayPurge, mayRestore] = [useMayWrite('publish'), useMayWrite('content')];
   const actions: TableColumn<Trashed> = {
     label: texts.common.actions,
     place: 'actions',
@@ -77,16 +80,18 @@ function useColumns() {
         >
           {texts.trash.restore}
         </Button>
-        <RowMenu
-          of={item.title}
-          actions={[
-            { label: texts.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
-          ]}
-        />
+        {mayPurge && (
+          <RowMenu
+            of={item.title}
+            actions={[
+              { label: texts.trash.purge, icon: IconTrashX, run: () => purge(item), isDangerous: true },
+            ]}
+          />
+        )}
       </div>
     ),
   };
-  return { columns: [...columns, actions], dialog };
+  return { columns: mayRestore ? [...columns, actions] : columns, dialog };
 }
 
 const columns: TableColumn<Trashed>[] = [

@@ -1,0 +1,44 @@
+import { Textarea } from '@mantine/core';
+import { opens } from '../../../../shared/contract/roles.ts';
+import { useRole } from '../../data/rights.ts';
+import type { NamedField } from '../../data/shape.ts';
+import { MarkdownInput } from '../../forms/markdown-input.tsx';
+import { labelOf } from '../../texts/names.ts';
+import { texts } from '../../texts/texts.ts';
+import { FieldInput } from '../field-input.tsx';
+
+interface RecordFieldProps {
+  named: NamedField;
+  /** Whether the record is a text above all. */
+  isWritten: boolean;
+  isReadOnly: boolean;
+  value: unknown;
+  problem: string | undefined;
+  onChange(value: unknown): void;
+  onLeave(): void;
+}
+
+/** One field in the form of a record. */
+export function RecordField({ named: [name, field], isWritten, isReadOnly, ...input }: RecordFieldProps) {
+  const { value, problem, onChange, onLeave } = input;
+  const seesMedia = opens(useRole(), 'media', false);
+  if (field.kind === 'image' && !seesMedia) return null;
+  if (field.kind !== 'markdown' || !(isWritten || isReadOnly))
+    return <FieldInput name={name} field={field} {...input} />;
+  const label = labelOf(name, field);
+  const text = String(value ?? '');
+  // Its editor knows nothing of a fieldset that is switched off.
+  if (isReadOnly) return <Textarea autosize readOnly label={label} value={text} />;
+  return (
+    <MarkdownInput
+      isMain
+      label={label}
+      description={field.help ?? ''}
+      placeholder={texts.editor.begin}
+      value={text}
+      error={problem}
+      onChange={onChange}
+      onBlur={onLeave}
+    />
+  );
+}

@@ -1,0 +1,123 @@
+import { Badge, Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi, useSession } from '../../data/api.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { useWholeList } from '../../kinds/list/use-list-page.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Empty } from '../../ui/empty.tsx';
+import { IconEdit, IconPlus, IconTrash, IconUsersGroup } from '../../ui/icons.ts';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { RoleDialog } from './role-dialog.tsx';
+import { nameOf, peopleKey, peopleQuery, type StaffMember } from './staff-member.ts';
+
+const words = texts.people;
+
+/** Who works on the site, and who was asked to. */
+export function PeoplePage() {
+  const list = useWholeList(useQuery(peopleQuery(useApi())));
+  const [isInviting, setInviting] = useState(false);
+  const [changed, setChanged] = useState<StaffMember | null>(null);
+  const { remove, dialog } = useRemoval();
+  const columns: TableColumn<StaffMember>[] = [
+    ...about,
+    {
+      label: texts.common.actions,
+      place: 'actions',
+      cell: (person) => (
+        <RowMenu
+          of={nameOf(person)}
+          actions={[
+            { label: words.changeRole, icon: IconEdit, run: () => setChanged(person) },
+            {
+              label: person.state === 'invited' ? words.takeBack : words.remove,
+              icon: IconTrash,
+              run: () => remove(person),
+              isDangerous: true,
+            },
+          ]}
+        />
+      ),
+    },
+  ];
+  const invite = (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => setInviting(true)}>
+      {words.invite}
+    </Button>
+  );
+  return (
+    <Screen title={words.title} lead={words.lead} actions={invite}>
+      <PagedList
+        {...{ list, columns }}
+        label={words.title}
+        empty={<Empty icon={IconUsersGroup} title={words.alone} lead={words.lead} action={invite} />}
+      />
+      {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
+      {changed && <RoleDialog person={changed} onClose={() => setChanged(null)} />}
+      {dialog}
+    </Screen>
+  );
+}
+
+const about: TableColumn<StaffMember>[] = [
+  {
+    label: words.person,
+    cell: (person) => <TwoLines first={<Named person={person} />} second={person.name ? person.email : ''} />,
+  },
+  {
+    label: words.role,
+    place: 'state',
+    cell: ({ role }) => <span title={words.roleHelps[role]}>{words.roles[role]}</span>,
+  },
+  {
+    label: words.since,
+    place: 'when',
+    cell: ({ created, expires_at }) =>
+      expires_at ? (
+        <span title={words.until(inFull(expires_at))}>
+          <Dot tone="waiting" label={words.invited} />
+        </span>
+      ) : (
+        <span title={inFull(created)}>{briefly(created)}</span>
+      ),
+  },
+];
+
+function Named({ person }: { person: StaffMember }) {
+  const session = useSession();
+  const isOneself = session.is !== 'out' && session.session.ownerId === person.id;
+  return (
+    <>
+      {nameOf(person)} {isOneself && <Badge color="gray">{words.you}</Badge>}
+    </>
+  );
+}
+
+/** Asks before somebody is removed, or an invitation taken back. */
+function useRemoval() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const remove = (person: StaffMember) => {
+    const name = nameOf(person);
+    const isInvited = person.state === 'invited';
+    ask({
+      title: isInvited ? words.takeBackOne(name) : words.removeOne(name),
+      lead: isInvited ? words.takeBackLead : words.removeLead,
+      action: isInvited ? words.takeBack : words.remove,
+      run: async () => {
+        await studio.people.remove.mutate({ id: person.id });
+        await queries.invalidateQueries({ queryKey: peopleKey });
+        toast(isInvited ? words.takenBack(name) : words.removed(name));
+      },
+    });
+  };
+  return { remove, dialog };
+}

@@ -1,0 +1,36 @@
+import { Button, Stack, Text } from '@mantine/core';
+import type { SiteChoice } from '../../../sdk/index.ts';
+import { texts } from '../../texts/texts.ts';
+
+interface ChooseSiteProps {
+  sites: readonly SiteChoice[];
+  isPending: boolean;
+  onChoose(id: string): void;
+}
+
+/** On which of their sites somebody wants to work. */
+export const ChooseSite = ({ sites, isPending, onChoose }: ChooseSiteProps) => (
+  <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
+    <Text fz="sm" c="dimmed" role="status">
+      {texts.session.chooseSite}
+    </Text>
+    {sites.map(({ id, name, role }, place) => (
+      <Button
+        key={id}
+        variant="default"
+        size="md"
+        justify="space-between"
+        disabled={isPending}
+        data-autofocus={place === 0 || undefined}
+        rightSection={
+          <Text span fz="xs" c="dimmed">
+            {texts.people.roles[role]}
+          </Text>
+        }
+        onClick={() => onChoose(id)}
+      >
+        {name}
+      </Button>
+    ))}
+  </Stack>
+);

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SitePerson } from '../../shared/db/entities/person.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { makeInvitationToken } from '../support/mailed-tokens.ts';
+import { ownerClient } from '../support/rpc.ts';
+import { signIn, wholeScreen } from '../support/studio.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
+beforeAll(async () => {
+  await buildStudio();
+  browser = await startWatchedBrowser();
+});
+afterAll(() => browser[Symbol.asyncDispose]());
+
+type Page = Awaited<ReturnType<(typeof browser)['open']>>['page'];
+
+const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
+const email = 'grace@example.com';
+
+/** Somebody with this role, who knows the password. */
+async function comeAs(app: TestApp, role: 'editor' | 'author' | 'support') {
+  const body = { token: await makeInvitationToken(app, email, role), ...newcomer };
+  const { body: session } = await app.post('/api/admin/invitations/accept', { body });
+  const { token, owner } = session as { token: string; owner: { id: string } };
+  return {
+    id: owner.id,
+    login: { email, password: newcomer.password },
+    studio: ownerClient(app.baseUrl, token).studio,
+  };
+}
+
+const places = async (page: Page) => {
+  await wholeScreen(page);
+  const links = page.getByRole('navigation', { name: 'Studio' }).locator('a');
+  return (await links.allTextContents()).map((text) => text.trim());
+};
+
+test('an owner invites somebody, gives them another role, and takes the invitation back', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  await signIn(app, page, '/people');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill(email);
+  await dialog.getByRole('radio', { name: 'Author' }).check();
+  expect(await findViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Send invitation' }).click();
+  const row = page.getByRole('row').filter({ hasText: email });
+  await row.getByText('Author').waitFor();
+  await row.getByText('Invited').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  await row.getByRole('button', { name: `Actions for ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await dialog.getByRole('radio', { name: 'Editor' }).check();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await row.getByText('Editor').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await findViolations(page)).toEqual([]);
+  await row.getByRole('button', { name: `Actions for ${email}` }).click();
+  await page.getByRole('menuitem', { name: 'Take back' }).click();
+  await dialog.getByRole('button', { name: 'Take back' }).click();
+  await row.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('who is the only owner stays it, and is told why', async () => {
+  await using app = await startApp();
+  const { page, context } = await browser.open();
+  await signIn(app, page, '/people');
+  await page.getByRole('button', { name: 'Actions for Olive Owner' }).click();
+  await page.getByRole('menuitem', { name: 'Change role' }).click();
+  await page.getByRole('dialog').getByRole('radio', { name: 'Support' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await page.getByText('A site has at least one owner').waitFor();
+  await context.close();
+});
+
+test('who is invited chooses a name and a password, and sees what an editor does', async () => {
+  await using app = await startApp();
+  const token = await makeInvitationToken(app, email);
+  const { page, context } = await browser.open();
+  await page.goto(`${app.baseUrl}/studio/invitation#${token}`);
+  await page.getByLabel('Your name').fill(newcomer.name);
+  await page.getByRole('textbox', { name: 'New password' }).fill(newcomer.password);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  const seen = await places(page);
+  expect(seen).toEqual(expect.arrayContaining(['Overview', 'Posts', 'Profile', 'Media', 'Members', 'Trash']));
+  expect(seen).not.toEqual(expect.arrayContaining(['People']));
+  for (const closed of ['People', 'Look and settings', 'API keys', 'Webhooks', 'Activity'])
+    expect(seen).not.toContain(closed);
+  await page.goto(`${app.baseUrl}/studio/people`);
+  await page.getByText('Your role on this site doesn’t allow this.').waitFor();
+  await context.close();
+});
+
+test('who has an account takes an invitation with it', async () => {
+  await using app = await startApp();
+  const login = await app.seed.owner(await app.seed.site());
+  const token = await makeInvitationToken(app, login.email, 'support');
+  const { page, context } = await browser.open();
+  await page.goto(`${app.baseUrl}/studio/invitation#${token}`);
+  await page.getByLabel('Your name').fill('Somebody');
+  await page.getByRole('textbox', { name: 'New password' }).fill('a rather new password');
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByText('You have an account already').waitFor();
+  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await places(page)).not.toContain('Media');
+  await context.close();
+});
+
+test('an author writes drafts that they don’t publish, and reads what is public', async () => {
+  await using app = await startApp();
+  const { posts } = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await posts.create.mutate({ title: 'Out in the open', content: 'For everybody.' });
+  const author = await comeAs(app, 'author');
+  const { page, context } = await browser.open();
+  await signIn(app, page, '/posts/new', author.login);
+  await page.getByRole('textbox', { name: 'Title' }).fill('A first draft');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await page.getByRole('button', { name: 'Publish' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Schedule' }).count()).toBe(0);
+  const { items } = await posts.list.query({ is_draft: true });
+  expect(items).toMatchObject([{ title: 'A first draft', created_by: author.id }]);
+  await page.goto(`${app.baseUrl}/studio/posts/${id}`);
+  await page.getByText('You can read this, but your role doesn’t change it.').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Update' }).count()).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+  await context.close();
+});
+
+test('who is removed while they write is signed out, and what they typed stays in front of them', async () => {
+  await using app = await startApp();
+  const editor = await comeAs(app, 'editor');
+  const { id } = await editor.studio.posts.create.mutate({ title: 'Boats', is_draft: true });
+  const { page, context } = await browser.open();
+  await signIn(app, page, `/posts/${id}`, editor.login);
+  await page.getByRole('textbox', { name: 'Title' }).waitFor();
+  const owner = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  await owner.people.remove.mutate({ id: editor.id });
+  await page.getByRole('textbox', { name: 'Title' }).fill('Boats at sea');
+  await page.getByRole('dialog').getByText('Your session has ended').waitFor();
+  expect(await page.locator('textarea').first().inputValue()).toBe('Boats at sea');
+  expect(await owner.posts.get.query({ id })).toMatchObject({ title: 'Boats' });
+  await context.close();
+});
+
+test('somebody of several sites chooses one, goes to another without the password, leaving no session behind', async () => {
+  await using app = await startApp();
+  const login = await app.seed.owner();
+  const other = await app.seed.site();
+  const [person] = await app.deps.database.em.execute<{ id: string }[]>('select id from people');
+  await app.deps.database.em.execute(`update sites set name = 'The lighthouse' where id = ?`, [other]);
+  await app.deps.database.em.fork().insert(SitePerson, {
+    ...{ site_id: other, person_id: person?.id ?? '', role: 'editor', created: app.clock.now() },
+  });
+  const { page, context } = await browser.open();
+  await page.goto(`${app.baseUrl}/studio`);
+  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(login.password);
+  await page.keyboard.press('Enter');
+  await page.getByText('You work on several sites').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'A site Owner' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await places(page)).toContain('People');
+
+  const goTo = async (name: string) => {
+    await page.getByRole('button', { name: 'Olive Owner' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  await goTo('The lighthouse');
+  await page.getByRole('navigation').getByText('The lighthouse').waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(await places(page)).not.toContain('People');
+  await goTo('A site');
+  await page.getByRole('link', { name: 'People' }).waitFor();
+  expect(await app.deps.database.em.execute('select site_id from owner_sessions')).toHaveLength(1);
+  await context.close();
+});
