@@ -61,6 +61,18 @@ test('what somebody published, an author can not change, delete, restore or take
   await refused([author.studio.trash.restore.mutate({ collection: 'posts', id })]);
 });
 
+test('what somebody scheduled, its author can not change or delete before the schedule is taken back', async () => {
+  const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
+  await editor.studio.posts.schedule.mutate({ id, publish_at: '2099-12-01T00:00:00Z' });
+  await refused([
+    author.studio.posts.update.mutate({ id, title: 'Changed' }),
+    author.studio.posts.restore.mutate({ id, revision: 1 }),
+    author.studio.posts.delete.mutate({ id }),
+  ]);
+  await editor.studio.posts.schedule.mutate({ id, publish_at: null });
+  await author.studio.posts.update.mutate({ id, title: 'Changed' });
+});
+
 test("a revision that was public can't be brought back by an author", async () => {
   const { id } = await author.studio.posts.create.mutate({ title: 'Mine' });
   await editor.studio.posts.update.mutate({ id, is_draft: false });

@@ -62,7 +62,7 @@ test('a body that can not be laid out holds its mailing up, is not mailed as it 
   expect(stopped).toEqual({ status: 'paused', pause_reason: 'body_not_laid_out' });
   await eventually(() => mail.mails.length > 0);
   expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
-  expect(mail.mails[0]?.raw.replaceAll('=\r\n', '')).toContain(`/studio/posts/${post.id}`);
+  expect(mail.mails[0]?.raw.replaceAll('=\r\n', '')).toContain(`/studio/newsletters/${id}`);
   await post.edit({ content: 'Short.' });
   await goOn(site, id, 'preparing');
   await until(site, id, ({ status }) => status === 'sent');

@@ -8,7 +8,6 @@ interface Notice {
   /** Addresses of the site's owners. */
   owners: string[];
   subject: string;
-  post_id: string;
   status: MailingStatus;
 }
 
@@ -18,7 +17,7 @@ export async function notifyOfMailing(
   { site_id, mailing_id, reason }: JobPayload<'tell_owner_of_mailing'>,
 ) {
   const { rows } = await sql<Notice>`
-    select site.name as site, coalesce(nullif(m.subject, ''), p.title, '') as subject, m.post_id, m.status,
+    select site.name as site, coalesce(nullif(m.subject, ''), p.title, '') as subject, m.status,
       array(
         select p.email from site_people m join people p on p.id = m.person_id
         where m.site_id = site.id and m.role = 'owner' order by m.created, p.id
@@ -30,7 +29,7 @@ export async function notifyOfMailing(
   const [told] = rows;
   if (!told || told.owners.length === 0) return;
   const isOver = told.status === 'cancelled';
-  const where = new URL(`/studio/posts/${told.post_id}`, publicUrl).href;
+  const where = new URL(`/studio/newsletters/${mailing_id}`, publicUrl).href;
   await mail.send({
     kind: 'notice',
     siteId: site_id,

@@ -3,7 +3,7 @@ import type { Resource } from '../../../shared/contract/resource.ts';
 import { type Area, opens, type Role, rightOf } from '../../../shared/contract/roles.ts';
 import { useApi, useSession } from './api.tsx';
 import type { Values } from './records.ts';
-import { isDraft } from './shape.ts';
+import { isDraft, scheduledFor } from './shape.ts';
 
 /** What somebody may do on the site: as they signed in, until the service says otherwise. */
 export function useRole(): Role {
@@ -30,6 +30,10 @@ const useOwnId = () => {
 export const mayCreate = (role: Role, { fields }: Pick<Resource, 'fields'>): boolean =>
   opens(role, 'is_draft' in fields ? 'content' : 'publish', true);
 
+/** What somebody else has scheduled is no longer theirs alone. */
+const isOwnDraft = (record: Values, ownId: string) =>
+  isDraft(record) && scheduledFor(record) === null && record.created_by === ownId;
+
 /** What they may do with records of a kind. The service has the same rules, and the last word. */
 export function useRights(resource: Pick<Resource, 'fields'>) {
   const [role, ownId] = [useRole(), useOwnId()];
@@ -37,8 +41,7 @@ export function useRights(resource: Pick<Resource, 'fields'>) {
   return {
     mayPublish,
     mayCreate: mayCreate(role, resource),
-    mayChange: (record: Values) =>
-      mayPublish || (mayCreate(role, resource) && isDraft(record) && record.created_by === ownId),
+    mayChange: (record: Values) => mayPublish || (mayCreate(role, resource) && isOwnDraft(record, ownId)),
   };
 }
 
