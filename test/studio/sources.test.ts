@@ -36,7 +36,10 @@ test('code that is loaded when it is first shown goes through one module, which 
 
 test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
-  expect(await filesWith(unkeyed)).toEqual(['pages/session/sign-in-form.tsx']);
+  expect(await filesWith(unkeyed)).toEqual([
+    'pages/session/accept-invitation.ts',
+    'pages/session/sign-in-form.tsx',
+  ]);
 });
 
 test('whatever is changed is written on top of the revision that it was read with', async () => {
@@ -50,6 +53,7 @@ const blindWrites = [
   ['pages/assistants/assistants-page.tsx', 'a switch, and the scopes of a key that was made just now'],
   ['pages/audience/subscribers-page.tsx', 'the end of a subscription, which holds whatever else has changed'],
   ['pages/curriculum/part-dialog.tsx', 'what was typed into a part that was made just now'],
+  ['pages/people/role-dialog.tsx', 'one choice, which is set to what its owner sees it set to'],
   ['pages/testimonials/testimonials-page.tsx', 'a switch'],
   ['pages/webhooks/webhook-page.tsx', 'a switch'],
 ] as const;
