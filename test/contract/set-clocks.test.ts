@@ -214,6 +214,8 @@ const compared: Record<string, string> = {
   'server/features/members/member-session.ts':
     'a session ends at a moment; when a member was seen is noted again once it is a minute off, either way',
   'server/features/members/sign-in.ts': 'a code ends at a moment, as its mail says',
+  'server/features/people/invitations.ts': 'a link ends at a moment, as its mail says',
+  'server/features/people/store.ts': 'an invitation ends at a moment',
   'server/features/previews/store.ts': 'a link ends at a moment, as its owner was told',
   'server/features/import-export/read-source.ts': 'an id holds a moment',
   'server/access/tickets.ts': 'a ticket is used once, by whoever was given it',

@@ -106,6 +106,7 @@ export const removable = {
         { word: ', imports' },
       ],
       'client/studio/app/account-menu.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
+      'client/studio/app/other-sites.tsx': ['import-export/use-imports.ts', 'useImports()', "'importing'"],
       'client/studio/app/service.ts': ['import-export/imports.ts', { word: ', imports: createImports(api)' }],
     },
   },
