@@ -27,16 +27,27 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const connections = createConnections(deps, mailings);
   const { rests, noteFailure, noteSuccess } = createRests(restMs);
 
+  /**
+   * How many copies may be claimed: what ended and is not written yet would be in doubt, too, if the process died now. What can't
+   * be written for the moment holds up nobody.
+   */
+  const roomBeside = (underWay: ReadonlyMap<Copy, unknown>, unwritten: readonly Sent[]) => {
+    const held = underWay.size + unwritten.filter((one) => !rests(textOf(one))).length;
+    return Math.max(0, Math.min(connections.free(), mailings.relays.length - held));
+  };
+
   /** What ended is written first; its mailing claims more only if it is its turn. */
   function next({
     ready,
+    underWay,
     ended,
     isStopping,
   }: QueueState<MailingKey, Copy, Sent>): Turn<MailingKey, Sent> | null {
     const mayGoOn = (text: string) => isStopping || !rests(text);
-    const hasRoom = !isStopping && connections.free() > 0;
-    const first = hasRoom ? ready.entries().find(([text]) => mayGoOn(text)) : undefined;
     const written = ended.map(textOf).find(mayGoOn);
+    const left = ended.filter((one) => textOf(one) !== written);
+    const hasRoom = !isStopping && roomBeside(underWay, left) > 0;
+    const first = hasRoom ? ready.entries().find(([text]) => mayGoOn(text)) : undefined;
     if (written === undefined) return first ? { outcomes: [], wanted: [first[1]] } : null;
     const outcomes = ended.filter((one) => textOf(one) === written);
     return { outcomes, wanted: first?.[0] === written ? [first[1]] : [] };
@@ -47,17 +58,21 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
     failure: 'a round of a mailing failed and is tried again',
     textOf,
     next,
-    async round({ outcomes, wanted }, { isStopping }) {
+    async round({ outcomes, wanted }, { underWay, ended, isStopping }) {
       // What can't be written holds the end up for no longer than its lease.
       const settled = outcomes.filter(({ leaseEndsAt }) => !isStopping || performance.now() < leaseEndsAt);
       const [mailing] = [...wanted, ...settled].map(keyOf);
       if (!mailing) return [];
       const leaseEndsAt = performance.now() + leaseSeconds * 1_000;
+      const mailKey = await mailings.keyOf(mailing.site_id);
+      const most = wanted.length > 0 ? roomBeside(underWay, ended) : 0;
+      // What ended meanwhile is written first.
+      if (most === 0) queue.wake(wanted);
       const { claims, skipped, moreInMs } = await runMailingRound(deps.database, {
         mailing,
-        mailKey: await mailings.keyOf(mailing.site_id),
+        mailKey,
         settled,
-        most: wanted.length > 0 ? connections.free() : 0,
+        most,
         limits: mailings.limits,
         isRelayAway: connections.isAway(),
       });
