@@ -27,7 +27,9 @@ export async function mailInvitation(
     returning i.email, i.role, s.name as site`.execute(database.em.getKysely());
   const [invitation] = rows;
   if (!invitation) return;
-  const { email, role, site } = invitation;
+  const { email, role } = invitation;
+  // Somebody chose both, and may have tried to write the mail.
+  const [inviter, site] = [by, invitation.site].map((name) => name.replaceAll(/\s+/g, ' '));
   const link = new URL('/studio/invitation', publicUrl);
   // Browsers send nobody what stands after `#`.
   link.hash = token;
@@ -36,12 +38,12 @@ export async function mailInvitation(
     siteId: site_id,
     to: email,
     subject: `${site}: you are invited`,
-    text: `${by} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
+    text: `${inviter} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
 
 Accept here within ${invitationDays} days:
 ${link.href}
 
-If you do not know ${by}, ignore this message.
+If you do not know ${inviter}, ignore this message.
 `,
   });
 }

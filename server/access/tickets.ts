@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { type TransferKind, TransferTicket, transfersPath } from '../../shared/contract/import-export.ts';
 import { importExport } from '../../shared/contract/limits.ts';
@@ -31,7 +32,10 @@ export async function issueTicket(deps: StoreDeps, { siteId, actor, kind }: Tick
   return { url: `${transfersPath}/${siteId}/${token}`, expires_at };
 }
 
-/** Takes a ticket out of the world, and gives what it was for. Throws `not_found` for one that is none of `kinds`. */
+/**
+ * Takes a ticket out of the world, and gives what it was for. Throws `not_found` for one that is none of `kinds`, or whose owner is
+ * none any more.
+ */
 export async function redeemTicket(
   { database, clock }: StoreDeps,
   { siteId, token, kinds }: { siteId: string; token: string; kinds: readonly TransferKind[] },
@@ -43,10 +47,15 @@ export async function redeemTicket(
     .where('token_hash', '=', hashSecret(token))
     .where('move', 'in', kinds)
     .where('expires_at', '>', clock.now())
+    .where(isOfOwner)
     .returning(['site_id as siteId', 'actor', 'move as kind'])
     .executeTakeFirst();
   return found(ticket);
 }
+
+/** What somebody may do is asked for when they get a ticket, and may have changed since. */
+const isOfOwner = sql<boolean>`exists (select from site_people p
+  where p.site_id = move_tickets.site_id and p.person_id = move_tickets.actor ->> 'id' and p.role = 'owner')`;
 
 /** A ticket is what is limited and noted: each makes the server read or write a whole site, however small a request it is. */
 export const ticketProcedure = ownerProcedure.meta({ rpcTier: 'moderate' }).output(TransferTicket);

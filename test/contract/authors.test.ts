@@ -68,6 +68,7 @@ test('what somebody scheduled, its author can not change or delete before the sc
     author.studio.posts.update.mutate({ id, title: 'Changed' }),
     author.studio.posts.restore.mutate({ id, revision: 1 }),
     author.studio.posts.delete.mutate({ id }),
+    author.studio.previews.create.mutate({ collection: 'posts', id, as: 'free' }),
   ]);
   await editor.studio.posts.schedule.mutate({ id, publish_at: null });
   await author.studio.posts.update.mutate({ id, title: 'Changed' });

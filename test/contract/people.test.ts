@@ -50,6 +50,20 @@ test('another role holds from the next request on', async () => {
   await posts.create.mutate({ title: 'A draft' });
 });
 
+test('who is no owner any more can not use what they were given as one', async () => {
+  await using app = await startApp();
+  const owner = await app.seed.person('owner');
+  const other = await app.seed.person('owner');
+  const tickets = [
+    await studioOf(app, other.token).members.export.mutate({}),
+    await studioOf(app, other.token).members.export.mutate({}),
+  ];
+  const [used, kept] = tickets.map(({ url }) => new URL(url, app.baseUrl));
+  expect((await fetch(used ?? '')).status).toBe(200);
+  await studioOf(app, owner.token).people.update.mutate({ id: other.id, role: 'editor' });
+  expect((await fetch(kept ?? '')).status).toBe(404);
+});
+
 test('who is removed is signed out of the site, and of no other', async () => {
   await using app = await startApp();
   const owner = await app.seed.person('owner');

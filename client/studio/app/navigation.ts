@@ -85,7 +85,7 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.members.title, path: '/members', icon: IconUsers, area: 'audience' },
       { label: texts.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
       { label: texts.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
-      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'newsletter', needsOutbox: true },
+      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
       { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
@@ -125,7 +125,7 @@ const navigation: readonly PlaceGroup[] = [
 export function useNavigation(): readonly PlaceGroup[] {
   const role = useRole();
   const outbox = hasOutboxQuery(useApi());
-  const { data: hasOutbox } = useQuery({ ...outbox, enabled: opens(role, 'newsletter', false) });
+  const { data: hasOutbox } = useQuery({ ...outbox, enabled: opens(role, 'site', false) });
   return navigation.flatMap((group) => {
     const places = group.places.filter(
       ({ area, needsOutbox }) => opens(role, area, false) && (!needsOutbox || hasOutbox),

@@ -22,5 +22,5 @@ export function mailPage(html: string): string {
     }),
   );
   const head = `<head><base target="_blank"><style nonce="${nonce}">${sheet.join('\n')}</style>`;
-  return page.replace('<head>', head);
+  return page.replace('<head>', () => head);
 }

@@ -6,14 +6,14 @@ import {
   ReadMail,
 } from '../../../shared/contract/outbox.ts';
 import type { Kept, Outbox } from '../../../shared/mail/outbox.ts';
-import { staffProcedure } from '../../access/procedures.ts';
+import { ownerProcedure } from '../../access/procedures.ts';
 import { found } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { readHeads, readWhole } from './kept-mail.ts';
 
 /** Mails of the site that were kept rather than sent. */
 const studio = router({
-  list: staffProcedure('newsletter')
+  list: ownerProcedure
     .input(ListOutbox.prefault({}))
     .output(OutboxPage)
     .query(async ({ ctx, input: { page, per_page } }) => {
@@ -25,7 +25,7 @@ const studio = router({
       return { items, page, per_page, total: own.length, enabled: true };
     }),
 
-  get: staffProcedure('newsletter')
+  get: ownerProcedure
     .input(OneKeptMail)
     .output(ReadMail)
     .query(async ({ ctx, input }) => {

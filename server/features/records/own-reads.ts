@@ -70,9 +70,12 @@ export async function getOwn<F extends Fields>(collection: Collection<F>, id: st
   return record;
 }
 
-/** Gives whose it is, and whether it is a draft. Throws `not_found` when there is no such record. */
+/** Gives whose it is, and whether it is a draft that nobody has scheduled. Throws `not_found` when there is no such record. */
 export async function requireOwn(collection: Collection, id: string): Promise<object> {
-  const columns = ['created_by', ...(hasDrafts(collection.resource.fields) ? ['is_draft'] : [])];
+  const columns = [
+    'created_by',
+    ...(hasDrafts(collection.resource.fields) ? ['is_draft', 'publish_at'] : []),
+  ];
   const record = await ownRows(collection).select(columns).where('id', '=', id).executeTakeFirst();
   if (!record) throw new ApiError('not_found');
   return record;

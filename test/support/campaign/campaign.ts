@@ -1,3 +1,4 @@
+import { eventually } from '../eventually.ts';
 import { createRandom } from '../random.ts';
 import { administer, type Subscriptions } from './administer.ts';
 import { startField } from './field.ts';
@@ -5,7 +6,7 @@ import { committedTitles, readAttempts, readLedger, settled } from './ledger.ts'
 import { createOwner, type Owner } from './owner.ts';
 import { createPace } from './pace.ts';
 import { pollUntil } from './poller.ts';
-import { fussy, moody } from './receiver.ts';
+import { areOfEveryWay, fussy, moody } from './receiver.ts';
 import type { Size } from './size.ts';
 import { strikeAll } from './strikes.ts';
 import { createNotes } from './under-way.ts';
@@ -49,6 +50,8 @@ export async function runCampaign(size: Size, seed: number, tell: (progress: str
   ]);
   tell('all is written');
   const writtenMs = performance.now() - startedAt;
+  // Deliveries may come long after what they tell of was written.
+  await eventually(() => areOfEveryWay(subscriptions.moody.receiver.arrivals));
   for (const { receiver } of [subscriptions.moody, subscriptions.fussy])
     receiver.answerWith(() => 'acknowledge');
   await settled(field);

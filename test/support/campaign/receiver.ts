@@ -35,6 +35,10 @@ const ways = Object.keys(answers) as Answer[];
 export const moody = (n: number): Answer =>
   (n % 10 === 9 && ways[((n - 9) / 10) % ways.length]) || 'acknowledge';
 
+/** Whether there was every way among them. */
+export const areOfEveryWay = (arrivals: readonly Arrival[]) =>
+  new Set(arrivals.map(({ answer }) => answer)).size === ways.length;
+
 /** Refuses one request in twenty. */
 export const fussy = (n: number): Answer => (n % 20 === 19 ? 'refuse' : 'acknowledge');
 
