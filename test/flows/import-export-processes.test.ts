@@ -22,8 +22,11 @@ const file = path.join(import.meta.dirname, '../samples/ghost.json');
 const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
 /** The address of a ticket that processes with a real clock take. */
-const ticket = async ({ deps }: TestApp, siteId: string, move: TransferKind) =>
-  (await issueTicket({ ...deps, clock: systemClock, randomBytes }, { siteId, actor, kind: move })).url;
+async function ticket({ deps, seed }: TestApp, siteId: string, kind: TransferKind) {
+  const { id, name } = await seed.person('owner', siteId);
+  const actor = { kind: 'owner', id, name } as const;
+  return (await issueTicket({ ...deps, clock: systemClock, randomBytes }, { siteId, actor, kind })).url;
+}
 
 /** An import at one process that goes on until its connection ends. */
 async function startSlowImport(app: TestApp, siteId: string, baseUrl: string) {
