@@ -4,7 +4,13 @@ import { listed } from '../../shared/contract/listed.ts';
 import { plans } from '../../shared/contract/plans.ts';
 import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
 import { ApiError, toApiError } from '../kernel/api-error.ts';
-import type { Admission, Caller, CollectionState, SiteKey } from '../kernel/callers.ts';
+import {
+  type Admission,
+  type Caller,
+  type CollectionState,
+  isOutdated,
+  type SiteKey,
+} from '../kernel/callers.ts';
 import type { Context, Surface } from '../kernel/context.ts';
 import type { Deps } from '../kernel/deps.ts';
 import type { ToolMeta } from '../kernel/meta.ts';
@@ -12,6 +18,7 @@ import type { Procedure } from '../kernel/procedures.ts';
 import { countBesides } from '../limits/count.ts';
 import { isTouched } from './api-key.ts';
 import { bearerToken } from './credentials.ts';
+import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireRole } from './role.ts';
 import { collectionStateOf } from './visited-site.ts';
@@ -42,27 +49,30 @@ const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) =
 
 /**
  * Whether a request may call a procedure, or use a surface at all: all that stands between the limit of its address and its
- * input. Never throws. What was found for the request before is not looked for again.
+ * input. Never throws. What was found for the request within the last second is not looked for again.
  */
 export async function admit(request: AccessRequest, entry: Entry): Promise<Admission> {
   const { procedure } = entry;
   const { admission: earlier } = request;
-  if (earlier && earlier.procedure === procedure?.name) return earlier;
+  const holds = earlier && !isOutdated(earlier, request.deps.clock);
+  const isRepeated = earlier !== undefined && earlier.procedure === procedure?.name;
+  if (holds && isRepeated) return earlier;
   const admission: Admission = {
     procedure: procedure?.name,
     refusal: null,
     caller: null,
+    askedAtMs: holds ? earlier.askedAtMs : request.deps.clock.sinceStart(),
     collectionState: null,
     needsTouch: false,
   };
   if (procedure?.meta.access === 'public') return admission;
   try {
-    const caller = earlier?.caller ?? (await identify(request, entry));
+    const caller = (holds && earlier.caller) || (await identify(request, entry));
     if (!caller) throw unknownCaller(entry);
     for (const check of checks) check(caller, entry, request);
     if (caller.kind === 'key') {
       const tier = keyTierOf(entry);
-      if (tier) await countByKey(caller, { tier, ...entry }, request);
+      if (tier && !isRepeated) await countByKey(caller, { tier, ...entry }, request);
       admission.needsTouch = !earlier && !isTouched(caller, request.deps.clock.now());
     }
     const cached = procedure?.meta.cached;
@@ -148,26 +158,6 @@ export function requireScopeOf(
 /** The scopes of which calling a tool takes one. */
 export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
   [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
-
-/** Throws `origin_not_allowed` for a request from elsewhere than the key's origins. */
-function requireOrigin(caller: Caller, _: Entry, request: AccessRequest) {
-  if (caller.kind === 'key' && !originAllowed(caller.allowed_origins, request))
-    throw new ApiError('origin_not_allowed');
-}
-
-/** Whether a request with these headers comes from one of `allowed`; an empty list allows any (docs/contract.md#origins). */
-export function originAllowed(
-  allowed: readonly string[],
-  headers: { origin?: string | undefined; referer?: string | undefined },
-) {
-  if (allowed.length === 0) return true;
-  const claimed = headers.origin ?? originOf(headers.referer);
-  return claimed !== undefined && allowed.includes(claimed.toLowerCase());
-}
-
-function originOf(referer = ''): string | undefined {
-  return URL.canParse(referer) ? new URL(referer).origin : undefined;
-}
 
 /** The limit that a call counts in by its key: what an assistant writes has one of its own. */
 const keyTierOf = ({ procedure, surface }: Entry) =>

@@ -26,14 +26,15 @@ export const keyProcedure = t.procedure
   .meta({ access: 'key', tier: 'normal' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
     const procedure = { name, meta, type };
-    const { caller, collectionState } = await enter(ctx, procedure);
+    const admission = await enter(ctx, procedure);
+    const { caller, collectionState } = admission;
     if (caller?.kind !== 'key' && caller?.kind !== 'visitor')
       throw new Error(`${name}: is called by ${caller?.kind}`);
     const isKey = caller.kind === 'key';
     const { id: siteId, plan } = isKey ? { id: caller.site_id, plan: caller.plan } : caller.site;
     const credential = isKey ? `key ${caller.id}` : undefined;
     const actor = isKey ? actorOf(caller, ctx.surface) : undefined;
-    return next({ ctx: { procedure, caller, collectionState, siteId, plan, credential, actor } });
+    return next({ ctx: { admission, procedure, caller, collectionState, siteId, plan, credential, actor } });
   });
 
 const actorOf = ({ id, name }: SiteKey, surface: Surface): Actor => ({
@@ -55,13 +56,14 @@ export const ownerCredential = (ownerId: string) => `owner ${ownerId}`;
 export const ownerProcedure = t.procedure
   .meta({ access: 'owner', tier: 'moderate', rpcTier: 'studio' })
   .use(async ({ ctx, path: name, meta = {}, type, next }) => {
-    const { caller: session } = await enter(ctx, { name, meta, type });
+    const admission = await enter(ctx, { name, meta, type });
+    const { caller: session } = admission;
     if (session?.kind !== 'owner') throw new Error(`${name}: is called by ${session?.kind}`);
     await touchSession(ctx.deps, session);
     const { site_id: siteId, person_id: id, role } = session;
     const actor = { kind: 'owner', id, name: session.name } as const;
     const onlyOwn = rightOf(role, meta.area ?? 'site') === 'own';
-    return next({ ctx: { session, siteId, credential: ownerCredential(id), actor, onlyOwn } });
+    return next({ ctx: { admission, session, siteId, credential: ownerCredential(id), actor, onlyOwn } });
   });
 
 /** The same of an area that others than owners enter. */

@@ -57,6 +57,7 @@ export const visitorAdmission = (site: VisitedSite): Admission => ({
   procedure: undefined,
   refusal: null,
   caller: { kind: 'visitor', site },
+  askedAtMs: 0,
   collectionState: null,
   needsTouch: false,
 });

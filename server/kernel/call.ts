@@ -1,6 +1,7 @@
 import { getTRPCErrorFromUnknown } from '@trpc/server';
 import { type ApiError, toApiError } from './api-error.ts';
 import { audited } from './audit.ts';
+import { isOutdated } from './callers.ts';
 import type { Context } from './context.ts';
 import { idempotent } from './idempotency/idempotent.ts';
 import { LargeAnswerError } from './large-answer.ts';
@@ -25,6 +26,8 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   const { name, type, meta, middlewares, outputAt } = procedure;
   const idempotentAt = started.ctx.idempotency && procedure.isWrite ? procedure.outputAt : -1;
   const auditedAt = procedure.isAudited ? procedure.outputAt : -1;
+  const getRawInput = once(started.getRawInput);
+  let hasInput = false;
   const run = async (
     index: number,
     current: Call,
@@ -38,6 +41,12 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
         ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
       });
     try {
+      if (index === outputAt && !hasInput) {
+        hasInput = true;
+        const { admission, deps } = current.ctx;
+        if (type === 'mutation' && admission && isOutdated(admission, deps.clock))
+          return await run(0, { ...about, ...started, getRawInput, ctx: { ...started.ctx, admission } });
+      }
       if (!isIdempotent)
         return await idempotent(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
       if (!isNoted) {
@@ -57,7 +66,9 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   };
   const about = { path: name, type, meta, signal: undefined, input: undefined };
   const { refusal } = started;
-  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, { ...about, ...started });
+  const result: Result = refusal
+    ? { ok: false, error: refusal }
+    : await run(0, { ...about, ...started, getRawInput });
   started.ctx.calls.push({
     name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
     error:
@@ -67,6 +78,12 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   });
   if (!result.ok) throw result.error;
   return result.data;
+}
+
+/** Reads what comes once: a call asks for it again that begins anew. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () => (found ??= read());
 }
 
 /** A large answer is made by the same call, piece by piece, as often as that takes. */

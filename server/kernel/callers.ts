@@ -1,3 +1,4 @@
+import type { Clock } from '../../shared/contract/moments.ts';
 import type { PlanName } from '../../shared/contract/plans.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import type { Theme } from '../../shared/contract/theme.ts';
@@ -59,11 +60,20 @@ export interface Admission {
   refusal: ApiError | null;
   /** Null for who needs no credential, or was refused. */
   caller: Caller | null;
+  /** When the caller was looked for, in milliseconds since the process started. */
+  askedAtMs: number;
   /** The collection that the procedure's answers depend on, as of this request. */
   collectionState: CollectionState | null;
   /** Whether it has to be noted that the key was used. */
   needsTouch: boolean;
 }
+
+/** How long what was found of a caller holds, in milliseconds: a request may go on coming for a minute. */
+const holdsMs = 1_000;
+
+/** Whether it is time to ask again who calls: keys and sessions end, and roles change, while a request comes. */
+export const isOutdated = ({ caller, askedAtMs }: Admission, clock: Pick<Clock, 'sinceStart'>): boolean =>
+  caller !== null && caller.kind !== 'visitor' && clock.sinceStart() - askedAtMs > holdsMs;
 
 interface KeyQuestion {
   secret: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { originAllowed } from './admit.ts';
+import { originAllowed } from './origin.ts';
 
 const allowed = ['https://ada.example.com', 'http://localhost:5173'];
 

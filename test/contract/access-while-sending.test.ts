@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rowsOf } from '../support/archives.ts';
+import { eventually } from '../support/eventually.ts';
+import { openRaw } from '../support/raw-http.ts';
+
+// A body may take a minute to come, and what its sender may do may change meanwhile.
+
+/** Sends a request but for its end, and gives what sends that, once the server has let the request in. */
+async function begin(app: TestApp, { path, token, body }: { path: string; token: string; body: object }) {
+  await rowsOf(app, 'update owner_sessions set last_used_at = null');
+  const connection = await openRaw(app.baseUrl);
+  const text = JSON.stringify(body);
+  const type = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
+  connection.send(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${type}\r\nContent-Length: ${text.length}\r\n\r\n`,
+  );
+  connection.send(text.slice(0, -1));
+  await eventually(async () => {
+    const used = await rowsOf(
+      app,
+      `select from api_keys where last_used_at is not null union all
+       select from owner_sessions where last_used_at is not null`,
+    );
+    return used.length === 1;
+  });
+  return Object.assign(connection, {
+    async finish() {
+      connection.send(text.slice(-1));
+      const [reply] = await connection.replies(1);
+      return reply;
+    },
+  });
+}
+
+const post = { path: '/api/v1/posts', body: { title: 'Late' } };
+const tool = {
+  path: '/mcp',
+  body: {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'create_post', arguments: { title: 'Late' } },
+  },
+};
+
+test.for([
+  ['deleted', 'delete from api_keys', 'unauthorized', 401],
+  ['switched off', 'update api_keys set active = false', 'key_disabled', 403],
+  ['narrowed', `update api_keys set scopes = '{read}'`, 'insufficient_scope', 403],
+  ['of a site whose plan lost the API', `update sites set plan = 'free'`, 'insufficient_scope', 403],
+] as const)('a key that is %s while a body comes writes nothing', async ([, change, code, status]) => {
+  await using app = await startApp();
+  const token = await app.seed.key({ scopes: ['read', 'write'] });
+  using sender = await begin(app, { ...post, token });
+
+  await rowsOf(app, change);
+  app.clock.advance({ seconds: 2 });
+
+  expect(await sender.finish()).toMatchObject({ status, body: { error: { code } } });
+  expect(await rowsOf(app, 'select from posts')).toEqual([]);
+});
+
+test.for([
+  ['who no longer works on the site', 'delete from site_people', 'unauthorized', 401],
+  ['who is an editor by now', `update site_people set role = 'editor'`, 'unauthorized', 401],
+  ['whose session ended', 'delete from owner_sessions', 'unauthorized', 401],
+] as const)('an owner %s once the body is there makes no key', async ([, change, code, status]) => {
+  await using app = await startApp();
+  const token = await app.seed.ownerToken();
+  const making = { path: '/api/admin/api-keys', body: { name: 'Late', scopes: ['read'] } };
+  using sender = await begin(app, { ...making, token });
+
+  await rowsOf(app, change);
+  app.clock.advance({ seconds: 2 });
+
+  expect(await sender.finish()).toMatchObject({ status, body: { error: { code } } });
+  expect(await rowsOf(app, 'select from api_keys')).toEqual([]);
+});
+
+test('an assistant whose key is switched off while its message comes writes nothing', async () => {
+  await using app = await startApp();
+  const token = await app.seed.key({ scopes: ['mcp:write'] });
+  using sender = await begin(app, { ...tool, token });
+
+  await rowsOf(app, 'update api_keys set active = false');
+  app.clock.advance({ seconds: 2 });
+
+  expect(JSON.stringify((await sender.finish())?.body)).toContain('API key is disabled');
+  expect(await rowsOf(app, 'select from posts')).toEqual([]);
+});
+
+test('who may still do it is asked for again, and answered as any other', async () => {
+  await using app = await startApp();
+  const token = await app.seed.key();
+  using sender = await begin(app, { ...post, token });
+
+  app.clock.advance({ seconds: 2 });
+
+  expect(await sender.finish()).toMatchObject({ status: 201 });
+  expect(await rowsOf(app, 'select title from posts')).toEqual([{ title: 'Late' }]);
+});
