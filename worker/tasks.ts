@@ -5,6 +5,7 @@ import { keysOf } from '../shared/contract/names-of.ts';
 import type { WorkerDeps } from './deps.ts';
 import { emptyTrash } from './empty-trash.ts';
 import { mailConfirmation } from './mail-confirmation.ts';
+import { mailEmailChange, mailEmailChanged } from './mail-email-change.ts';
 import { mailInvitation } from './mail-invitation.ts';
 import { mailPasswordReset } from './mail-password-reset.ts';
 import { notifyOfMailing } from './mailings/notify.ts';
@@ -35,6 +36,8 @@ export function createTaskList(deps: TaskDeps): TaskList {
     tell_owner: (news) => notifyOwner(deps, news),
     tell_owner_of_mailing: (news) => notifyOfMailing(deps, news),
     mail_confirmation: (asked) => mailConfirmation(deps, asked),
+    mail_email_change: (asked) => mailEmailChange(deps, asked),
+    mail_email_changed: (told) => mailEmailChanged(deps, told),
     mail_invitation: (asked) => mailInvitation(deps, asked),
     mail_password_reset: (asked) => mailPasswordReset(deps, asked),
     roll_up_views: async () => rollUpViews(deps.database, await deps.retentionMoment()),

@@ -8,6 +8,9 @@ import { RecordId } from './record-id.ts';
 /** How long the link lasts by which an owner chooses a new password. */
 export const passwordResetMinutes = 30;
 
+/** How long the link lasts by which a new address is confirmed. */
+export const emailChangeHours = 24;
+
 export const newPassword = boundedText(1_000)
   .min(shortestPassword)
   .meta({ description: 'The new password', examples: ['staple battery horse'] });
@@ -26,12 +29,23 @@ export const ResetPassword = z
   })
   .meta({ title: 'ResetPassword' });
 
-export const ChangePassword = z.strictObject({
-  current: boundedText(1_000)
-    .min(1)
-    .meta({ description: 'The password as it is', examples: ['correct horse battery'] }),
-  password: newPassword,
-});
+const current = boundedText(1_000)
+  .min(1)
+  .meta({ description: 'The password as it is', examples: ['correct horse battery'] });
+
+export const ChangePassword = z.strictObject({ current, password: newPassword });
+
+export const ChangeEmail = z.strictObject({ email: Email, current });
+
+/** What `POST /api/admin/email/confirm` takes. */
+export const ConfirmEmail = z
+  .strictObject({
+    token: boundedText(1_000).meta({
+      description: 'What stands after `#` in the link that was mailed',
+      examples: ['svc_email_v1.q8bXn0LrVd5Zk7HsWc2YfGm9JpAe4Ru6Ei1Ot0UiQ'],
+    }),
+  })
+  .meta({ title: 'ConfirmEmail' });
 
 /** A browser or program that is signed in as the owner. */
 export const SignedInSession = z

@@ -31,6 +31,21 @@ export const jobs = {
     payload: z.object({ email: z.string(), expires_at: z.iso.datetime() }),
     attempts: 6,
   },
+  /** Mails a link to a new address by which it becomes that of an account. */
+  mail_email_change: {
+    payload: z.object({
+      site_id: z.string(),
+      person_id: RecordId,
+      email: z.string(),
+      expires_at: z.iso.datetime(),
+    }),
+    attempts: 12,
+  },
+  /** Tells the address that an account had before. */
+  mail_email_changed: {
+    payload: z.object({ site_id: z.string(), to: z.string(), email: z.string() }),
+    attempts: 12,
+  },
   /** Mails somebody who was asked to work on a site the link to accept. */
   mail_invitation: {
     payload: z.object({

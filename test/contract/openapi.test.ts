@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
 import { exampleOf } from '../support/examples.ts';
 import { startMailServer } from '../support/mail-server.ts';
-import { makeInvitationToken, makeResetToken } from '../support/mailed-tokens.ts';
+import { makeEmailToken, makeInvitationToken, makeResetToken } from '../support/mailed-tokens.ts';
 import {
   type Operation,
   type Parameter,
@@ -63,6 +63,9 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
       name: 'Grace Bell',
       password: 'staple battery horse',
     },
+  }),
+  adminEmailConfirm: async () => ({
+    body: { token: await makeEmailToken(app, owner.email, owner.email) },
   }),
   adminPasswordResetConfirm: async () => ({
     body: { token: await makeResetToken(app, owner.email), password: owner.password },

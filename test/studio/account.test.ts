@@ -55,6 +55,42 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   expect(faults).toEqual([]);
 });
 
+test('an owner changes the address from the account, and confirms it by the link that is mailed to the new one', async () => {
+  await using app = await startApp();
+  app.clock.catchUp();
+  await using mail = await startMailServer();
+  await using _worker = await startTestWorker(app, {
+    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    publicUrl: new URL(app.baseUrl),
+  });
+  const login = await app.seed.owner();
+  const { page, faults } = await browser.open();
+  await signIn(app, page, '/account', login);
+  await page.getByText(`You sign in with ${login.email}`).waitFor();
+  await page.getByRole('button', { name: 'Change address' }).click();
+  await page.getByRole('textbox', { name: 'New address' }).fill('new@example.com');
+  await page.getByRole('textbox', { name: 'Current password' }).last().fill('not the password');
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByText('This is not your password.').waitFor();
+  await takeRefusal(faults, 400);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('textbox', { name: 'Current password' }).last().fill(login.password);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('status').filter({ hasText: 'new@example.com' }).waitFor();
+
+  await eventually(() => mail.mails.length > 0);
+  const raw = (mail.mails[0]?.raw ?? '').replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  await page.goto(/http:\S+\/studio\/new-email#\S+/.exec(raw)?.[0] ?? '');
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Confirm address' }).click();
+  await page.getByRole('status').filter({ hasText: 'confirmed' }).waitFor();
+  await page.getByRole('link', { name: 'To the studio' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.goto(`${app.baseUrl}/studio/account`);
+  await page.getByText('You sign in with new@example.com').waitFor();
+  expect(faults).toEqual([]);
+});
+
 test('an owner changes the password, and signs out what is signed in elsewhere, from the account', async () => {
   await using app = await startApp();
   const login = await app.seed.owner();

@@ -8,7 +8,7 @@ import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
-import { makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
+import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
 import { makeOutbox, newsletterTo } from './outbox.ts';
 import { formOf, smallestPicture } from './pictures.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
@@ -124,6 +124,8 @@ async function credentialsOf(site: Site, { name, access }: Call) {
       headers,
       input: { token: await makeResetToken(app, owner.email), password: owner.password },
     };
+  if (name === 'admin.email.confirm')
+    return { credential: '', headers, input: { token: await makeEmailToken(app, owner.email, owner.email) } };
   if (name === 'admin.invitations.accept')
     return {
       credential: '',
@@ -150,6 +152,7 @@ async function inputOfPerson(
   name: string,
 ): Promise<Input> {
   if (name === 'studio.account.changePassword') return { current: password, password };
+  if (name === 'studio.account.changeEmail') return { current: password };
   if (name === 'studio.sites.enter') return { id: siteId };
   if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };
   if (/^studio\.people\.(update|remove)$/.test(name)) return { id: (await app.seed.person('support')).id };

@@ -3,6 +3,7 @@ import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
 import { Invitation, Person } from '../../shared/db/entities/person.ts';
+import { emailChangeToken } from '../../shared/email-change.ts';
 import { hashSecret } from '../../shared/hash-secret.ts';
 import { newInvitationToken } from '../../shared/invitation.ts';
 import { newResetToken } from '../../shared/password-reset.ts';
@@ -17,6 +18,13 @@ export async function makeResetToken({ deps, clock }: TestApp, email: string): P
   const token_hash = hashSecret(token);
   await em.upsert(PasswordReset, { person_id, token_hash, is_used: false, expires_at });
   return token;
+}
+
+/** Of a link by which a new address becomes that of an account, as the worker would mail it. */
+export async function makeEmailToken({ deps, clock }: TestApp, email: string, to: string): Promise<string> {
+  const { id: personId, updated } = await deps.database.em.fork().findOneOrFail(Person, { email });
+  const endsAt = new Date(clock.now().getTime() + 60_000);
+  return emailChangeToken(deps.secrets, { personId, email: to, updated, endsAt });
 }
 
 /** Of a link by which somebody comes to work on the app's own site, as the worker would mail it. */

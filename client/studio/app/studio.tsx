@@ -6,6 +6,7 @@ import { AccountProvider, ServiceProvider, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
+import { NewEmailPage, newEmailPath } from '../pages/session/new-email-page.tsx';
 import { NewPasswordPage, newPasswordPath } from '../pages/session/new-password-page.tsx';
 import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain } from '../pages/session/sign-in-again.tsx';
@@ -38,6 +39,7 @@ export function Studio() {
 function Screens() {
   const session = useSession();
   if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
+  if (window.location.pathname === newEmailPath) return <NewEmailPage />;
   if (window.location.pathname === invitationPath) return <InvitationPage />;
   if (session.is === 'out') return <SignInPage />;
   return (

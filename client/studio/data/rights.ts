@@ -1,17 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { type Area, opens, type Role, rightOf } from '../../../shared/contract/roles.ts';
-import { useApi, useSession } from './api.tsx';
+import { useApi, useSession, useSessions } from './api.tsx';
 import type { Values } from './records.ts';
 import { isDraft, scheduledFor } from './shape.ts';
 
 /** What somebody may do on the site: as they signed in, until the service says otherwise. */
 export function useRole(): Role {
   const { admin } = useApi();
+  const sessions = useSessions();
   const state = useSession();
   const { data } = useQuery({
     queryKey: ['session'],
-    queryFn: ({ signal }) => admin.session.get.query(undefined, { signal }),
+    queryFn: async ({ signal }) => {
+      const { owner, role } = await admin.session.get.query(undefined, { signal });
+      sessions.note({ email: owner.email, name: owner.name, role });
+      return { role };
+    },
     enabled: state.is === 'in',
     staleTime: 60_000,
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keysOf } from '../../../shared/contract/names-of.ts';
 import { Role } from '../../../shared/contract/roles.ts';
 import { createClient } from '../../sdk/index.ts';
 import type { Account, tabStorage } from '../ui/browser-storage.ts';
@@ -62,6 +63,13 @@ export function createSessionStore(storage: ReturnType<typeof tabStorage>, loadA
       if (!goesOn) return loadAnew();
       last = session;
       become({ is: 'in', session });
+    },
+    /** Notes what the service says by now of who is signed in: another of their browsers may have changed it. */
+    note(said: Pick<Session, 'email' | 'name' | 'role'>) {
+      if (state.is === 'out' || keysOf(said).every((key) => said[key] === last?.[key])) return;
+      last = { ...state.session, ...said };
+      storage.write(name, last);
+      become({ is: state.is, session: last });
     },
     /** Ends it for good. */
     leave() {

@@ -31,6 +31,16 @@ export const session = {
       done: 'Your new password is saved.',
       spent: 'This link was used, replaced by a later one, or is older than 30 minutes. Ask for another.',
     },
+    newEmail: {
+      title: 'Confirm your new address',
+      lead: 'You will sign in with it from now on.',
+      confirm: 'Confirm address',
+      done: 'Your new address is confirmed.',
+      goOn: 'To the studio',
+      taken: 'This address has an account of its own by now.',
+      spent:
+        'This link was used, your account was changed since, or it is older than a day. Ask for another.',
+    },
     invitation: {
       title: 'You are invited',
       lead: 'Choose a name and a password, and you are in.',
@@ -51,6 +61,14 @@ export const session = {
     wrong: 'This is not your password.',
     change: 'Change password',
     changed: 'Password changed. You are signed out everywhere else.',
+    email: 'E-mail',
+    emailLead: (now: string) =>
+      `You sign in with ${now}. We mail a link to the new address, and tell the old one.`,
+    newEmail: 'New address',
+    changeEmail: 'Change address',
+    mailLink: 'Mail me a link',
+    emailSent: (email: string) =>
+      `A link is on its way to ${email}. Press it within a day; until then nothing changes.`,
     sessions: 'Signed in',
     sessionsLead: 'End what you don’t know, and change your password.',
     browser: 'Browser',

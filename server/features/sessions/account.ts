@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
+  ChangeEmail,
   ChangePassword,
+  ConfirmEmail,
   RequestPasswordReset,
   ResetPassword,
   SignedInSession,
@@ -9,10 +11,15 @@ import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
 import { simpleList } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/session.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { count } from '../../limits/count.ts';
 import { countAs, guess } from '../../limits/guesses.ts';
+import { findEmailChange, requestEmailChange, spentEmailChange, useEmailChange } from './email-change.ts';
 import {
   changePassword,
   findReset,
@@ -74,16 +81,52 @@ const confirm = strictCommand({
 
 const staff = staffProcedure('account');
 
+/** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
+async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string): Promise<string> {
+  const matching = () => matchingHash(ctx.deps, ctx.session, password);
+  const hash = await guess(ctx, ownerAs(ctx.session.email), matching);
+  if (!hash) throw notCurrent();
+  return hash;
+}
+
 const change = staff
   .input(ChangePassword)
   .use(async ({ ctx, input, next }) => {
-    const person = ownerAs(ctx.session.email);
-    const current = await guess(ctx, person, () => matchingHash(ctx.deps, ctx.session, input.current));
-    if (!current) throw notCurrent();
+    const current = await hashOfCurrent(ctx, input.current);
     return next({ ctx: { hashes: { current, next: await hashNew(ctx.deps, ctx.siteId, input.password) } } });
   })
   .output(Updated)
   .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.hashes)));
+
+const changeEmail = staff
+  .input(ChangeEmail)
+  .use(async ({ ctx, input, next }) => {
+    await hashOfCurrent(ctx, input.current);
+    // By the mailbox: nobody's is to be filled.
+    await count(ctx.deps.limiter, ctx.decisions, { tier: 'codes_mailbox', subject: ownerAs(input.email) });
+    return next();
+  })
+  .output(Updated)
+  .mutation(updates(({ ctx, input }) => requestEmailChange(ctx.deps, ctx.session, input.email)));
+
+const confirmEmail = strictCommand({
+  path: '/admin/email/confirm',
+  tag: 'session',
+  summary: 'Confirm a new address by the link that was mailed to it',
+})
+  .meta({ errors: ['unauthorized', 'account_exists'], audited: true })
+  .input(ConfirmEmail)
+  .use(async ({ ctx, input, next }) => {
+    const emailChange = await findEmailChange(ctx, input.token);
+    if (!emailChange) throw spentEmailChange();
+    const { personId: id, name, site_id: siteId } = emailChange;
+    const actor = { kind: 'owner', id, name } as const;
+    // A repetition comes with the same link, whoever sends it.
+    const credential = `email change ${hashSecret(input.token)}`;
+    return next({ ctx: { emailChange, siteId, actor, credential } });
+  })
+  .output(Updated)
+  .mutation(updates(({ ctx }) => useEmailChange(ctx.deps, ctx.emailChange)));
 
 const list = staff
   .output(simpleList(SignedInSession))
@@ -113,12 +156,12 @@ const enter = staff
   .output(OwnerSession)
   .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
 
-/** What keeps an owner's account theirs: another password, known or forgotten, where they are signed in, and on which sites they
+/** What keeps an owner's account theirs: another password or address, known or forgotten, where they are signed in, and on which sites they
  * work. */
 export const account = {
-  admin: { passwordReset: router({ request, confirm }) },
+  admin: { passwordReset: router({ request, confirm }), email: router({ confirm: confirmEmail }) },
   studio: {
-    account: router({ changePassword: change }),
+    account: router({ changePassword: change, changeEmail }),
     sessions: router({ list, end, endOthers }),
     sites: router({ list: sites, enter }),
   },

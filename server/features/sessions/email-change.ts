@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { emailChangeHours } from '../../../shared/contract/account.ts';
+import { addJob } from '../../../shared/db/add-job.ts';
+import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';
+import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+
+/** Has a link mailed to the new address by which it becomes that of the account. Whether it is another's makes no difference. */
+export async function requestEmailChange(
+  { database, clock }: StoreDeps,
+  { person_id, site_id }: OwnerLogin,
+  email: string,
+): Promise<void> {
+  const expires_at = new Date(clock.now().getTime() + emailChangeHours * 3_600_000).toISOString();
+  const asked = { site_id, person_id, email, expires_at };
+  await sql`select ${addJob('mail_email_change', asked)}`.execute(database.em.getKysely());
+}
+
+/** Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or it never was. */
+export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
+  const change = readEmailChangeToken(deps.secrets, token);
+  if (!change || change.endsAt <= deps.clock.now()) return null;
+  const person = await deps.database.em
+    .getKysely()
+    .selectFrom('people as p')
+    .innerJoin('site_people as m', 'm.person_id', 'p.id')
+    .select(['m.site_id', 'p.name'])
+    .where('p.id', '=', change.personId)
+    .where(hostAdmits(hostNames(host, deps.config), sql.ref('m.site_id')))
+    .orderBy('m.created')
+    .orderBy('m.site_id')
+    .limit(1)
+    .executeTakeFirst();
+  return person ? { ...change, ...person } : null;
+}
+
+/**
+ * The account has the new address from now on, and the old one is told; every link that was mailed to the old one ends. Throws
+ * `unauthorized` when the account was changed since the link was asked for, and `account_exists` where the address is another's.
+ */
+export const useEmailChange = (
+  deps: StoreDeps,
+  { site_id, personId, email, updated }: EmailChange & { site_id: string },
+) =>
+  inTransaction(deps, site_id, async (em) => {
+    const { rows } = await sql<{ old: string; taken: boolean }>`
+      select email as old, exists (select from people where email = ${email} and id <> ${personId}) as taken
+      from people where id = ${personId} and updated = ${updated} for update`.execute(em.getKysely());
+    const [person] = rows;
+    if (!person) throw spentEmailChange();
+    if (person.taken) throw new ApiError('account_exists');
+    // Later in any case, or the link would work again.
+    const changed = new Date(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
+    await sql`
+      with changed as (update people set email = ${email}, updated = ${changed} where id = ${personId}),
+        ended as (delete from password_resets where person_id = ${personId})
+      select ${addJob('mail_email_changed', { site_id, to: person.old, email })}`.execute(em.getKysely());
+  });
+
+export const spentEmailChange = () =>
+  new ApiError(
+    'unauthorized',
+    'this link was used, the account was changed since, or its time is up: ask for another',
+  );

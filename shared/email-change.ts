@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { RecordId } from './contract/record-id.ts';
+import { SealedSecretError, type SecretBox } from './secret-box.ts';
+
+/** What the link says by which somebody confirms a new address. */
+const EmailChange = z.strictObject({
+  personId: RecordId,
+  email: z.string(),
+  /** When the account was changed last before it was asked for: another change since ends the link. */
+  updated: z.coerce.date(),
+  endsAt: z.coerce.date(),
+});
+
+export type EmailChange = z.infer<typeof EmailChange>;
+
+const prefix = 'svc_email_';
+const purpose = 'a new address of an account';
+
+type Box<Does extends keyof SecretBox> = Pick<SecretBox, Does>;
+
+/** The token of such a link. Nothing is stored of it: it opens with the service's own key alone. */
+export const emailChangeToken = (secrets: Box<'seal'>, change: EmailChange): string =>
+  prefix + secrets.seal(JSON.stringify(change), purpose);
+
+/** What a token says; null for a text that is none of ours. */
+export function readEmailChangeToken(secrets: Box<'open'>, token: string): EmailChange | null {
+  if (!token.startsWith(prefix)) return null;
+  try {
+    return EmailChange.parse(JSON.parse(secrets.open(token.slice(prefix.length), purpose)));
+  } catch (error) {
+    if (error instanceof SealedSecretError) return null;
+    throw error;
+  }
+}
