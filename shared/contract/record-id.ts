@@ -27,7 +27,7 @@ export const RecordId = z
     examples: ['mb3k9x2a7f0q1zd'],
   });
 
-/** The id of a record that a list is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
+/** The id of a record that a list, or the choice of a site, is narrowed by. Not what the call is about, so a malformed one is refused like any input. */
 export const RecordIdFilter = z
   .string()
   .regex(recordIdPattern)

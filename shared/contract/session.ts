@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { boundedText } from './fields.ts';
 import { moment } from './moments.ts';
-import { RecordId } from './record-id.ts';
+import { RecordId, RecordIdFilter } from './record-id.ts';
 import { Role } from './roles.ts';
 
 /** What `POST /api/admin/session` takes. */
@@ -13,7 +13,7 @@ export const LogIn = z
     password: boundedText(1_000)
       .min(1)
       .meta({ description: "The owner's password", examples: ['correct horse battery'] }),
-    site_id: RecordId.optional().meta({
+    site_id: RecordIdFilter.optional().meta({
       description: 'Which of their sites; needed by whoever works on several, where the host names none',
     }),
   })
