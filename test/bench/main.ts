@@ -2,6 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Part, startBench } from './bench.ts';
+import { addresses } from './parts/addresses.ts';
 import { analytics } from './parts/analytics.ts';
 import { attacks } from './parts/attacks.ts';
 import { backups } from './parts/backups.ts';
@@ -55,6 +56,7 @@ const parts: Record<string, Part> = {
   neighbours,
   attacks,
   members,
+  addresses,
   analytics,
   track,
   create,

@@ -10,3 +10,10 @@ export function median(values: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
+
+/** How far two samples are apart, by Kolmogorov and Smirnov: the largest difference of the shares that lie below one value, 0 to 1. */
+export function setApart(one: readonly number[], other: readonly number[]): number {
+  const below = (values: readonly number[], limit: number) =>
+    values.filter((value) => value <= limit).length / values.length;
+  return Math.max(...[...one, ...other].map((limit) => Math.abs(below(one, limit) - below(other, limit))));
+}
