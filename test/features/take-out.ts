@@ -19,14 +19,9 @@ export async function copyForTakingOut() {
 
   const compile = async (folder: string) => {
     const project = copy.at(path.join(folder, 'tsconfig.sources.json'));
-    const { stdout } = await run(process.execPath, [
-      compiler,
-      '--noEmit',
-      '--incremental',
-      'false',
-      '-p',
-      project,
-    ]).catch(
+    // Several checkers would each find out again what types they share: together three times the work.
+    const options = ['--noEmit', '--incremental', 'false', '--checkers', '1', '-p', project];
+    const { stdout } = await run(process.execPath, [compiler, ...options]).catch(
       // The compiler ends with a code of its own when it finds faults.
       (ended: { stdout: string }) => ended,
     );
