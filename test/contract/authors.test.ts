@@ -128,3 +128,34 @@ test('neither v1 nor v2 tells who made something', async () => {
   for (const path of ['/api/v1/posts', '/api/v2/posts', '/api/v2/media'])
     expect(JSON.stringify((await app.get(path, { key })).body)).not.toContain('created_by');
 });
+
+test('an author writes and orders the parts of a course of theirs while it is a draft, and of no other', async () => {
+  const { studio } = author;
+  const { id: course_id } = await studio.courses.create.mutate({ title: 'Mine' });
+  const { id: module_id } = await studio.modules.create.mutate({ course_id, title: 'One' });
+  const { id: second } = await studio.modules.create.mutate({ course_id, title: 'Two' });
+  const { id: lesson } = await studio.lessons.create.mutate({ module_id, title: 'First' });
+  await studio.lessons.update.mutate({ id: lesson, title: 'The first' });
+  await studio.modules.reorder.mutate({ ids: [second, module_id] });
+  const { id: theirs } = await editor.studio.courses.create.mutate({ title: 'Theirs', is_draft: true });
+  const { id: part } = await editor.studio.modules.create.mutate({ course_id: theirs, title: 'One' });
+  const writes = [
+    () => another.studio.lessons.update.mutate({ id: lesson, title: 'Changed' }),
+    () => studio.modules.create.mutate({ course_id: theirs, title: 'Smuggled in' }),
+    () => studio.modules.update.mutate({ id: module_id, course_id: theirs }),
+    () => studio.modules.reorder.mutate({ ids: [part] }),
+    () => studio.lessons.create.mutate({ module_id: part, title: 'Smuggled in' }),
+    () => studio.modules.delete.mutate({ id: part }),
+  ];
+  await refused(writes.map((write) => write()));
+
+  await editor.studio.courses.update.mutate({ id: course_id, is_draft: false });
+  await refused([
+    studio.modules.create.mutate({ course_id, title: 'Three' }),
+    studio.modules.reorder.mutate({ ids: [module_id, second] }),
+    studio.lessons.update.mutate({ id: lesson, title: 'Changed' }),
+    studio.lessons.restore.mutate({ id: lesson, revision: 1 }),
+    studio.lessons.delete.mutate({ id: lesson }),
+  ]);
+  expect(await studio.lessons.get.query({ id: lesson })).toMatchObject({ title: 'The first' });
+});

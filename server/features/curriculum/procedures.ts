@@ -18,7 +18,7 @@ import { readOutline, readOwn, reorder } from './store.ts';
 const reorderOf = (
   of: { table: 'modules'; parent: 'course_id' } | { table: 'lessons'; parent: 'module_id' },
 ) =>
-  staffProcedure('publish')
+  staffProcedure('content')
     .meta({ unaudited: 'history' })
     .input(Reorder)
     .output(Updated)

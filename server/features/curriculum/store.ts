@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import { setEach } from '../../../shared/content/records.ts';
 import { type Curriculum, mostShownParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
-import type { Actor } from '../../../shared/contract/history.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import { module } from '../../../shared/contract/resources/module.ts';
@@ -10,6 +9,8 @@ import type { Database } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
+import type { WrittenCollection } from '../records/collection.ts';
+import { requireOwnWork } from '../records/own-drafts.ts';
 
 type Outline = z.infer<typeof Curriculum>;
 type Own = z.infer<typeof OwnCurriculum>;
@@ -63,7 +64,7 @@ function inOrder({ em }: Database, siteId: string, courseId: string) {
  * `validation_failed` when they are not all the records of one parent.
  */
 export async function reorder(
-  { deps, siteId, actor }: { deps: Deps; siteId: string; actor: Actor },
+  { deps, siteId, actor, onlyOwn }: Pick<WrittenCollection, 'deps' | 'siteId' | 'actor' | 'onlyOwn'>,
   of: { table: 'modules' | 'lessons'; parent: 'course_id' | 'module_id'; ids: string[] },
 ) {
   const { table, parent, ids } = of;
@@ -78,7 +79,9 @@ export async function reorder(
     const parents = new Set(rows.map((row) => row.parent)).size;
     if (parents > 1 || rows.length > unique || ids.length > unique)
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
-    await setEach(em, { deps, siteId, resource: allResources[table], actor }, 'sort_order', {
+    const resource = allResources[table];
+    await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
+    await setEach(em, { deps, siteId, resource, actor }, 'sort_order', {
       ids,
       values: ids.map((_, place) => place),
     });

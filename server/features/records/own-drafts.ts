@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import type { Actor } from '../../../shared/contract/history.ts';
 import { hasDrafts } from '../../../shared/contract/resource.ts';
+import { allResources } from '../../../shared/contract/resources/index.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Collection } from './collection.ts';
@@ -18,6 +21,33 @@ export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
   };
   if (is_draft === true && publish_at === null && created_by === actor?.id) return;
   throw new ApiError('insufficient_role', 'your role writes drafts that you created, and nothing else');
+}
+
+type Row = Record<string, unknown>;
+
+type Written = Pick<Collection, 'siteId'> &
+  Writer & { resource: Pick<Collection['resource'], 'collection' | 'partOf'> };
+
+/** The same of a record that may be a part of another, as lessons are of courses: then that one decides. */
+export async function requireOwnWork(em: Transaction, collection: Written, record: Row) {
+  const whole = collection.onlyOwn && (await wholeOf(em, collection, record));
+  if (whole) requireOwnDraft(collection, whole);
+}
+
+/** What a record is a part of, which nobody publishes before the transaction ends; itself where it is a part of none, null where that is not there. */
+async function wholeOf(
+  em: Transaction,
+  { siteId, resource: { partOf } }: Written,
+  record: Row,
+): Promise<Row | null> {
+  if (!partOf) return record;
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(partOf.collection)} where site_id = ${siteId} and id = ${record[partOf.by]} for share`.execute(
+    em.getKysely(),
+  );
+  const [whole] = rows;
+  const resource = Object.values(allResources).find(({ collection }) => collection === partOf.collection);
+  return whole && resource ? wholeOf(em, { siteId, resource }, whole) : null;
 }
 
 /** What they create is a draft where nothing else is said, which is refused. */

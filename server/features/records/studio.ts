@@ -128,8 +128,9 @@ const publishAt = DateTime.nullable().meta({
 
 const reading = staffProcedure('content');
 
-/** What can be no draft is public from its first write on. */
-const areaOf = ({ fields }: { fields: Fields }) => (hasDrafts(fields) ? 'content' : 'publish');
+/** What can be no draft, by itself or with what it is a part of, is public from its first write on. */
+const areaOf = ({ fields, partOf }: Pick<Resource, 'fields' | 'partOf'>) =>
+  hasDrafts(fields) || partOf ? 'content' : 'publish';
 
 const writing = (area: 'content' | 'publish') => staffProcedure(area).meta({ unaudited: 'history' });
 

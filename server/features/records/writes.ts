@@ -21,7 +21,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
 import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
-import { draftOf, requireOwnDraft } from './own-drafts.ts';
+import { draftOf, requireOwnWork } from './own-drafts.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
 type Values = Record<string, unknown>;
@@ -51,10 +51,10 @@ export async function createRecord(collection: WrittenCollection, values: object
     revision: 1,
     created_by,
   };
-  requireOwnDraft(collection, row);
   const wanted = wantedSlug(collection, row, given.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: wanted }) };
-  await writeAtOnce(collection, async (em) => {
+  await (collection.onlyOwn ? write : writeAtOnce)(collection, async (em) => {
+    await requireOwnWork(em, collection, row);
     await requireCover(em, collection, given.cover);
     await insertRecord(em, { ...collection, follow: followed(collection) }, { ...row, ...filled }, unset);
   });
@@ -97,7 +97,7 @@ export async function applyChanges(
   if (Object.keys(changes).length === 0) return before.revision;
   const now = collection.deps.clock.now();
   const row = { ...before, ...changes };
-  requireOwnDraft(collection, row);
+  await requireOwnWork(em, collection, row);
   const wanted = wantedSlug(collection, row, changes.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
   return changeRecord(em, collection, before, { ...changes, ...filled });
@@ -193,8 +193,10 @@ export async function lockForWrite(
   id: string,
   also: readonly string[] = [],
 ) {
-  const record = found(await lockRecord(em, collection, id, also));
-  requireOwnDraft(collection, record);
+  const { partOf } = collection.resource;
+  const place = collection.onlyOwn && partOf ? [partOf.by] : [];
+  const record = found(await lockRecord(em, collection, id, [...also, ...place]));
+  await requireOwnWork(em, collection, record);
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;
 }

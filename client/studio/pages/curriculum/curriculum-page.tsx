@@ -3,8 +3,10 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { resources } from '../../../../shared/contract/resources/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { curriculumQuery } from '../../data/queries.ts';
+import { useRights } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { BackLink } from '../../ui/back-link.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -30,6 +32,8 @@ export function CurriculumPage() {
   });
   const { edited, open, close } = useEditedPart();
   const reorder = useReorder(id);
+  const { mayChange } = useRights(resources.courses);
+  const isReadOnly = !course.data || !mayChange(course.data);
   if (curriculum.error && !curriculum.data)
     return <Failed error={curriculum.error} onRetry={curriculum.refetch} />;
   const modules = curriculum.data ? reorder.onTop(curriculum.data).modules : [];
@@ -40,7 +44,7 @@ export function CurriculumPage() {
     if (type === 'module') reorder.modules(move);
     else reorder.lessons(source.droppableId, move);
   };
-  const add = (
+  const add = isReadOnly ? null : (
     <Button
       leftSection={<IconPlus size={16} />}
       onClick={() => open({ kind: 'modules', parent: { course_id: id }, record: null })}
@@ -70,7 +74,7 @@ export function CurriculumPage() {
           {({ innerRef, droppableProps, placeholder }) => (
             <div ref={innerRef} {...droppableProps} className={classes.modules}>
               {modules.map((module, index) => (
-                <Draggable key={module.id} draggableId={module.id} index={index}>
+                <Draggable key={module.id} draggableId={module.id} index={index} isDragDisabled={isReadOnly}>
                   {(drag, { isDragging }) => (
                     <div
                       ref={drag.innerRef}
@@ -78,7 +82,7 @@ export function CurriculumPage() {
                       className={classes.module}
                       data-dragged={isDragging}
                     >
-                      <ModuleCard module={module} handle={drag.dragHandleProps} onEdit={open} />
+                      <ModuleCard {...{ module, isReadOnly }} handle={drag.dragHandleProps} onEdit={open} />
                     </div>
                   )}
                 </Draggable>

@@ -11,33 +11,36 @@ type Module = OutputOf<ApiClient['studio']['curriculum']['get']>['modules'][numb
 
 interface ModuleCardProps {
   module: Module;
+  isReadOnly: boolean;
   handle: DraggableProvidedDragHandleProps | null;
   onEdit(part: CurriculumPart): void;
 }
 
 /** A module with its lessons. */
-export function ModuleCard({ module, handle, onEdit }: ModuleCardProps) {
+export function ModuleCard({ module, isReadOnly, handle, onEdit }: ModuleCardProps) {
   const { id, title, course_id, lessons } = module;
   const parent = { module_id: id };
   return (
     <>
       <Group gap={6} wrap="nowrap" className={classes.head}>
-        <DragHandle title={title} handle={handle} />
+        {!isReadOnly && <DragHandle title={title} handle={handle} />}
         <Text fw={600} fz={15} flex={1} truncate component="h2">
           {title}
         </Text>
-        <ActionIcon
-          aria-label={texts.common.editOne(title)}
-          onClick={() => onEdit({ kind: 'modules', parent: { course_id }, record: module })}
-        >
-          <IconPencil size={16} />
-        </ActionIcon>
+        {!isReadOnly && (
+          <ActionIcon
+            aria-label={texts.common.editOne(title)}
+            onClick={() => onEdit({ kind: 'modules', parent: { course_id }, record: module })}
+          >
+            <IconPencil size={16} />
+          </ActionIcon>
+        )}
       </Group>
       <Droppable droppableId={id} type={`lessons of ${id}`}>
         {({ innerRef, droppableProps, placeholder }) => (
           <div ref={innerRef} {...droppableProps}>
             {lessons.map((lesson, index) => (
-              <Draggable key={lesson.id} draggableId={lesson.id} index={index}>
+              <Draggable key={lesson.id} draggableId={lesson.id} index={index} isDragDisabled={isReadOnly}>
                 {(drag, { isDragging }) => (
                   <div
                     ref={drag.innerRef}
@@ -45,9 +48,10 @@ export function ModuleCard({ module, handle, onEdit }: ModuleCardProps) {
                     className={classes.lesson}
                     data-dragged={isDragging}
                   >
-                    <DragHandle title={lesson.title} handle={drag.dragHandleProps} />
+                    {!isReadOnly && <DragHandle title={lesson.title} handle={drag.dragHandleProps} />}
                     <UnstyledButton
                       className={classes.open}
+                      disabled={isReadOnly}
                       onClick={() => onEdit({ kind: 'lessons', parent, record: lesson })}
                     >
                       {lesson.title}
@@ -60,16 +64,18 @@ export function ModuleCard({ module, handle, onEdit }: ModuleCardProps) {
           </div>
         )}
       </Droppable>
-      <Button
-        variant="subtle"
-        color="gray"
-        size="compact-sm"
-        leftSection={<IconPlus size={14} />}
-        m={8}
-        onClick={() => onEdit({ kind: 'lessons', parent, record: null })}
-      >
-        {texts.curriculum.addLesson}
-      </Button>
+      {!isReadOnly && (
+        <Button
+          variant="subtle"
+          color="gray"
+          size="compact-sm"
+          leftSection={<IconPlus size={14} />}
+          m={8}
+          onClick={() => onEdit({ kind: 'lessons', parent, record: null })}
+        >
+          {texts.curriculum.addLesson}
+        </Button>
+      )}
     </>
   );
 }
