@@ -140,6 +140,7 @@ export async function openInfrastructure(
       publicUrl: settings.PUBLIC_URL,
       trustProxy: settings.TRUST_PROXY,
       bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+      bounceDomain: settings.MAIL_BOUNCE_DOMAIN ?? null,
       studioDir: builtStudio,
     },
   };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { bodyLimitBytes, shortestPassword } from '../shared/contract/limits.ts';
+import { mailServer, mailVariables, needsBothForDkim } from '../shared/settings/mail-variables.ts';
 import { networks, onOrOff, origin, port, wholeNumber } from '../shared/settings/values.ts';
 import {
   databaseSchema,
   databaseUrl,
-  mailServer,
   mediaUrl,
   processVariables,
   secretKey,
@@ -49,6 +49,7 @@ const serverVariables = {
     description: 'mail server for sign-in codes',
     whenUnset: 'messages are kept in a folder beside the media, in production they are not sent',
   }),
+  ...mailVariables,
   ...webhookVariables,
   ...processVariables,
 };
@@ -90,6 +91,7 @@ export const ServerSettings = z
     path: ['OWNER_EMAIL'],
     error: 'is required with OWNER_PASSWORD',
   })
+  .check(needsBothForDkim)
   .transform(withPublicUrl)
   .transform(withDatabaseSchema);
 
@@ -130,6 +132,7 @@ export const StartSettings = z
     error: 'is required in production',
     when: () => true,
   })
+  .check(needsBothForDkim)
   .transform(withPublicUrl)
   .transform((settings) => ({
     ...settings,
@@ -149,3 +152,14 @@ export const OpsSettings = z.object({
   MEDIA_URL: mediaUrl,
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });
+
+/** Of `ops mail check`: what server and worker send mail by. */
+export const MailCheckSettings = z
+  .object({
+    PUBLIC_URL: origin.describe("the service's origin: mail comes from its host"),
+    SMTP_URL: mailServer.optional().meta({ description: 'mail server', whenUnset: 'no test can be sent' }),
+    ...mailVariables,
+  })
+  .check(needsBothForDkim);
+
+export type MailCheckSettings = z.infer<typeof MailCheckSettings>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { mailDomain, mostPerUnit, origin, port, wholeNumber } from '../shared/settings/values.ts';
+import { mailServer, mailVariables, needsBothForDkim } from '../shared/settings/mail-variables.ts';
+import { mostPerUnit, origin, port, wholeNumber } from '../shared/settings/values.ts';
 import {
-  mailServer,
   processVariables,
   storageVariables,
   webhookVariables,
@@ -28,11 +28,7 @@ export const WorkerSettings = z
         'most copies of mailings that the mail server takes in any second, minute, hour or day, of all workers together: `14/s,50000/d`',
       whenUnset: 'there is no limit',
     }),
-    MAIL_BOUNCE_DOMAIN: mailDomain.optional().meta({
-      description:
-        'domain of the addresses that copies of mailings are sent by (VERP), at which what comes back tells whose copy it is of',
-      whenUnset: 'it comes back to the sender, and nobody reads it',
-    }),
+    ...mailVariables,
     BOUNCE_PORT: port.optional().meta({
       description:
         'port that the worker takes reports on by SMTP, those for MAIL_BOUNCE_DOMAIN: what its MX record leads to, or is handed on to',
@@ -46,6 +42,7 @@ export const WorkerSettings = z
     path: ['MAIL_BOUNCE_DOMAIN'],
     error: 'is required by BOUNCE_PORT',
   })
+  .check(needsBothForDkim)
   .transform(withDatabaseSchema);
 
 export type WorkerSettings = z.infer<typeof WorkerSettings>;

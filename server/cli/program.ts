@@ -7,6 +7,8 @@ import { addBackup } from './backup/commands.ts';
 import { addDeliveries } from './delivery-list.ts';
 import { addImportExport } from './import-export.ts';
 import { addKeys } from './keys.ts';
+import { addMail } from './mail/commands.ts';
+import type { DnsOptions } from './mail/dns.ts';
 import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOutbox } from './outbox.ts';
@@ -17,7 +19,7 @@ import { addSites } from './sites.ts';
  * The operator commands, over the installation that keeps things in `dataDir`: its embedded database unless DATABASE_URL
  * is set.
  */
-export function createProgram(dataDir: string): Command {
+export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   let running = '';
   const operate = createOperate(dataDir, () => running);
   const program = new Command('npx -y pnpm ops')
@@ -36,6 +38,7 @@ export function createProgram(dataDir: string): Command {
   addImportExport(program, whenMigrated(operate));
   addMedia(program, whenMigrated(operate));
   addOutbox(program, join(dataDir, 'media'));
+  addMail(program, dns);
   return program;
 }
 

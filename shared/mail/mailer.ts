@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { type Dkim, domainOf, signedHeaders } from './dkim.ts';
 import type { MailAbout, Outbox } from './outbox.ts';
 
 export interface Mail extends MailAbout {
@@ -22,6 +23,8 @@ interface MailReply {
 export interface Mailer {
   /** Whether messages go anywhere; else the log says that they do not. */
   delivers: boolean;
+  /** Whether they are signed before they leave. */
+  signs: boolean;
   /** Where they are kept; null where a mail server takes them, or nobody. */
   outbox: Outbox | null;
   /**
@@ -47,19 +50,34 @@ const timeoutMs = 10_000;
 
 type Log = Pick<Logger, 'info' | 'error'>;
 
-/** Where messages go: to the mail server at an address, or into an outbox; nowhere without either. */
-export type MailRoute = string | Outbox | undefined;
+/** A mail server, and by what mail is signed that goes there. */
+interface MailServer {
+  url: string;
+  /** Nothing is signed without it. */
+  dkim?: Dkim | null;
+}
+
+/** Where messages go: to a mail server, or into an outbox; nowhere without either. */
+export type MailRoute = MailServer | Outbox | undefined;
 
 export function createMailTransport(route: MailRoute, from: string, logger: Log): MailTransport {
   if (!route)
     return { send: async (mail) => logger.info({ mail }, 'no SMTP_URL: this message was not sent') };
-  return typeof route === 'string' ? sendBy(route, from) : keepIn(route, from, logger);
+  return 'url' in route ? sendBy(route, from) : keepIn(route, from, logger);
 }
 
-function sendBy(smtpUrl: string, from: string): MailTransport {
+function sendBy({ url, dkim }: MailServer, from: string): MailTransport {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
   // Loaded with the first message: a server seldom sends any.
-  const open = async () => (await import('nodemailer')).createTransport({ url: smtpUrl, ...times });
+  const signing = dkim && {
+    dkim: {
+      domainName: domainOf(from),
+      keySelector: dkim.selector,
+      privateKey: dkim.key,
+      headerFieldNames: signedHeaders.join(':'),
+    },
+  };
+  const open = async () => (await import('nodemailer')).createTransport({ url, ...times, ...signing });
   let transport: ReturnType<typeof open> | undefined;
   return {
     async send(mail) {
@@ -93,7 +111,8 @@ export function createMailer(route: MailRoute, from: string, logger: Log): Maile
   const transport = createMailTransport(route, from, logger);
   return {
     delivers: route !== undefined,
-    outbox: typeof route === 'object' ? route : null,
+    signs: route !== undefined && 'url' in route && Boolean(route.dkim),
+    outbox: route && 'keep' in route ? route : null,
     async send(mail) {
       try {
         await transport.send(mail);

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../contract/moments.ts';
 import { besideMedia } from '../media/open-store.ts';
+import { type DkimSettings, dkimIn } from '../settings/mail-variables.ts';
 import type { MailRoute } from './mailer.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
-interface MailSettings {
+interface MailSettings extends DkimSettings {
   SMTP_URL?: string | undefined;
   NODE_ENV: string;
   MEDIA_URL?: string | undefined;
 }
 
 /** Where messages go as the settings of a process say: without a mail server into the outbox, but in production nowhere. */
-export const openMailRoute = ({ SMTP_URL, NODE_ENV, MEDIA_URL }: MailSettings): MailRoute =>
-  SMTP_URL ?? (NODE_ENV === 'production' ? undefined : openOutbox(MEDIA_URL));
+export function openMailRoute({ SMTP_URL: url, NODE_ENV, MEDIA_URL, ...dkim }: MailSettings): MailRoute {
+  if (url) return { url, dkim: dkimIn(dkim) };
+  return NODE_ENV === 'production' ? undefined : openOutbox(MEDIA_URL);
+}
 
 /** The outbox of an installation: beside its media. */
 export const openOutbox = (mediaUrl: string | undefined): Outbox =>

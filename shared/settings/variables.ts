@@ -25,9 +25,6 @@ export const secretKey = z
   .string({ error: 'is required' })
   .min(16, { error: 'expected at least 16 characters' });
 
-/** A mail server. */
-export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
-
 /** Where media are kept: a directory of this machine, or a bucket. */
 export const mediaUrl = urlWith(
   ['file:', 'https:', 'http:'],

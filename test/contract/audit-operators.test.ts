@@ -21,6 +21,7 @@ const unaudited: Record<string, string> = {
   'media.check': 'only looks',
   'outbox.list': 'only looks',
   'outbox.show': 'only looks',
+  'mail.check': 'only looks, and mails to who is named',
   'media.resize': 'has the worker do again what it does by itself',
   'sites.list': 'only looks',
   'keys.list': 'only looks',

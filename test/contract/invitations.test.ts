@@ -35,7 +35,7 @@ async function startMailing() {
   app.clock.catchUp();
   const mail = await startMailServer();
   const worker = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL('https://creators.example'),
   });
   const owner = await app.seed.person('owner');

@@ -44,7 +44,7 @@ test('a new address is that of the account once it is confirmed there, and the o
   await using site = await startSignedIn();
   await using mail = await startMailServer();
   await using _ = await startTestWorker(site.app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL('https://creators.example'),
   });
   await site.account.changeEmail.mutate({ email: email.toUpperCase(), current: site.owner.password });

@@ -31,7 +31,7 @@ async function startMailing() {
   app.clock.catchUp();
   const mail = await startMailServer();
   const worker = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL('https://creators.example'),
   });
   const owner = await app.seed.owner();
@@ -119,7 +119,7 @@ test('a link that is yet to be mailed when the password changes is never mailed'
   app.clock.advance({ seconds: 1 });
   await studio.account.changePassword.mutate({ current: owner.password, password });
   await using _ = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL('https://creators.example'),
   });
   await allDone();

@@ -248,7 +248,7 @@ test.for<[string, (site: Awaited<ReturnType<typeof startOwner>>, id: string) => 
   await hide(site, post_id);
   await site.due(id);
   await using _worker = await startMailingWorker(site, site.relay.url, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
   });
   await until(site, id, ({ status }) => status === 'cancelled');
   expect(await site.mailing(id)).toMatchObject({ pause_reason: 'post_not_public', recipients: 0 });

@@ -19,7 +19,7 @@ async function postOf(site: MailingSite, siteId: string, content = 'Hello') {
 /** A worker that tells owners by this server. */
 const startTellingWorker = (site: MailingSite, relay: { url: string }, mail: { url: string }, rest = {}) =>
   startMailingWorker(site, relay.url, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     ...rest,
   });
 

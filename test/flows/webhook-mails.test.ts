@@ -17,7 +17,7 @@ const day = Array.from({ length: 5 }, () => 86_400);
 const startMailingWorker = (site: WebhookSite, smtpUrl: string | undefined, logger = captureLog().logger) =>
   startTestWorker(site, {
     retrySeconds: day,
-    mail: createMailTransport(smtpUrl, 'no-reply@ada.example.com', logger),
+    mail: createMailTransport(smtpUrl ? { url: smtpUrl } : undefined, 'no-reply@ada.example.com', logger),
     publicUrl: new URL('https://ada.example.com'),
   });
 

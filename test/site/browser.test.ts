@@ -13,7 +13,7 @@ import { startTestWorker } from '../support/worker.ts';
 const mail = await startMailServer();
 const app = await startDemoSite(mail.url);
 const worker = await startTestWorker(app, {
-  mail: createMailTransport(mail.url, 'site@example.com', captureLog().logger),
+  mail: createMailTransport(mail, 'site@example.com', captureLog().logger),
   publicUrl: new URL(app.baseUrl),
 });
 const browser = await startBrowser();

@@ -20,7 +20,7 @@ async function startSite(options: Partial<TestAppOptions> = {}) {
   const siteId = await app.seed.ownSite();
   const { logger } = captureLog();
   const worker = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'site@example.com', logger),
+    mail: createMailTransport(mail, 'site@example.com', logger),
     publicUrl: new URL(app.baseUrl),
   });
   const run = <Row>(text: string, values: unknown[] = []) =>

@@ -20,7 +20,7 @@ test('who forgot the password asks for a link, chooses another by it, and signs 
   app.clock.catchUp();
   await using mail = await startMailServer();
   await using _worker = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL(app.baseUrl),
   });
   const { email } = await app.seed.owner();
@@ -60,7 +60,7 @@ test('an owner changes the address from the account, and confirms it by the link
   app.clock.catchUp();
   await using mail = await startMailServer();
   await using _worker = await startTestWorker(app, {
-    mail: createMailTransport(mail.url, 'no-reply@example.com', captureLog().logger),
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
     publicUrl: new URL(app.baseUrl),
   });
   const login = await app.seed.owner();

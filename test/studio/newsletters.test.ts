@@ -117,6 +117,23 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   expect(faults).toEqual([]);
 });
 
+test('before anything is sent the studio says what keeps newsletters from arriving', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite();
+  const { page, faults, post, go } = await openSite(site);
+  await go(`/posts/${post}/newsletter`);
+  await page.getByText('No mail can be sent yet').waitFor();
+  await go('/settings');
+  await page.getByText('No mail can be sent yet').waitFor();
+  await page.getByText('add it below').waitFor();
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByLabel('Where do letters on paper reach you?').fill('1 Long Lane');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('add it below').waitFor({ state: 'detached' });
+  expect(faults).toEqual([]);
+});
+
 test('a newsletter is paused, resumed, and cancelled, and says why it stands still', {
   timeout: 300_000,
 }, async () => {

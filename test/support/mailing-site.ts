@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newRecordId } from '../../shared/contract/record-id.ts';
+import type { Dkim } from '../../shared/mail/dkim.ts';
 import type { WorkerDeps } from '../../worker/deps.ts';
 import { createMailKeys } from '../../worker/mailings/keys.ts';
 import type { MailLimit } from '../../worker/mailings/limits.ts';
@@ -102,6 +103,7 @@ interface MailingWorker extends Partial<WorkerDeps> {
   longestAwayMs?: number;
   limits?: readonly MailLimit[];
   bounceDomain?: string | null;
+  dkim?: Dkim | null;
 }
 
 /** A worker that mails by this server. */
@@ -114,6 +116,7 @@ export const startMailingWorker = (
     longestAwayMs = 600_000,
     limits = [],
     bounceDomain = null,
+    dkim = null,
     ...deps
   }: MailingWorker = {},
 ) =>
@@ -125,6 +128,7 @@ export const startMailingWorker = (
       limits,
       from: 'news@example.com',
       bounceDomain,
+      dkim,
       publicUrl: new URL('https://example.com'),
       keyOf: createMailKeys(site.deps),
     },

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
+import { type Dkim, signMessage } from '../../shared/mail/dkim.ts';
 import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
@@ -12,6 +13,8 @@ import type { Envelope } from './relay.ts';
 export interface MessageSettings {
   /** Who sends, as the relay takes it. */
   from: string;
+  /** By what copies are signed; they are not without it. */
+  dkim?: Dkim | null | undefined;
   /** Where what comes back is told by its address, whose copy it is of; null where it comes back to who sends. */
   bounceDomain: string | null;
   /** The service's own origin: there readers unsubscribe. */
@@ -34,7 +37,7 @@ const mostHeld = 20;
 /** Copies of mailings as they are sent. A body is made once for all who get it. */
 export function createMessages(
   database: Database,
-  { from, bounceDomain, publicUrl, keyOf }: MessageSettings,
+  { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
 ): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: Buffer } | null> } {
   const held = new LRUCache<string, Promise<ReturnType<typeof prepareMessage> | null>>({ max: mostHeld });
 
@@ -68,7 +71,8 @@ export function createMessages(
       const key = await keyOf(siteId);
       const token = unsubscribeToken(key, { siteId, subscriberId, email });
       const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;
-      const message = messageFor({ id, email, unsubscribeUrl }, new Date());
+      const unsigned = messageFor({ id, email, unsubscribeUrl }, new Date());
+      const message = dkim ? signMessage(unsigned, from, dkim) : unsigned;
       const sender =
         bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
       return { envelope: { from: sender, to: email, siteId }, message };

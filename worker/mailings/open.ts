@@ -31,13 +31,14 @@ export function openMailings(
   const name = publicUrl.hostname;
   return {
     relays: Array.from({ length: connections }, () =>
-      typeof route === 'string'
-        ? createRelay({ url: route, name, timeoutMs: attemptMs })
+      'url' in route
+        ? createRelay({ url: route.url, name, timeoutMs: attemptMs })
         : keepCopies(route, logger),
     ),
     limits,
     longestAwayMs: 600_000,
     from: senderOf(publicUrl),
+    dkim: 'url' in route ? route.dkim : null,
     bounceDomain: bounceDomain ?? null,
     publicUrl,
     keyOf: createMailKeys(deps),

@@ -30,6 +30,13 @@ export const hasOutboxQuery = (api: ApiClient) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** What lacks so that newsletters arrive. */
+export const deliveryGapsQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['site', 'delivery'],
+    queryFn: ({ signal }) => api.studio.mailings.delivery.query(undefined, { signal }),
+  });
+
 export const keysQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['api-keys'],

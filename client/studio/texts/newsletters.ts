@@ -1,3 +1,4 @@
+import type { DeliveryGap } from '../../../shared/contract/mail-delivery.ts';
 import type { MailReader, MailWarning } from '../../../shared/contract/mailing-preview.ts';
 import type { MailingStatus, PauseReason, RecipientState } from '../../../shared/contract/mailings.ts';
 
@@ -176,6 +177,20 @@ export const newsletters = {
         no_postal_address: 'It says nowhere where letters on paper reach you, which many laws want.',
       } satisfies Record<MailWarning, string>,
       toSettings: 'Add an address',
+    },
+    delivery: {
+      title: 'What keeps newsletters from arriving',
+      lacks: {
+        mail_server: 'No mail can be sent yet: whoever runs this service has to name a mail server.',
+        mail_kept:
+          'Mail is kept here instead of sent, so that you can try things out: nobody gets a newsletter.',
+        signature:
+          'This service doesn’t sign mail (DKIM). Unless its mail server does, many mailboxes take it for spam: ask whoever runs the service.',
+        bounce_domain:
+          'Newsletters that come back aren’t noticed, so addresses that are gone stay on your list, which mailboxes hold against you. Whoever runs this service can name a domain for them.',
+        postal_address:
+          'Your newsletters say nowhere where letters on paper reach you, which many laws want: add it below.',
+      } satisfies Record<DeliveryGap, string>,
     },
   },
 } as const;

@@ -1,4 +1,5 @@
 import { Created, Updated } from '../../../shared/contract/envelopes.ts';
+import { MailDelivery } from '../../../shared/contract/mail-delivery.ts';
 import { AudienceCount, CountAudience } from '../../../shared/contract/mailing-audience.ts';
 import {
   MailingPreview,
@@ -25,6 +26,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { countAudience } from './count-audience.ts';
 import { createMailing } from './create.ts';
+import { findDeliveryGaps } from './delivery.ts';
 import { feedback } from './feedback.ts';
 import { previewMailing } from './preview.ts';
 import { getMailing, listMailings, listRecipients } from './read.ts';
@@ -84,6 +86,9 @@ const studio = router({
     .input(CountAudience)
     .output(AudienceCount)
     .query(({ ctx, input }) => countAudience(ctx.deps, ctx.siteId, input)),
+  delivery: staff
+    .output(MailDelivery)
+    .query(async ({ ctx }) => ({ lacks: await findDeliveryGaps(ctx.deps, ctx.siteId) })),
   create: staff.meta(created).input(CreateMailing).output(Created).mutation(create),
   list: staff
     .input(ListMailings.prefault({}))

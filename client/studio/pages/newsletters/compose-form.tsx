@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { newsletter } from '../../../../shared/contract/mailings.ts';
 import { useAccountStorage } from '../../data/api.tsx';
 import { FormBody } from '../../forms/form-body.tsx';
+import { DeliveryGaps, nothingIsSent } from '../../kinds/delivery-gaps.tsx';
 import { inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { AudienceFields } from './audience-fields.tsx';
@@ -30,6 +31,7 @@ export function ComposeForm(composed: Composed) {
   return (
     <div className={classes.compose}>
       <FormBody form={form} element={element} gap="lg" actions={actions}>
+        <DeliveryGaps only={nothingIsSent} />
         {earlier && (
           <Earlier
             mailing={earlier}

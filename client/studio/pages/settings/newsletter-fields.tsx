@@ -1,5 +1,6 @@
 import { Fieldset, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { NewsletterSettings } from '../../../../shared/contract/newsletter-settings.ts';
+import { DeliveryGaps } from '../../kinds/delivery-gaps.tsx';
 import { texts } from '../../texts/texts.ts';
 
 const words = texts.site.newsletter;
@@ -21,6 +22,7 @@ export function NewsletterFields({ newsletter, problem, onChange }: NewsletterFi
   return (
     <Fieldset legend={words.title} radius="lg">
       <Stack gap="md">
+        <DeliveryGaps />
         <TextInput
           label={words.fromName}
           description={words.fromNameHelp}

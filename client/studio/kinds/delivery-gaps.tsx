@@ -1,0 +1,27 @@
+import { Alert, List } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { DeliveryGap } from '../../../shared/contract/mail-delivery.ts';
+import { useApi } from '../data/api.tsx';
+import { deliveryGapsQuery } from '../data/queries.ts';
+import { texts } from '../texts/texts.ts';
+
+const words = texts.newsletters.delivery;
+
+/** What lacks so that newsletters arrive, in words; nothing where all is well. */
+export function DeliveryGaps({ only }: { only?: readonly DeliveryGap[] }) {
+  const { data } = useQuery(deliveryGapsQuery(useApi()));
+  const lacks = data?.lacks.filter((gap) => only?.includes(gap) ?? true) ?? [];
+  if (lacks.length === 0) return null;
+  return (
+    <Alert color="yellow" title={words.title}>
+      <List size="sm" spacing="xs">
+        {lacks.map((gap) => (
+          <List.Item key={gap}>{words.lacks[gap]}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** For want of which nobody gets one. */
+export const nothingIsSent: readonly DeliveryGap[] = ['mail_server', 'mail_kept'];

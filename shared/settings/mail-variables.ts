@@ -1,0 +1,75 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { Dkim } from '../mail/dkim.ts';
+import { mailDomain, urlWith } from './values.ts';
+
+/** A mail server. */
+export const mailServer = urlWith(['smtp:', 'smtps:'], 'smtp://user:password@mail.example.com:587');
+
+/** What receivers have to check (RFC 8301). */
+const dkimKeyBits = { least: 1_024, most: 4_096 } as const;
+
+const pemOf = (text: string) =>
+  text.includes('-----BEGIN') ? text.replaceAll('\\n', '\n') : readFileSync(text, 'utf8');
+
+/** A private key, or the name of a file of it. What is wrong with it is said without it. */
+const dkimKey = z.string().transform((text, context): KeyObject => {
+  const refuse = (message: string) => {
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  };
+  try {
+    const key = createPrivateKey(pemOf(text));
+    const { modulusLength: bits = 0 } = key.asymmetricKeyDetails ?? {};
+    const isUsual = key.asymmetricKeyType === 'rsa' && bits >= dkimKeyBits.least && bits <= dkimKeyBits.most;
+    return isUsual ? key : refuse(`expected an RSA key of ${dkimKeyBits.least} to ${dkimKeyBits.most} bits`);
+  } catch (error) {
+    const isFile = error instanceof Error && 'syscall' in error;
+    return refuse(
+      isFile
+        ? 'expected a private key in PEM, or a file of it that can be read'
+        : 'expected a private key in PEM without a password: openssl genrsa 2048',
+    );
+  }
+});
+
+/** By what mail is signed, and where it comes back to; the same for server, worker and `ops mail check`. */
+export const mailVariables = {
+  MAIL_BOUNCE_DOMAIN: mailDomain.optional().meta({
+    description:
+      'domain of the addresses that copies of mailings are sent by (VERP), at which what comes back tells whose copy it is of',
+    whenUnset: 'it comes back to the sender, and nobody reads it',
+  }),
+  DKIM_KEY: dkimKey.optional().meta({
+    description:
+      'RSA key that mail is signed with (DKIM) as of the host of PUBLIC_URL: PEM, or a file of it; the same for server and worker',
+    whenUnset: 'we sign nothing; the mail server may',
+  }),
+  DKIM_SELECTOR: z
+    .string()
+    .toLowerCase()
+    .regex(/^(?=.{1,63}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/, {
+      error: 'expected a name such as s1',
+    })
+    .optional()
+    .meta({ description: 'name of that key: its record is at SELECTOR._domainkey.HOST', whenUnset: 'none' }),
+};
+
+export interface DkimSettings {
+  DKIM_KEY?: KeyObject | undefined;
+  DKIM_SELECTOR?: string | undefined;
+}
+
+/** A check of settings: neither is of use without the other. */
+export function needsBothForDkim({
+  value: { DKIM_KEY, DKIM_SELECTOR },
+  issues,
+}: z.core.ParsePayload<DkimSettings>) {
+  if (!DKIM_KEY === !DKIM_SELECTOR) return;
+  const [missing, given] = DKIM_KEY ? ['DKIM_SELECTOR', 'DKIM_KEY'] : ['DKIM_KEY', 'DKIM_SELECTOR'];
+  issues.push({ code: 'custom', path: [missing], message: `is required with ${given}`, input: undefined });
+}
+
+export const dkimIn = ({ DKIM_KEY: key, DKIM_SELECTOR: selector }: DkimSettings): Dkim | null =>
+  key && selector ? { key, selector } : null;

@@ -1,0 +1,42 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createMailer } from '../../shared/mail/mailer.ts';
+import { startApp, type TestAppOptions } from '../support/app.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { makeOutbox } from '../support/outbox.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+/** What an owner is told before anything is sent, without a postal address and with one. */
+async function gapsOf(
+  options: TestAppOptions,
+  prepare: (app: Awaited<ReturnType<typeof startApp>>) => void = () => {},
+) {
+  await using app = await startApp(options);
+  prepare(app);
+  const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken(await app.seed.ownSite()));
+  const { lacks } = await studio.mailings.delivery.query();
+  await studio.site.update.mutate({ newsletter: { postal_address: '1 Long Lane' } });
+  return [lacks, (await studio.mailings.delivery.query()).lacks];
+}
+
+test('owners are told what lacks so that newsletters arrive, before they send one', async () => {
+  await using mail = await startMailServer();
+  await using outbox = await makeOutbox();
+  expect(await gapsOf({})).toEqual([['mail_server', 'postal_address'], ['mail_server']]);
+  expect(await gapsOf({ outbox })).toEqual([['mail_kept', 'postal_address'], ['mail_kept']]);
+  const bare = ['signature', 'bounce_domain'];
+  expect(await gapsOf({ smtpUrl: mail.url })).toEqual([[...bare, 'postal_address'], bare]);
+  const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const signed = createMailer(
+    { url: mail.url, dkim: { key, selector: 's1' } },
+    'no-reply@example.com',
+    captureLog().logger,
+  );
+  const config = { bounceDomain: 'bounces.example.com' };
+  expect(
+    await gapsOf({ config }, ({ deps }) => {
+      deps.mailer = signed;
+    }),
+  ).toEqual([['postal_address'], []]);
+});

@@ -1,0 +1,138 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { dkimRecord } from '../../shared/mail/dkim.ts';
+import { runOps } from '../support/backups.ts';
+import { startDnsServer, type Zone } from '../support/dns-server.ts';
+import { startMailServer } from '../support/mail-server.ts';
+
+// `ops mail check`, over a DNS server of the test.
+
+const { privateKey: key } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const settings = {
+  PUBLIC_URL: 'https://news.example.com',
+  SMTP_URL: 'smtp://user:secret@mail.example.com:587',
+  MAIL_BOUNCE_DOMAIN: 'bounces.news.example.com',
+  DKIM_KEY: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  DKIM_SELECTOR: 's1',
+};
+
+async function check(zone: Zone, { to = '', ...changed }: Record<string, string> = {}) {
+  await using dns = await startDnsServer(zone);
+  const environment = { ...settings, ...changed, DNS_SERVER: dns.address };
+  const { exitCode, output } = await runOps(
+    ['mail', 'check', ...(to ? [to] : [])],
+    { dataDir: '' },
+    environment,
+  );
+  const found = output.matchAll(/^(SPF|DKIM|DMARC|VERP|PTR) +(there|missing|wrong|unknown) +(.*)$/gm);
+  return { exitCode, output, found: [...found].map(([, what, is, says]) => [what, is, says].join(' ')) };
+}
+
+const whole: Zone = {
+  'news.example.com': { TXT: ['google-site-verification=x', 'v=spf1 ip4:8.8.4.4 -all'] },
+  'bounces.news.example.com': { TXT: ['v=spf1 ip4:8.8.4.4 -all'], MX: ['mail.example.com'] },
+  's1._domainkey.news.example.com': { TXT: [dkimRecord(key)] },
+  '_dmarc.example.com': { TXT: ['v=DMARC1; p=reject'] },
+  'mail.example.com': { A: ['8.8.4.4'] },
+  '4.4.8.8.in-addr.arpa': { PTR: ['mail.example.com'] },
+};
+
+test('where the DNS has all that mail needs, each record is named, and nothing is to be mended', async () => {
+  const { exitCode, found } = await check(whole);
+  expect(found).toEqual([
+    'SPF there news.example.com: v=spf1 ip4:8.8.4.4 -all. Your mail server has to be among these.',
+    'SPF there bounces.news.example.com: v=spf1 ip4:8.8.4.4 -all. Your mail server has to be among these.',
+    'DKIM there s1._domainkey.news.example.com has the key that mail is signed with.',
+    'DMARC there _dmarc.example.com: v=DMARC1; p=reject',
+    'VERP there What comes back to bounces.news.example.com goes to mail.example.com.',
+    'PTR there 8.8.4.4 is mail.example.com, and that is 8.8.4.4.',
+  ]);
+  expect(exitCode).toBe(0);
+});
+
+test('what is missing comes with the record to copy, and no secret', async () => {
+  const { exitCode, output, found } = await check({ 'mail.example.com': { A: ['8.8.4.4'] } });
+  expect(found.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+    'SPF missing',
+    'SPF missing',
+    'DKIM missing',
+    'DMARC missing',
+    'VERP missing',
+    'PTR missing',
+  ]);
+  for (const record of [
+    'news.example.com. TXT\n  v=spf1 a:mail.example.com -all',
+    'bounces.news.example.com. TXT\n  v=spf1 a:mail.example.com -all',
+    `s1._domainkey.news.example.com. TXT\n  ${dkimRecord(key)}`,
+    '_dmarc.news.example.com. TXT\n  v=DMARC1; p=quarantine; rua=mailto:dmarc@news.example.com',
+    'bounces.news.example.com. MX\n  10 mail.example.com.',
+  ])
+    expect(output).toContain(`\n\n  ${record}\n`);
+  expect(output).toContain('6 of 6 have to be mended.');
+  expect(output).not.toMatch(/secret|PRIVATE/);
+  expect(exitCode).toBe(1);
+});
+
+test('records that do harm are told from right ones, and silence from their absence', async () => {
+  const other = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  const { found } = await check({
+    'news.example.com': { TXT: ['v=spf1 -all', 'v=spf1 mx -all'] },
+    'bounces.news.example.com': { TXT: ['v=spf1 +all'], MX: ['gone.example.com'] },
+    's1._domainkey.news.example.com': { TXT: [dkimRecord(other)] },
+    '_dmarc.news.example.com': 'silent',
+    'mail.example.com': { A: ['8.8.4.4', '10.0.0.1'] },
+    '4.4.8.8.in-addr.arpa': { PTR: ['other.example.com'] },
+    'other.example.com': { A: ['8.8.8.8'] },
+  });
+  expect(found).toEqual([
+    'SPF wrong news.example.com has 2 records, and receivers heed none: put them into one.',
+    'SPF wrong bounces.news.example.com lets every server send for it: end `v=spf1 +all` with `-all`.',
+    'DKIM wrong s1._domainkey.news.example.com has another key than DKIM_KEY.',
+    'DMARC unknown No DNS server answered for _dmarc.news.example.com: try again later.',
+    'VERP wrong bounces.news.example.com leads to gone.example.com, which has no address.',
+    'PTR wrong 8.8.4.4 is named other.example.com, which does not lead back to it: give that name an address.',
+  ]);
+});
+
+test('a test is mailed to an address, signed, from where all mail comes; what the server says against it is shown', async () => {
+  await using mail = await startMailServer();
+  const sent = await check(whole, { SMTP_URL: mail.url, to: 'ada@example.org' });
+  expect(sent.exitCode).toBe(0);
+  expect(sent.output).toContain('A test is on its way to ada@example.org');
+  expect(sent.found.at(-1)).toBe(
+    'PTR unknown 127.0.0.1 has no address that the world sees: look up the one that it sends from.',
+  );
+  expect(mail.mails).toMatchObject([
+    {
+      from: 'no-reply@news.example.com',
+      to: ['ada@example.org'],
+      raw: expect.stringMatching(/^DKIM-Signature: [\s\S]*d=news\.example\.com;/),
+    },
+  ]);
+
+  const none = await check(whole, { SMTP_URL: '', to: 'ada@example.org' });
+  expect([none.exitCode, none.output]).toEqual([
+    1,
+    expect.stringContaining('No test was sent: SMTP_URL is not set.'),
+  ]);
+  const away = await check(whole, { SMTP_URL: 'smtp://127.0.0.1:1', to: 'ada@example.org' });
+  expect([away.exitCode, away.output]).toEqual([
+    1,
+    expect.stringContaining('No test was sent: connect ECONNREFUSED'),
+  ]);
+  const odd = await check(whole, { to: 'ada' });
+  expect([odd.exitCode, odd.output]).toEqual([1, 'ada is no e-mail address.\n']);
+});
+
+test('without the settings that mail needs it says what lacks', async () => {
+  const unset = { MAIL_BOUNCE_DOMAIN: '', DKIM_KEY: '', DKIM_SELECTOR: '' };
+  const { found } = await check(whole, unset);
+  expect(found).toEqual([
+    expect.stringMatching(/^SPF there/),
+    expect.stringMatching(/^DKIM unknown DKIM_KEY is not set/),
+    expect.stringMatching(/^DMARC there/),
+    expect.stringMatching(/^VERP missing Nobody learns which readers are gone/),
+    expect.stringMatching(/^PTR there/),
+  ]);
+  expect((await check(whole, { PUBLIC_URL: '' })).output).toContain('PUBLIC_URL: is required');
+});
