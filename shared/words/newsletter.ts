@@ -15,6 +15,9 @@ export const newsletterWords = {
     unsubscribeLead: (site: string) => `You will get no more newsletters from ${site}.`,
     unsubscribed: 'You are unsubscribed.',
     unsubscribedLead: (site: string) => `${site} sends you no more newsletters.`,
+    newsletterComes: 'You get the newsletter at this address.',
+    newsletterStays: 'You don’t get the newsletter.',
+    newsletterComplained: 'You reported the newsletter as unwanted, so it isn’t sent to you again.',
   },
   de: {
     unsubscribeNote:
@@ -32,6 +35,10 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `Du bekommst dann keine Mails mehr von ${site}.`,
     unsubscribed: 'Der Newsletter ist abbestellt.',
     unsubscribedLead: (site) => `${site} schickt dir keine Mails mehr.`,
+    newsletterComes: 'Der Newsletter kommt an diese Adresse.',
+    newsletterStays: 'Du bekommst den Newsletter nicht.',
+    newsletterComplained:
+      'Du hast den Newsletter als unerwünscht gemeldet, deshalb kommt er nicht mehr zu dir.',
   },
   es: {
     unsubscribeNote: 'Cada envío lleva un enlace para darte de baja. Tu dirección no se usa para nada más.',
@@ -48,6 +55,9 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `No recibirás más envíos de ${site}.`,
     unsubscribed: 'Te has dado de baja.',
     unsubscribedLead: (site) => `${site} ya no te enviará más correos.`,
+    newsletterComes: 'Recibes el boletín en esta dirección.',
+    newsletterStays: 'No recibes el boletín.',
+    newsletterComplained: 'Marcaste el boletín como no deseado, así que no volvemos a enviártelo.',
   },
   fr: {
     unsubscribeNote:
@@ -65,6 +75,10 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `Vous ne recevrez plus d’envois de ${site}.`,
     unsubscribed: 'Désabonnement confirmé.',
     unsubscribedLead: (site) => `${site} ne vous enverra plus rien.`,
+    newsletterComes: 'Vous recevez la newsletter à cette adresse.',
+    newsletterStays: 'Vous ne recevez pas la newsletter.',
+    newsletterComplained:
+      'Vous avez signalé la newsletter comme indésirable : elle ne vous est plus envoyée.',
   },
   it: {
     unsubscribeNote: 'Ogni e-mail contiene un link per disiscriverti. Il tuo indirizzo non serve ad altro.',
@@ -80,6 +94,9 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `Non riceverai più e-mail da ${site}.`,
     unsubscribed: 'Disiscrizione completata.',
     unsubscribedLead: (site) => `${site} non ti invierà altre e-mail.`,
+    newsletterComes: 'Ricevi la newsletter a questo indirizzo.',
+    newsletterStays: 'Non ricevi la newsletter.',
+    newsletterComplained: 'Hai segnalato la newsletter come indesiderata, quindi non ti viene più inviata.',
   },
   ja: {
     unsubscribeNote:
@@ -97,6 +114,9 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `${site} からのメールが届かなくなります。`,
     unsubscribed: '配信を停止しました。',
     unsubscribedLead: (site) => `今後、${site} からメールをお送りすることはありません。`,
+    newsletterComes: 'このメールアドレスにニュースレターをお届けしています。',
+    newsletterStays: 'ニュースレターはお届けしていません。',
+    newsletterComplained: 'ニュースレターを迷惑メールとして報告されたため、今後お送りすることはありません。',
   },
   nl: {
     unsubscribeNote:
@@ -114,6 +134,9 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `Je krijgt dan geen mails meer van ${site}.`,
     unsubscribed: 'Je bent afgemeld.',
     unsubscribedLead: (site) => `${site} stuurt je geen mails meer.`,
+    newsletterComes: 'Je krijgt de nieuwsbrief op dit adres.',
+    newsletterStays: 'Je krijgt de nieuwsbrief niet.',
+    newsletterComplained: 'Je hebt de nieuwsbrief als ongewenst gemeld, dus die wordt je niet meer gestuurd.',
   },
   pt: {
     unsubscribeNote: 'Cada envio tem um link para sair. O seu endereço não é usado para mais nada.',
@@ -129,6 +152,9 @@ export const newsletterWords = {
     unsubscribeLead: (site) => `Você não receberá mais envios de ${site}.`,
     unsubscribed: 'A sua inscrição foi cancelada.',
     unsubscribedLead: (site) => `${site} não enviará mais nada para você.`,
+    newsletterComes: 'Você recebe a newsletter neste endereço.',
+    newsletterStays: 'Você não recebe a newsletter.',
+    newsletterComplained: 'Você marcou a newsletter como indesejada, por isso ela não é mais enviada a você.',
   },
 } satisfies Record<'en', object> & Record<string, NewsletterWords>;
 
@@ -145,4 +171,7 @@ interface NewsletterWords {
   unsubscribeLead: (site: string) => string;
   unsubscribed: string;
   unsubscribedLead: (site: string) => string;
+  newsletterComes: string;
+  newsletterStays: string;
+  newsletterComplained: string;
 }

@@ -33,7 +33,9 @@ export const directions: Record<string, Direction> = {
   'server/limits/**': { project: kernel },
   'server/cache/**': { project: kernel },
   'server/access/**': { project: access },
-  'server/features/audience/**': { project: `${access} server/features/events` },
+  'server/features/audience/**': {
+    project: `${access} server/features/events server/features/members`,
+  },
   'server/features/testimonials/**': { project: `${access} server/features/events` },
   'server/features/curriculum/**': { project: `${access} server/features/records` },
   'server/features/{pages,redirects}/**': { project: `${access} server/features/records` },

@@ -136,8 +136,7 @@ async function credentialsOf(site: Site, { name, access }: Call) {
     return { credential: '', headers, input: { token: await tokenOfQuestion(site) } };
   if (name === 'site.newsletter.unsubscribe')
     return { credential: '', headers, input: { token: await unsubscribeTokenOf(site) } };
-  if (name !== 'site.members.signIn' && name !== 'site.members.signOut')
-    return { credential: '', headers, input: {} };
+  if (!ofMembers.test(name)) return { credential: '', headers, input: {} };
   const asked = { email, challenge: 'of-whoever-asks-for-it' };
   await members.requestCode.mutate(asked);
   const input = { ...asked, code: mail.codeFor(email) };
@@ -145,6 +144,9 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   const { token } = await members.signIn.mutate(input);
   return { credential: '', headers: { ...headers, 'x-member-token': token }, input: {} };
 }
+
+/** What takes a code of a member, or who has signed in. */
+const ofMembers = /^site\.(members\.sign(In|Out)|newsletter\.prefer(ence)?)$/;
 
 /** What names a person, or only they know. */
 async function inputOfPerson(

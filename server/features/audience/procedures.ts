@@ -3,6 +3,7 @@ import { Created, Updated } from '../../../shared/contract/envelopes.ts';
 import { enrollment } from '../../../shared/contract/kinds/enrollment.ts';
 import { purchase } from '../../../shared/contract/kinds/purchase.ts';
 import { subscriber } from '../../../shared/contract/kinds/subscriber.ts';
+import { NewsletterPreference, Prefer } from '../../../shared/contract/newsletter-preference.ts';
 import { numberedPage } from '../../../shared/contract/pagination.ts';
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import { publicProcedure, siteProcedure, staffProcedure } from '../../access/procedures.ts';
@@ -10,6 +11,7 @@ import { listKind } from '../../kernel/kind-list.ts';
 import { router, updates } from '../../kernel/trpc.ts';
 import { asksToConfirm, askToConfirm, confirm, findAsked } from './confirmation.ts';
 import { completeEnrollment, enroll } from './enrollments.ts';
+import { findPreference, getMember, subscribeMember, unsubscribeMember } from './preference.ts';
 import { recordPurchase, subscribe } from './submissions.ts';
 import { subscribers } from './subscriber-procedures.ts';
 import { countByReader, findReader, type LetterReader, unsubscribe } from './unsubscribe.ts';
@@ -84,6 +86,20 @@ const newsletter = router({
       await unsubscribe(ctx.deps, ctx.reader);
       return {};
     }),
+  /** Of the member who is signed in. */
+  preference: siteProcedure
+    .output(NewsletterPreference)
+    .query(async ({ ctx }) => findPreference(ctx.deps, await getMember(ctx))),
+  prefer: siteProcedure
+    .meta({ errors: ['suppressed'] })
+    .input(Prefer)
+    .output(Updated)
+    .mutation(
+      updates(async ({ ctx, input }) => {
+        const change = input.receives ? subscribeMember : unsubscribeMember;
+        await change(ctx.deps, await getMember(ctx));
+      }),
+    ),
 });
 
 /** Of the site that a token names. */

@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { toApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import {
   challengeCookie,
@@ -45,8 +46,21 @@ export async function serveForms(app: FastifyInstance, deps: Deps) {
     const visit = await beginVisit(deps, request, signIn);
     const { member } = await visit.read('visitors.member');
     if (!member) return reply.redirect(sitePaths.signIn, 303);
-    return sendOnce(reply, visit, async ({ words }) => account(words, member));
+    const preference = await callsOf(visitorContext(deps, request))('site.newsletter.preference');
+    return sendOnce(reply, visit, async ({ words }) => account(words, { member, preference }));
   });
+  app.post(sitePaths.account, { config: { tier: 'normal' } }, async (request, reply) => {
+    requireOwnOrigin(request);
+    const receives = textsOf(request.body).receives === 'yes';
+    await callsOf(visitorContext(deps, request))('site.newsletter.prefer', { receives }).catch(unlessShown);
+    return reply.redirect(sitePaths.account, 303);
+  });
+}
+
+/** The page that follows shows who complained, and leads who is signed out to sign in. */
+function unlessShown(error: unknown) {
+  const { errorCode } = toApiError(error, true);
+  if (errorCode !== 'suppressed' && errorCode !== 'unauthorized') throw error;
 }
 
 function serveForm(app: FastifyInstance, deps: Deps, form: Form) {

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../../shared/words/en.ts';
+import type { OutputOf } from '../procedures.ts';
 import { type FormValues, field, formProblem, honeypot } from './forms.ts';
 import { htmlPage, type PageContent } from './layout.ts';
 import { joined, type View, when } from './parts.ts';
@@ -53,16 +54,31 @@ ${fields}
 </form>`,
 });
 
-/** `/account`: who is signed in, and what that opens. */
+interface Account {
+  member: { email: string; access_tiers: readonly string[] };
+  preference: OutputOf<'site.newsletter.preference'>;
+}
+
+/** `/account`: who is signed in, what that opens, and whether they get the newsletter. */
 export const account = (
   words: Words,
-  { email, access_tiers }: { email: string; access_tiers: readonly string[] },
+  { member: { email, access_tiers }, preference }: Account,
 ): PageContent => ({
   title: words.account,
   path: sitePaths.account,
   kind: 'form',
   hidden: true,
   main: html`<div class="opening"><h1>${words.yourAccount}</h1><p class="lead">${words.signedInAs(email)}</p>
-<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, access_tiers.includes('paid') && words.readsSold, access_tiers.includes('members') && words.readsMembers], ', ')}</dd></dl></div>
-<form method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
+<dl class="facts"><dt>${words.canRead}</dt><dd>${joined([words.readsRegistered, access_tiers.includes('paid') && words.readsSold, access_tiers.includes('members') && words.readsMembers], ', ')}</dd>
+<dt>${words.newsletter}</dt><dd>${newsletterChoice(words, preference)}</dd></dl></div>
+<form id="account" method="post" action="${sitePaths.signOut}"><p><button type="submit">${words.signOut}</button></p></form>`,
 });
+
+function newsletterChoice(words: Words, { receives, complained }: Account['preference']): View {
+  if (complained) return html`${words.newsletterComplained}`;
+  const [says, change] = receives
+    ? [words.newsletterComes, words.unsubscribe]
+    : [words.newsletterStays, words.subscribe];
+  return html`${says}
+<div><button type="submit" form="account" formaction="${sitePaths.account}" name="receives" value="${receives ? 'no' : 'yes'}" class="quiet">${change}</button></div>`;
+}

@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { NewsletterPreference } from '../../../shared/contract/newsletter-preference.ts';
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { SubscriberEntity } from '../../../shared/db/entities/audience.ts';
+import { Suppression } from '../../../shared/db/entities/mailings.ts';
+import { getMailKey, suppressionHash } from '../../../shared/newsletter/mail-key.ts';
+import { findSuppressed, suppress } from '../../../shared/newsletter/suppressions.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { findMember } from '../members/member-session.ts';
+import { activate } from './confirmation.ts';
+
+/** The member who asks. Throws `unauthorized`. */
+export async function getMember(ctx: Context & { siteId: string }) {
+  const member = await findMember(ctx);
+  if (!member) throw new ApiError('unauthorized', 'missing or ended X-Member-Token');
+  return { siteId: ctx.siteId, email: member.email };
+}
+
+type Reader = Awaited<ReturnType<typeof getMember>>;
+
+/** Whether a member gets the newsletter, and whether they may. */
+export async function findPreference(
+  deps: Deps,
+  { siteId, email }: Reader,
+): Promise<z.infer<typeof NewsletterPreference>> {
+  const row = await deps.database.em
+    .getKysely()
+    .selectFrom('subscribers')
+    .select('status')
+    .where('site_id', '=', siteId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  const reason = (await findSuppressed(deps, siteId, [email])).get(email);
+  return {
+    receives: row?.status === 'active' && reason === undefined,
+    complained: [row?.status, reason].includes('complained'),
+  };
+}
+
+/**
+ * Has a member get the newsletter from now on: who signed in has shown that the mailbox is theirs, so that nobody asks by mail. That they
+ * left before is lifted, but no complaint: throws `suppressed`. Again changes nothing.
+ */
+export async function subscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
+  const now = deps.clock.now();
+  await inTransaction(deps, site_id, async (em) => {
+    await em
+      .createQueryBuilder(SubscriberEntity)
+      .insert({
+        ...{ site_id, id: newRecordId(now, deps.randomBytes), email, created: now },
+        ...{ name: '', source: 'account', status: 'pending', soft_bounces: 0 },
+      })
+      .onConflict(['site_id', 'email'])
+      .ignore()
+      .execute('run');
+    const row = await lockRow(em, SubscriberEntity, { site_id, email });
+    const known = { site_id, email_hash: suppressionHash(await getMailKey(deps, site_id), email) };
+    const suppression = await em.findOne(Suppression, known);
+    if ([row.status, suppression?.reason].includes('complained')) throw new ApiError('suppressed');
+    if (row.status === 'active' && !suppression) return;
+    if (suppression) await em.nativeDelete(Suppression, known);
+    await activate(em, deps, { row, confirmed_at: now });
+  });
+}
+
+/** Has a member get no more of it. Again changes nothing. */
+export async function unsubscribeMember(deps: Deps, { siteId: site_id, email }: Reader): Promise<void> {
+  const now = deps.clock.now();
+  const email_hash = suppressionHash(await getMailKey(deps, site_id), email);
+  await inTransaction(deps, site_id, async (em) => {
+    const left = await em.nativeUpdate(
+      SubscriberEntity,
+      { site_id, email, status: { $in: ['pending', 'active'] } },
+      { status: 'unsubscribed', ended_at: now },
+    );
+    if (left > 0)
+      await suppress(em.getKysely(), site_id, [{ email_hash, reason: 'unsubscribed', created: now }]);
+  });
+}
