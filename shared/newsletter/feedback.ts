@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { RecipientState } from '../contract/mailings.ts';
-import { type CountChanges, countsAfter, moved } from '../db/mailing-counts.ts';
+import type { MailingStatus, RecipientState } from '../contract/mailings.ts';
+import { type CountChanges, moved } from '../db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from './judge-readers.ts';
-import { verdictOf } from './reply.ts';
+import { heldAgainstMailing, isHeldAgainstMailing, verdictOf } from './reply.ts';
+import { writeMailing } from './write-mailing.ts';
 
 /** What came back of one copy after a server had taken it. */
 export interface CopyReport {
@@ -25,12 +26,15 @@ interface Resolved {
   mailing_id: string | null;
 }
 
-/** States of copies that somebody may have: what comes back of others was told before. */
+/**
+ * States of copies that somebody may have: what comes back of others was told before. Of one that is not known to be taken, what comes
+ * back tells that it was, often before the server has said so to us.
+ */
 const underWay: readonly RecipientState[] = ['sending', 'retrying', 'unknown', 'accepted'];
 
 /**
- * Writes what came back of a site's copies, in a transaction of the caller: an accepted copy is bounced or complained of, its mailing
- * counts it so, and its reader is judged. A report that comes again changes nothing. Says how many were of copies or readers of the site.
+ * Writes what came back of a site's copies, in a transaction of the caller: a copy is bounced or complained of, its mailing
+ * counts it so and may stop, and its reader is judged. A report that comes again changes nothing. Says how many were of copies or readers of the site.
  */
 export async function takeReports(
   db: Kysely<unknown>,
@@ -89,6 +93,39 @@ interface Told extends Omit<Resolved, 'n'> {
   report: CopyReport;
 }
 
+interface LockedMailing {
+  id: string;
+  status: MailingStatus;
+  /** Copies that ended before. */
+  ended: number;
+}
+
+interface Held extends Pick<LockedMailing, 'status' | 'ended'> {
+  /** Copies that came back just now for what the mail is, or who sends it. */
+  newlyHeld: number;
+}
+
+/** So many that came back for reasons of policy stop a mailing where they are more than one in `oneIn`, and again each time they have doubled. */
+const policyBrake = { least: 10, oneIn: 20 } as const;
+
+/** Whether a mailing stops: a server that takes everything at first says only later what it refuses, so that none are refused in a row. */
+async function stops(
+  db: Kysely<unknown>,
+  { site_id, mailing_id }: { site_id: string; mailing_id: string },
+  { status, ended, newlyHeld }: Held,
+): Promise<boolean> {
+  if (status !== 'sending' || newlyHeld === 0) return false;
+  const { rows } = await sql<{ held: number }>`
+    select count(*)::integer as held from mailing_recipients
+    where site_id = ${site_id} and mailing_id = ${mailing_id} and state = 'bounced' and reply_status ~ ${heldAgainstMailing.source}`.execute(
+    db,
+  );
+  const held = rows[0]?.held ?? 0;
+  // Whoever let it go on knew of those before.
+  const doublings = (copies: number) => Math.max(-1, Math.floor(Math.log2(copies / policyBrake.least)));
+  return held * policyBrake.oneIn > ended && doublings(held) > doublings(held - newlyHeld);
+}
+
 /** Writes copies with the counts of their mailings, which are locked as when they are sent. Says what each was before. */
 async function writeCopies(
   db: Kysely<unknown>,
@@ -97,37 +134,51 @@ async function writeCopies(
 ): Promise<ReadonlyMap<string, RecipientState>> {
   if (byCopy.size === 0) return new Map();
   const mailings = [...new Set([...byCopy.values()].map(({ mailing_id }) => mailing_id))];
-  await sql`
-    select id from mailings where site_id = ${site_id} and id = any(${mailings}::text[]) order by id for update`.execute(
+  const { rows: locked } = await sql<LockedMailing>`
+    select id, status, accepted + refused + bounced + complained as ended
+    from mailings where site_id = ${site_id} and id = any(${mailings}::text[]) order by id for update`.execute(
     db,
   );
   const copies = [...byCopy].map(([id, { report }]) => ({ id, ...changeOf(report) }));
-  const { rows } = await sql<{ id: string; mailing_id: string; state: RecipientState; next: RecipientState }>`
+  const { rows } = await sql<{
+    id: string;
+    mailing_id: string;
+    state: RecipientState;
+    next: RecipientState;
+    reply_status: string | null;
+  }>`
     with told as (
       select r.mailing_id, r.subscriber_id, r.id, r.state, c.next, c.reply_status
       from mailing_recipients r
       join json_to_recordset(${JSON.stringify(copies)}::json) as c(id text, next text, reply_status text) on c.id = r.id
       where r.site_id = ${site_id}
     ), written as (
-      update mailing_recipients r set state = told.next, reply_code = null, reply_status = told.reply_status from told
-      where r.site_id = ${site_id} and r.mailing_id = told.mailing_id and r.subscriber_id = told.subscriber_id and told.state = 'accepted'
+      update mailing_recipients r set state = told.next, reply_code = null, reply_status = told.reply_status,
+        due_at = null, lease_until = null, ended_at = coalesce(r.ended_at, clock_timestamp())
+      from told
+      where r.site_id = ${site_id} and r.mailing_id = told.mailing_id and r.subscriber_id = told.subscriber_id
+        and told.state = any(${underWay}::text[])
     )
-    select id, mailing_id, state, next from told`.execute(db);
-  const changes = new Map<string, CountChanges>();
-  for (const { mailing_id, state, next } of rows.filter(({ state: was }) => was === 'accepted')) {
-    const ofMailing = changes.get(mailing_id) ?? {};
-    moved(ofMailing, { from: state, to: next });
-    changes.set(mailing_id, ofMailing);
-  }
-  for (const [id, ofMailing] of changes)
-    await sql`
-      update mailings set ${countsAfter(ofMailing)}, updated = clock_timestamp() where site_id = ${site_id} and id = ${id}`.execute(
-      db,
+    select id, mailing_id, state, next, reply_status from told`.execute(db);
+  const written = rows.filter(({ state }) => underWay.includes(state));
+  for (const mailing of locked) {
+    const ofMailing = written.filter(({ mailing_id }) => mailing_id === mailing.id);
+    const changes: CountChanges = {};
+    for (const { state, next } of ofMailing) moved(changes, { from: state, to: next });
+    const held = ofMailing.filter(
+      ({ next, reply_status }) =>
+        next === 'bounced' && isHeldAgainstMailing({ reply_code: null, reply_status }),
     );
+    const place = { site_id, mailing_id: mailing.id };
+    const pause = (await stops(db, place, { ...mailing, newlyHeld: held.length }))
+      ? 'refused_by_policy'
+      : null;
+    if (ofMailing.length > 0) await writeMailing(db, place, { changes, pause });
+  }
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** What an accepted copy is then, and what is kept of the report. */
+/** What a copy is then, and what is kept of the report. */
 function changeOf({ type, status, permanent = true }: CopyReport) {
   if (type === 'complaint') return { next: 'complained', reply_status: null };
   return { next: 'bounced', reply_status: status ?? (permanent ? '5.0.0' : '4.0.0') };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SuppressionReason } from '../contract/mail-reports.ts';
 import { newsletter } from '../contract/mailings.ts';
 import { suppressionHash } from './mail-key.ts';
-import type { ReaderVerdict } from './reply.ts';
+import { heldAgainstMailing, type ReaderVerdict } from './reply.ts';
 import { suppress } from './suppressions.ts';
 
 export interface LetterSiteKey {
@@ -52,7 +52,7 @@ async function failedBefore(db: Kysely<unknown>, { site_id }: LetterSiteKey, fai
       order by m.frozen_at desc limit 1
     ) before
     where before.state in ('refused', 'bounced') and coalesce(left(before.reply_status, 1), left(before.reply_code::text, 1)) = '5'
-      and coalesce(before.reply_status, '') !~ '^5\\.(7\\.|1\\.[78]$)'`.execute(db);
+      and coalesce(before.reply_status, '') !~ ${heldAgainstMailing.source}`.execute(db);
   const ids = new Set(rows.map(({ subscriber_id }) => subscriber_id));
   return failing.filter(({ subscriber_id }) => subscriber_id !== null && ids.has(subscriber_id));
 }

@@ -13,9 +13,12 @@ export type ReaderVerdict = 'gone' | 'failing' | 'delayed';
 const classOf = ({ reply_code, reply_status }: ServerReply) =>
   reply_status?.[0] ?? String(reply_code ?? '')[0];
 
-/** Whether what was refused is the mail, or who sends it: policy (5.7), and a sender that is not taken (5.1.7, 5.1.8). */
+/** Of what says that the mail is refused, or who sends it: policy (5.7), and a sender that is not taken (5.1.7, 5.1.8). */
+export const heldAgainstMailing = /^5\.(7\.[0-9]+|1\.[78])$/;
+
+/** Whether what was refused is the mail, or who sends it. */
 export const isHeldAgainstMailing = ({ reply_status }: ServerReply): boolean =>
-  /^5\.(7\.\d+|1\.[78])$/.test(reply_status ?? '');
+  heldAgainstMailing.test(reply_status ?? '');
 
 /** Null where it says nothing of the reader. */
 export function verdictOf(reply: ServerReply): ReaderVerdict | null {

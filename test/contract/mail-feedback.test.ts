@@ -154,12 +154,12 @@ test('a refusal of the mail or its sender is held against the mailing, never aga
   expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
 });
 
-test('a copy that nobody knows to be taken stays so, and its reader is judged all the same', async () => {
+test('of a copy that nobody knew to be taken, what comes back tells that it was', async () => {
   await using site = await startSite();
   const { id, copyOf } = await site.sent([ada], { state: 'unknown' });
   await site.report({ recipient: copyOf(ada), type: 'bounce' });
   expect([await site.add(id), await site.statuses()]).toEqual([
-    { unknown: 1 },
+    { bounced: 1 },
     { [ada]: 'bounced', [bob]: 'active' },
   ]);
 });

@@ -6,6 +6,7 @@ import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import { listenForBounces } from '../../worker/bounces/listener.ts';
 import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
@@ -301,4 +302,24 @@ test('a copy goes out by an address of its own, which its report comes back to',
   expect(from).toMatch(new RegExp(`^b-${site.siteId}\\w{39}@bounces\\.example\\.com$`));
   expect(await site.send(postfix(), from)).toBe(250);
   expect(await site.figures(id)).toMatchObject({ bounced: 1 });
+});
+
+test('a report that comes before the server has said that it took the copy counts, and nothing is sent again', async () => {
+  await using site = await startListening();
+  const answers: number[] = [];
+  await using mail = await startMailServer(async ({ from = '' }) => {
+    answers.push(await site.send(postfix(), from));
+  });
+  const key = await site.seed.key({ siteId: site.siteId });
+  const { body } = await site.post('/api/v1/posts', { key, body: { title: 'News', content: 'Hello.' } });
+  await using _worker = await startMailingWorker(site, mail.url, { bounceDomain: domain });
+  const id = await site.mail((body as { id: string }).id);
+  expect(await until(site, id, ({ status }) => status === 'sent')).toEqual({
+    status: 'sent',
+    pause_reason: null,
+    bounced: 1,
+  });
+  await site.passTime();
+  expect([answers, mail.mails.length, await site.told()]).toEqual([[250], 1, ['bounced', 'accepted']]);
+  expect(await site.counts(id)).toEqual({ are: { bounced: 1 }, counted: { bounced: 1 } });
 });

@@ -88,3 +88,43 @@ test('a mailing is held up when there is no mail server for long, the owner is t
   await until(site, id, ({ status }) => status === 'sent');
   expect(await site.copies(id)).toMatchObject([{ state: 'accepted', attempts: 1, doubts: 0 }]);
 });
+
+test('a mailing stops whose copies come back for what the mail is, and again once they have doubled; readers stay', async () => {
+  await using site = await startMailingSite();
+  let isOpen = false;
+  await using relay = await startMisbehavingRelay((to) =>
+    to.startsWith('late') && !isOpen ? { rcpt: '450 4.2.0 later' } : {},
+  );
+  await using mail = await startMailServer();
+  const readers = Array.from({ length: 24 }, (_, n) => `reader${n}@example.com`);
+  await site.subscribe(['late@example.com', ...readers]);
+  const key = await site.seed.key({ siteId: site.siteId, scopes: ['write:newsletter'] });
+  const id = await site.mail((await postOf(site, site.siteId)).id);
+  await using _worker = await startTellingWorker(site, relay, mail);
+  await until(site, id, ({ accepted, retrying }) => accepted === 24 && retrying === 1);
+  const sent = await site.run<{ id: string }>(
+    `select id from mailing_recipients where mailing_id = ? and state = 'accepted' order by email`,
+    [id],
+  );
+  const comeBack = async (...[from, to]: [number, number]) => {
+    const items = sent
+      .slice(from, to)
+      .map((copy) => ({ recipient: copy.id, type: 'bounce', status: '5.7.1' }));
+    expect((await site.post('/api/v2/mailings/feedback', { key, body: { items } })).status).toBe(200);
+    const { status, pause_reason, bounced } = await site.figures(id);
+    return [status, pause_reason, bounced];
+  };
+  expect(await comeBack(0, 9)).toEqual(['sending', null, 9]);
+  expect(await comeBack(9, 10)).toEqual(['paused', 'refused_by_policy', 10]);
+  await eventually(() => mail.mails.length > 0);
+  expect(told(mail)).toEqual(['A site: a newsletter is on hold']);
+  await goOn(site, id, 'sending');
+  expect(await comeBack(10, 19)).toEqual(['sending', null, 19]);
+  expect(await comeBack(19, 20)).toEqual(['paused', 'refused_by_policy', 20]);
+  isOpen = true;
+  await goOn(site, id, 'sending');
+  await site.passTime();
+  await until(site, id, ({ status }) => status === 'sent');
+  expect(await comeBack(20, 24)).toEqual(['sent', null, 24]);
+  expect(await site.run(`select distinct status from subscribers`)).toEqual([{ status: 'active' }]);
+});

@@ -10,22 +10,24 @@ interface ReceivedMail {
   raw: string;
 }
 
-/** A mail server that keeps what it is sent. Dispose of it with `await using`. */
-export async function startMailServer() {
+/** A mail server that keeps what it is sent; `beforeItSays` that it took a mail, something else may happen. Dispose of it with `await using`. */
+export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unknown = () => undefined) {
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
     onData(stream, session, done) {
       const { mailFrom, rcptTo } = session.envelope;
-      text(stream).then((raw) => {
-        mails.push({
+      const take = async () => {
+        const mail = {
           from: mailFrom ? mailFrom.address : undefined,
           to: rcptTo.map(({ address }) => address),
-          raw,
-        });
-        done();
-      }, done);
+          raw: await text(stream),
+        };
+        mails.push(mail);
+        await beforeItSays(mail);
+      };
+      take().then(() => done(), done);
     },
   });
   const listening = server.listen(0, '127.0.0.1');

@@ -50,5 +50,6 @@ const reasons: Record<PauseReason, string> = {
   relay_away: 'the mail server could not be reached for ten minutes.',
   too_many_refused:
     'more than ten of the first addresses were refused. Are they those of people who subscribed?',
-  refused_by_policy: 'ten copies in a row were refused for what the mail is, as when it looks like spam.',
+  refused_by_policy:
+    'ten copies or more were refused, or came back, for what the mail is, as when it looks like spam.',
 };

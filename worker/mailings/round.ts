@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { PauseReason } from '../../shared/contract/mailings.ts';
-import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { type CountChanges, countsAfter } from '../../shared/db/mailing-counts.ts';
+import type { CountChanges } from '../../shared/db/mailing-counts.ts';
 import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';
+import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
 import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.ts';
@@ -76,10 +76,6 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     await room.use(claims?.length ?? 0);
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
-    if (pause)
-      await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(
-        db,
-      );
     return { claims: claims ?? [], skipped: changes.skipped ?? 0, moreInMs: room.moreInMs };
   });
 
@@ -108,27 +104,4 @@ function brakeOf(
   const unseen = refused + newlyRefused - refused_before;
   if (newlyRefused > 0 && ended < brakes.first && unseen > brakes.mostRefused) return 'too_many_refused';
   return null;
-}
-
-interface MailingChanges {
-  changes: CountChanges;
-  pause: PauseReason | null;
-  refusedByPolicy: number;
-}
-
-/** A mailing is sent once nothing of it waits for a moment any more. */
-async function writeMailing(
-  db: Kysely<unknown>,
-  { site_id, mailing_id }: MailingKey,
-  { changes, pause, refusedByPolicy }: MailingChanges,
-) {
-  await sql`
-    update mailings m set ${countsAfter(changes)}, refused_by_policy = ${refusedByPolicy}, updated = clock_timestamp(),
-      status = case when m.status <> 'sending' then m.status when ${pause}::text is not null then 'paused'
-        when waiting.is_over then 'sent' else m.status end,
-      pause_reason = case when m.status = 'sending' then ${pause} else m.pause_reason end,
-      ended_at = case when m.status = 'sending' and ${pause}::text is null and waiting.is_over then clock_timestamp() else m.ended_at end
-    from (select not exists (select from mailing_recipients
-      where site_id = ${site_id} and mailing_id = ${mailing_id} and due_at is not null) as is_over) waiting
-    where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(db);
 }

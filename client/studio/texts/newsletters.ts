@@ -38,7 +38,7 @@ export const newsletters = {
       too_many_refused:
         'Too many of the first mails were refused, so the rest waits. Look at what the servers said below before you resume it.',
       refused_by_policy:
-        'Ten mail servers in a row refused mail from here, whoever it was for. Whoever runs this service should look at that before you resume it.',
+        'Ten mail servers or more refused mail from here, at once or afterwards, whoever it was for. Whoever runs this service should look at that before you resume it.',
     } satisfies Record<PauseReason, string>,
     whyCancelled: 'Readers couldn’t see the post when it was to go out, so nothing was sent.',
     progress: 'How far it is',
