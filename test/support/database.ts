@@ -1,4 +1,6 @@
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../shared/db/config.ts';
 import { migrate } from '../../shared/db/migrate.ts';
@@ -10,6 +12,8 @@ declare module 'vitest' {
   export interface ProvidedContext {
     /** A PostgreSQL superuser's address; each test app clones the database `template_app` for itself. */
     databaseUrl: string;
+    /** For what is made once and used by several files of tests. */
+    runFolder: string;
   }
 }
 
@@ -22,7 +26,10 @@ export default async function setUp(project: TestProject) {
   stack.defer(() => postgres.stop());
   await migrateTemplate(postgres.url);
   await unpackChromium();
+  const runFolder = await mkdtemp(path.join(tmpdir(), 'creator-content-run-'));
+  stack.defer(() => rm(runFolder, { recursive: true, force: true }));
   project.provide('databaseUrl', postgres.url);
+  project.provide('runFolder', runFolder);
   const all = stack.move();
   return () => all.disposeAsync();
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { buildClient } from '../../client/sdk/build/build.ts';
+import { folderOfRun } from './once-per-run.ts';
 
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,7 +16,7 @@ export async function installClient() {
   const project = await mkdtemp(path.join(tmpdir(), 'creator-content-client-'));
   const installed = path.join(project, 'node_modules/creator-content-client');
   await mkdir(installed, { recursive: true });
-  await buildClient(path.join(installed, 'dist'));
+  await cp(await folderOfRun('client', buildClient), path.join(installed, 'dist'), { recursive: true });
   await cp(path.join(repository, 'client/sdk/package.json'), path.join(installed, 'package.json'));
   await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
   return {

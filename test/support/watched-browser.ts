@@ -5,6 +5,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { launchChromium } from './browser.ts';
+import { oneAtATime } from './once-per-run.ts';
 
 /** A browser whose pages are watched while scripts run on them, also those that they open. Dispose of it. */
 export async function startWatchedBrowser(switches: readonly string[] = []) {
@@ -75,7 +76,7 @@ export async function takeRefusal(faults: string[], status: number) {
 /** Builds the panel, unless it has been built from the same sources. */
 export async function buildStudio() {
   const builder = join(import.meta.dirname, '../../client/studio/build/build.ts');
-  await promisify(execFile)(process.execPath, [builder, '--if-changed']);
+  await oneAtATime('studio', () => promisify(execFile)(process.execPath, [builder, '--if-changed']));
 }
 
 const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'];
