@@ -232,13 +232,14 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
   const { slug: _, ...given } = { ...example, ...own };
   // An address leads to one place only.
   const rest = String(given.from).startsWith('/') ? { ...given, from: `/${randomUUID()}` } : given;
-  if ('id' in own) return [rest];
+  const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
+  const isFound = 'slug' in example && !writes;
+  if (wanted === undefined && !('ids' in rest) && !isFound) return [rest];
   const rows = await latestRows(site);
   if ('delivery_id' in rest) {
     const deliveries = rows.webhook_deliveries ?? [];
     return deliveries.map(({ id, subscription_id }) => ({ ...rest, id: subscription_id, delivery_id: id }));
   }
-  const wanted = 'id' in rest ? 'id' : Object.keys(rest).find((field) => field.endsWith('_id'));
   const parent = wanted?.replace(/_?id$/, '') || name.toLowerCase();
   const isNamed = (table: string) => Number(parent.includes(table.replace(/s?(_.*)?$/, '')));
   const sorted = Object.keys(rows).toSorted((a, b) => isNamed(b) - isNamed(a));
@@ -248,7 +249,7 @@ async function inputsOf(site: Site, { name, example, writes }: Call, own: Input)
     sorted.map((table) => (rows[table] ?? []).flatMap((row) => (isOwnKey(row) ? [] : (row[column] ?? []))));
   if ('ids' in rest)
     return sorted.flatMap((table) => siblings(rows[table] ?? []).map((ids) => ({ ...rest, ids })));
-  if ('slug' in example && !writes)
+  if (isFound)
     return valuesOf('slug')
       .flat()
       .map((slug) => ({ ...rest, slug }));
@@ -272,7 +273,8 @@ async function fill(site: Site) {
   );
   for (const call of makers) {
     const { slug: _, ...example } = call.example;
-    const rows = await latestRows(site);
+    const refers = Object.keys(example).some((field) => /(^|_)id$/.test(field));
+    const rows = refers ? await latestRows(site) : {};
     const made = { ...example, ...references(example, rows) };
     for (const input of 'is_draft' in made ? [made, { ...made, is_draft: true }] : [made])
       await call.send(app, input, call.access === 'owner' ? token : key);
