@@ -5,12 +5,22 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Each file of tests is a process of its own, which need not compile the same modules again.
 process.env.NODE_COMPILE_CACHE ??= path.resolve('node_modules/.cache/node');
 
-/** What starts processes and browsers takes longest: begun first, none of it is left alone at the end. */
-class LongestFirst extends BaseSequencer {
+/**
+ * What starts processes and browsers waits for them a part of its time, all else computes: spread evenly, they keep the cores
+ * busy throughout, and nothing long is left alone at the end. What has a process of its own comes first, since each begun
+ * among those that share one would end theirs.
+ */
+class SpreadEvenly extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(studio|flows)\//.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isShared = ({ project }: TestSpecification) => !project.config.isolate;
+    const isWaiting = ({ moduleId }: TestSpecification) => /\/test\/(studio|flows)\//.test(moduleId);
+    const placed = (some: TestSpecification[]) =>
+      some.map((file, at) => ({ file, place: (at + 0.5) / some.length }));
+    const shared = sorted.filter(isShared);
+    const kinds = [shared.filter(isWaiting), shared.filter((file) => !isWaiting(file))];
+    const spread = kinds.flatMap(placed).toSorted((one, other) => one.place - other.place);
+    return [...sorted.filter((file) => !isShared(file)), ...spread.map(({ file }) => file)];
   }
 }
 
@@ -34,7 +44,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SpreadEvenly },
     // One more than cores: a part of the tests waits for browsers and processes.
     maxWorkers: 3,
     projects: [
