@@ -9,20 +9,28 @@ interface EmailChangeDeps extends NotifyOwnerDeps {
   secrets: Pick<SecretBox, 'seal'>;
 }
 
-/** Mails a new address the link by which it becomes that of an account. Rejects when the mail isn't taken. */
+/**
+ * Mails a new address the link by which it becomes that of an account, unless the account was changed since that was asked for.
+ * Rejects when the mail isn't taken.
+ */
 export async function mailEmailChange(
   { database, mail, publicUrl, secrets }: EmailChangeDeps,
-  { site_id, person_id, email, expires_at }: JobPayload<'mail_email_change'>,
+  { site_id, person_id, email, updated, expires_at }: JobPayload<'mail_email_change'>,
 ) {
-  const { rows } = await sql<{ site: string; updated: Date }>`
-    select s.name as site, p.updated from people p
+  const { rows } = await sql<{ site: string }>`
+    select s.name as site from people p
     join site_people m on m.person_id = p.id and m.site_id = ${site_id} join sites s on s.id = m.site_id
-    where p.id = ${person_id}`.execute(database.em.getKysely());
+    where p.id = ${person_id} and p.updated = ${updated}::timestamptz`.execute(database.em.getKysely());
   const [person] = rows;
   if (!person) return;
   const link = new URL('/studio/new-email', publicUrl);
   // Browsers send nobody what stands after `#`.
-  link.hash = emailChangeToken(secrets, { personId: person_id, email, updated: person.updated, endsAt: new Date(expires_at) });
+  link.hash = emailChangeToken(secrets, {
+    personId: person_id,
+    email,
+    updated: new Date(updated),
+    endsAt: new Date(expires_at),
+  });
   await mail.send({
     kind: 'reset',
     siteId: site_id,

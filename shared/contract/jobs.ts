@@ -37,6 +37,8 @@ export const jobs = {
       site_id: z.string(),
       person_id: RecordId,
       email: z.string(),
+      /** When the account was changed last before it was asked for. */
+      updated: z.iso.datetime(),
       expires_at: z.iso.datetime(),
     }),
     attempts: 12,

@@ -96,6 +96,21 @@ test('the link works once, for its time, until the account changes, and with no 
   expect(await site.confirm(token)).toEqual(spent);
 });
 
+test('a link that is yet to be mailed when the password changes is never mailed', async () => {
+  await using site = await startSignedIn();
+  const { app, owner } = site;
+  await site.account.changeEmail.mutate({ email, current: owner.password });
+  app.clock.advance({ seconds: 1 });
+  await site.account.changePassword.mutate({ current: owner.password, password: 'staple battery horse' });
+  await using mail = await startMailServer();
+  await using _ = await startTestWorker(app, {
+    mail: createMailTransport(mail, 'no-reply@example.com', captureLog().logger),
+    publicUrl: new URL('https://creators.example'),
+  });
+  await eventually(async () => (await rowsOf(app, 'select from graphile_worker.jobs')).length === 0);
+  expect(mail.mails).toEqual([]);
+});
+
 test('an address that has an account by then stays that account’s', async () => {
   await using site = await startSignedIn();
   const other = await site.app.seed.owner();

@@ -101,13 +101,13 @@ const change = staff
 const changeEmail = staff
   .input(ChangeEmail)
   .use(async ({ ctx, input, next }) => {
-    await hashOfCurrent(ctx, input.current);
+    const current = await hashOfCurrent(ctx, input.current);
     // By the mailbox: nobody's is to be filled.
     await count(ctx.deps.limiter, ctx.decisions, { tier: 'codes_mailbox', subject: ownerAs(input.email) });
-    return next();
+    return next({ ctx: { current } });
   })
   .output(Updated)
-  .mutation(updates(({ ctx, input }) => requestEmailChange(ctx.deps, ctx.session, input.email)));
+  .mutation(updates(({ ctx, input }) => requestEmailChange(ctx.deps, ctx.session, { ...ctx, ...input })));
 
 const confirmEmail = strictCommand({
   path: '/admin/email/confirm',

@@ -1,6 +1,8 @@
+import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { emailChangeHours } from '../../../shared/contract/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
+import { Person } from '../../../shared/db/entities/person.ts';
 import { type EmailChange, readEmailChangeToken } from '../../../shared/email-change.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -8,17 +10,26 @@ import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
+import { notCurrent } from './passwords.ts';
 
-/** Has a link mailed to the new address by which it becomes that of the account. Whether it is another's makes no difference. */
-export async function requestEmailChange(
-  { database, clock }: StoreDeps,
+/**
+ * Has a link mailed to the new address by which it becomes that of the account. Whether it is another's makes no difference.
+ * Throws `validation_failed` when the password was replaced after it was compared.
+ */
+export const requestEmailChange = (
+  deps: StoreDeps,
   { person_id, site_id }: OwnerLogin,
-  email: string,
-): Promise<void> {
-  const expires_at = new Date(clock.now().getTime() + emailChangeHours * 3_600_000).toISOString();
-  const asked = { site_id, person_id, email, expires_at };
-  await sql`select ${addJob('mail_email_change', asked)}`.execute(database.em.getKysely());
-}
+  { email, current }: { email: string; current: string },
+) =>
+  inTransaction(deps, site_id, async (em) => {
+    const unchanged = { id: person_id, password_hash: current };
+    const person = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
+    if (!person) throw notCurrent();
+    const endsAt = new Date(deps.clock.now().getTime() + emailChangeHours * 3_600_000);
+    const [updated, expires_at] = [person.updated.toISOString(), endsAt.toISOString()];
+    const asked = { site_id, person_id, email, updated, expires_at };
+    await sql`select ${addJob('mail_email_change', asked)}`.execute(em.getKysely());
+  });
 
 /** Whose address the link with this token changes, used or not, and the first of their sites; null when its time is up, or it never was. */
 export async function findEmailChange({ deps, host }: Pick<Context, 'deps' | 'host'>, token: string) {
