@@ -7,7 +7,7 @@ import { dayAfter, dayOf } from '../shared/db/page-views.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes, invitations and previews, the
+ * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes, challenges, invitations and previews, the
  * answers of writes that named a key, what the audit log has of more than a year ago, counts of page views of more than
  * two, and what tells which of their labels are kept, once no more views of the day come. What is yet to be delivered
  * stays, however long the worker was away. Raw page views go by whole days, in `roll-up.ts`.
@@ -43,6 +43,7 @@ export async function prune(database: Database, now: Date): Promise<void> {
     'sign_in_codes',
     'password_resets',
     'invitations',
+    'factor_challenges',
     'idempotency_keys',
   ]) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError, SiteChoice } from './contract.ts';
+import type { ErrorCode, FactorChallenge, FieldError, SiteChoice } from './contract.ts';
 
 /** An error that the service answered with. Its `message` is for people and may change; switch on `data.code`. */
 export interface ApiError extends Error {
@@ -17,6 +17,12 @@ export interface ApiErrorData {
   readonly fields?: readonly FieldError[];
   /** The sites of which one has to be named; comes with `site_required`. */
   readonly sites?: readonly SiteChoice[];
+  /** What the second factor is answered with; comes with `second_factor_required`. */
+  readonly challenge?: FactorChallenge['challenge'];
+  /** What it may come from. */
+  readonly factors?: FactorChallenge['factors'];
+  /** For `navigator.credentials.get`, where one of them is a passkey. */
+  readonly options?: FactorChallenge['options'];
   /** Names the request in the service's log: give it to whoever runs the service. */
   readonly requestId?: string;
 }

@@ -5,6 +5,7 @@
 
 import type { AppRouter } from '../../server/router/app-router.ts';
 import type {
+  FactorChallenge as Challenge,
   SiteChoice as Choice,
   ErrorCode as Code,
   FieldError as Problem,
@@ -49,6 +50,9 @@ export type FieldError = { [Name in keyof Problem]: Problem[Name] };
 
 /** A site that somebody may sign in to. */
 export type SiteChoice = { [Name in keyof Choice]: Choice[Name] };
+
+/** How a second factor is to be given. */
+export type FactorChallenge = { [Name in keyof Challenge]: Challenge[Name] };
 
 /** Fields of a record that come along when another is asked for. */
 export type Companions = typeof companions;

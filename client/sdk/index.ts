@@ -10,7 +10,14 @@ export type {
 export { type ApiError, type ApiErrorData, isApiError } from './api-error.ts';
 export type { CallOptions, MutationOptions, QueryOptions } from './call-options.ts';
 export type { ClientOptions } from './client-options.ts';
-export type { ErrorCode, FieldError, LoggedEvent, SiteChoice, WebhookEvent } from './contract.ts';
+export type {
+  ErrorCode,
+  FactorChallenge,
+  FieldError,
+  LoggedEvent,
+  SiteChoice,
+  WebhookEvent,
+} from './contract.ts';
 export { createClient } from './create-client.ts';
 export { etagOf } from './etag.ts';
 export { pages } from './pages.ts';

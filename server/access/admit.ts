@@ -20,7 +20,7 @@ import { isTouched } from './api-key.ts';
 import { bearerToken } from './credentials.ts';
 import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
-import { requireRole } from './role.ts';
+import { requireProof, requireRole } from './role.ts';
 import { collectionStateOf } from './visited-site.ts';
 
 export type AccessRequest = Pick<
@@ -44,6 +44,7 @@ const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) =
   requirePlan,
   requireScope,
   requireRole,
+  requireProof,
   requireOrigin,
 ];
 

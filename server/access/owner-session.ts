@@ -18,7 +18,8 @@ export const newSessionToken = (siteId: string, randomBytes: RandomBytes) =>
 export async function findOwnerSession(deps: Deps, token: string, host: string): Promise<OwnerLogin | null> {
   if (!shape.test(token)) return null;
   const { rows } = await sql<Omit<OwnerLogin, 'kind'>>`${preparedStatement}
-    select t.site_id, t.id as session_id, t.owner_id as person_id, p.email, p.name, m.role, s.name as site_name, t.expires_at, t.last_used_at
+    select t.site_id, t.id as session_id, t.owner_id as person_id, p.email, p.name, m.role, s.name as site_name, t.expires_at, t.last_used_at,
+      t.proved_at, exists (select from factors f where f.person_id = t.owner_id) as has_factor
     from owner_sessions t
     join site_people m on m.site_id = t.site_id and m.person_id = t.owner_id
     join people p on p.id = m.person_id

@@ -1,7 +1,10 @@
+import { proofMinutes } from '../../shared/contract/factors.ts';
+import { Timestamp } from '../../shared/contract/moments.ts';
 import { opens } from '../../shared/contract/roles.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Caller } from '../kernel/callers.ts';
 import type { Surface } from '../kernel/context.ts';
+import type { Deps } from '../kernel/deps.ts';
 import type { Procedure } from '../kernel/procedures.ts';
 
 interface Entry {
@@ -19,4 +22,18 @@ export function requireRole(caller: Caller, { procedure, surface }: Entry) {
   if (surface === 'rest' && area === 'site')
     throw new ApiError('unauthorized', `this needs an owner's session; your role is ${caller.role}`);
   throw new ApiError('insufficient_role', `your role, ${caller.role}, does not allow this`);
+}
+
+/** Until when a proof of this moment counts. */
+export const provedUntil = (provedAt: Date) => new Timestamp(provedAt.getTime() + proofMinutes * 60_000);
+
+/** Throws `proof_required` where a call is dangerous, and whoever is signed in has a second factor that they did not give lately. */
+export function requireProof(
+  caller: Caller,
+  { procedure }: Pick<Entry, 'procedure'>,
+  { deps }: { deps: Pick<Deps, 'clock'> },
+) {
+  if (!procedure?.meta.needsProof || caller.kind !== 'owner' || !caller.has_factor) return;
+  if (caller.proved_at === null || provedUntil(caller.proved_at) <= deps.clock.now())
+    throw new ApiError('proof_required');
 }

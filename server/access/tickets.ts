@@ -63,5 +63,6 @@ export const ticketProcedure = ownerProcedure.meta({ rpcTier: 'moderate' }).outp
 /** Gives a ticket to `GET` what is taken out. */
 export const toExport = (kind: Exclude<TransferKind, 'check' | 'import'>) =>
   ticketProcedure
+    .meta({ needsProof: true })
     .input(z.strictObject({}).prefault({}))
     .mutation(({ ctx }) => issueTicket(ctx.deps, { siteId: ctx.siteId, actor: ctx.actor, kind }));

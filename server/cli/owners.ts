@@ -58,7 +58,7 @@ export function addOwners(program: Command, operate: Operate) {
     .option(...passwordOption)
     .action((given: OwnerOptions) =>
       operate.change(siteOfOwner(given.email), async (session) => {
-        const owner = await findOwner(session, given.email);
+        const owner = await findStaff(session, given.email);
         const login = loginOf(session, { ...given, email: owner.email });
         await setPassword(session, login.email, login.password);
         return { recordId: owner.id, message: shown(login) };
@@ -72,10 +72,10 @@ const loginOf = (session: OperatorSession, { email, password }: Pick<OwnerOption
 const shown = ({ email, password }: z.infer<typeof Login>) => `e-mail    ${email}\npassword  ${password}`;
 
 const siteOfOwner = (email: string | undefined) => async (session: OperatorSession) =>
-  (await findOwner(session, email)).site_id;
+  (await findStaff(session, email)).site_id;
 
 /** Who has this address; the only owner there is when none is named. Throws with what to do. */
-async function findOwner(session: OperatorSession, email: string | undefined) {
+export async function findStaff(session: OperatorSession, email: string | undefined) {
   const all = await listStaff(session);
   const meant = all.filter((each) =>
     email === undefined ? each.role === 'owner' : each.email === email.toLowerCase(),

@@ -13,6 +13,7 @@ import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOutbox } from './outbox.ts';
 import { addOwners } from './owners.ts';
+import { addPeople } from './people.ts';
 import { addSites } from './sites.ts';
 
 /**
@@ -33,6 +34,7 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   addSites(program, whenMigrated(operate));
   addKeys(program, whenMigrated(operate));
   addOwners(program, whenMigrated(operate));
+  addPeople(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });
   addImportExport(program, whenMigrated(operate));

@@ -5,6 +5,7 @@ import {
   type ErrorBody,
   type ErrorCode,
   errors,
+  type FactorChallenge,
   type FieldError,
   type SiteChoice,
 } from '../../shared/contract/errors.ts';
@@ -18,6 +19,7 @@ interface ApiErrorOptions {
   retryAfter?: number;
   fields?: readonly FieldError[];
   sites?: readonly SiteChoice[];
+  factor?: FactorChallenge;
   scope?: Scope;
   keepsWrites?: boolean;
 }
@@ -32,6 +34,8 @@ export class ApiError extends TRPCError {
   readonly fields: readonly FieldError[] | undefined;
   /** Of which one has to be named; set on `site_required`. */
   readonly sites: readonly SiteChoice[] | undefined;
+  /** How a second factor is to be given; set on `second_factor_required`. */
+  readonly factor: FactorChallenge | undefined;
   /** The scope that an API key would need; set on `insufficient_scope`, unless the plan is what lacks. */
   readonly scope: Scope | undefined;
 
@@ -45,6 +49,7 @@ export class ApiError extends TRPCError {
     this.status = status;
     this.retryAfter = options.retryAfter;
     this.sites = options.sites;
+    this.factor = options.factor;
     this.scope = options.scope;
     this.keepsWrites = options.keepsWrites ?? false;
     this.fields =
@@ -52,8 +57,8 @@ export class ApiError extends TRPCError {
   }
 
   get body(): ErrorBody {
-    const { errorCode: code, message, fields, sites } = this;
-    return { error: { code, message, ...(fields && { fields }), ...(sites && { sites }) } };
+    const { errorCode: code, message, fields, sites, factor } = this;
+    return { error: { code, message, ...(fields && { fields }), ...(sites && { sites }), ...factor } };
   }
 
   /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */

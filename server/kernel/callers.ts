@@ -42,6 +42,10 @@ export interface OwnerLogin {
   site_name: string;
   expires_at: Date;
   last_used_at: Date | null;
+  /** When they last gave a second factor in this session. */
+  proved_at: Date | null;
+  /** Whether they have one. */
+  has_factor: boolean;
 }
 
 /** Whoever reads the pages of a site, which takes no credential. */

@@ -12,6 +12,8 @@ export interface Meta {
   access?: 'key' | 'owner' | 'public';
   /** Area that the role of whoever is signed in has to open; `site`, which only owners enter, when left out. */
   area?: Area;
+  /** Whether somebody who has a second factor has to have given it lately. */
+  needsProof?: true;
   /** Scope an API key needs. */
   scope?: Scope;
   /** The tool that assistants call it by; none when left out. */
@@ -36,7 +38,7 @@ export interface Meta {
   multipart?: true;
   /** Answers 200 instead of `status` for what is there already. */
   mayBeThere?: true;
-  /** A mutation only because its input may be long or private: made again, it gives the same and changes nothing of a site. */
+  /** A mutation only because its input may be long or private: made again, it gives the same, or another challenge, and changes nothing of a site. */
   changesNothing?: true;
   /** Does what no transaction can take back: sends a mail, or calls an address. */
   reachesOut?: true;

@@ -16,7 +16,7 @@ export const t = initTRPC
     transformer,
     isDev: false,
     errorFormatter({ shape, error, type }) {
-      const { errorCode, message, status, retryAfter, fields, sites } = toApiError(
+      const { errorCode, message, status, retryAfter, fields, sites, factor } = toApiError(
         error,
         type === 'mutation',
       );
@@ -31,6 +31,7 @@ export const t = initTRPC
           ...(retryAfter === undefined ? {} : { retryAfter }),
           ...(fields === undefined ? {} : { fields }),
           ...(sites === undefined ? {} : { sites }),
+          ...factor,
         },
       };
     },

@@ -1,5 +1,7 @@
+import type { FactorName } from './factor-names.ts';
 import { following, media } from './limits.ts';
 import { keysOf } from './names-of.ts';
+import type { PasskeyRequestOptions } from './passkeys.ts';
 import type { Role } from './roles.ts';
 
 /**
@@ -15,6 +17,16 @@ export const errors = {
   insufficient_scope: { status: 403, when: 'key', message: 'insufficient scope' },
   origin_not_allowed: { status: 403, when: 'key', message: 'origin not allowed' },
   insufficient_role: { status: 403, when: 'declared', message: 'your role on this site does not allow this' },
+  second_factor_required: {
+    status: 401,
+    when: 'declared',
+    message: 'a second factor is needed: answer `challenge` at /api/admin/session/factor',
+  },
+  proof_required: {
+    status: 403,
+    when: 'proof',
+    message: 'this needs a second factor that was given in the last ten minutes: /api/admin/session/proof',
+  },
   mcp_disabled: { status: 403, when: 'declared', message: 'assistant access is switched off for this site' },
   media_full: {
     status: 403,
@@ -137,8 +149,8 @@ export const errors = {
 
 /**
  * Which operations can give an error: all; those behind any `credential`, or an API `key`; those that `write`; those that
- * take a `body`; those about one `record`; those that are `conditional`, since they take `If-Match`; or only those that say
- * so in their own declaration.
+ * take a `body`; those about one `record`; those that are `conditional`, since they take `If-Match`; those that take a
+ * fresh `proof`; or only those that say so in their own declaration.
  */
 export type ErrorOccasion =
   | 'always'
@@ -148,6 +160,7 @@ export type ErrorOccasion =
   | 'body'
   | 'record'
   | 'conditional'
+  | 'proof'
   | 'declared';
 
 export type ErrorCode = keyof typeof errors;
@@ -161,7 +174,7 @@ export interface ErrorBody {
     message: string;
     fields?: readonly FieldError[];
     sites?: readonly SiteChoice[];
-  };
+  } & Partial<FactorChallenge>;
 }
 
 /** What is wrong with one field; in the fields of `validation_failed`. */
@@ -176,4 +189,14 @@ export interface SiteChoice {
   id: string;
   name: string;
   role: Role;
+}
+
+/** How a second factor is to be given; in `second_factor_required`. */
+export interface FactorChallenge {
+  /** What the answer comes with: five minutes, five tries, one use. */
+  challenge: string;
+  /** What it may come from. */
+  factors: readonly FactorName[];
+  /** For a passkey, where there is one. */
+  options?: PasskeyRequestOptions;
 }

@@ -9,6 +9,7 @@ import { AuditEntryEntity } from './entities/audit-entry.ts';
 import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
 import { contentEntities } from './entities/content.ts';
 import { EventEntity, EventFollower } from './entities/events.ts';
+import { factorEntities } from './entities/factor.ts';
 import { RecordRevision, TrashedPart, TrashedRecord } from './entities/history.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { ImportedRecord } from './entities/imported-record.ts';
@@ -47,6 +48,7 @@ export interface DatabaseOptions {
 const entities = [
   Site,
   ...peopleEntities,
+  ...factorEntities,
   ProfileEntity,
   ApiKey,
   CollectionState,

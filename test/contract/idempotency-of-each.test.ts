@@ -39,11 +39,15 @@ test('what changes nothing is made again, and leaves nothing behind', async () =
     const { answer: first, repeat } = await succeed(call);
     const before = await allRows();
     const second = await repeat();
-    expect([call.title, second]).toEqual([call.title, first]);
+    expect([call.title, second]).toEqual([call.title, isOfOneUse(call) ? expect.anything() : first]);
     expect(isReplay(second)).toBe(null);
     expect(await allRows()).toEqual({ ...before, idempotency_keys });
   }
 });
+
+/** What asks for a factor asks anew each time, and what a factor gives is used. */
+const isOfOneUse = ({ name }: Call) =>
+  /^(admin\.session\.(passkey|proof)|studio\.factors\.\w+\.begin)$/.test(name);
 
 /** How often the audit log has it. */
 const countNoted = async ({ name }: Call) =>

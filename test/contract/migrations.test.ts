@@ -117,6 +117,7 @@ test('a migration that landed never changes', async () => {
       "0027-replica-identity": "5146a3165b1f20d3",
       "0028-mailing-owners": "2abe96b670a8faa8",
       "0029-roles": "ff70ac8293197f2b",
+      "0030-factors": "6b8b1cf35cf5187f",
     }
   `);
 });

@@ -7,6 +7,7 @@ import { scopeNames } from '../../shared/contract/scopes.ts';
 import { startApp } from '../support/app.ts';
 import { anyJson, hostileText, nearlyValuesOf, valuesOf } from '../support/arbitraries.ts';
 import { exampleOf } from '../support/examples.ts';
+import { inputOfFactorCall } from '../support/factors.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from '../support/mailed-tokens.ts';
 import {
@@ -57,6 +58,7 @@ const fromElsewhere: Record<string, () => Promise<{ headers?: Record<string, str
   v2MailingsCancel: () => withMailing('sending'),
   v2MailingsRetry: () => withMailing('sent'),
   adminSessionCreate: async () => ({ body: { ...owner, site_id: siteId } }),
+  adminSessionFactor: async () => ({ body: (await inputOfFactorCall(app, 'admin.session.factor')).input }),
   adminInvitationsAccept: async () => ({
     body: {
       token: await makeInvitationToken(app, `${randomUUID()}@example.com`),
@@ -299,7 +301,7 @@ function collectionIn(path: string): string {
 async function remember({ method, path, id }: Operation, reply: Reply) {
   if (id === 'adminSessionDelete' && reply.status === 200) token = await app.seed.ownerToken(siteId);
   if (id === 'adminWebhooksTest' && reply.status === 200) deliveryId = await firstDelivery();
-  if (method !== 'POST' || reply.status !== 201 || path.endsWith('/session')) return;
+  if (method !== 'POST' || reply.status !== 201 || path.includes('/session')) return;
   const record = made.get(collectionIn(path)) ?? { ids: [], slugs: [] };
   const created = JSON.parse(reply.text) as { id: string };
   made.set(collectionIn(path), {

@@ -6,6 +6,8 @@ import { startApp } from '../support/app.ts';
 
 /** Tables of the installation, and why no site takes their rows along. */
 const ofTheInstallation = {
+  factor_challenges: 'belong to people',
+  factors: 'belong to people',
   mail_counts: 'the limits of the mail server hold over all sites',
   media_store: 'says which store is this database’s',
   migrations: 'says which tables this database has',
@@ -14,6 +16,7 @@ const ofTheInstallation = {
   password_resets: 'belong to people',
   people: 'may be of several sites',
   rate_limits: 'count addresses, whatever site they ask',
+  recovery_codes: 'belong to people',
   sites: 'has a row a site, by its id',
 };
 

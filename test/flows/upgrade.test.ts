@@ -23,6 +23,9 @@ const addedSince = [
   'suppressions',
   'mail_counts',
   'invitations',
+  'factors',
+  'recovery_codes',
+  'factor_challenges',
 ];
 
 /** What the migrations since the baseline give to rows that were there. */
@@ -31,7 +34,7 @@ const givenSince = `
     newsletter = '{"confirm": null, "from_name": "", "reply_to": "", "postal_address": ""}';
   update subscribers set confirmed_at = null;
   update media set caption = '', focus = null;
-  update owner_sessions set last_used_at = null, browser = null, address = null;
+  update owner_sessions set last_used_at = null, browser = null, address = null, proved_at = null;
   ${[...contentCollections, 'media'].map((table) => `update ${table} set created_by = null;`).join('\n')}
   truncate ${addedSince.join(', ')}`;
 

@@ -5,7 +5,15 @@ import { expect, test } from 'vitest';
 const checkout = path.join(import.meta.dirname, '../..');
 
 /** The same on both sides of the network, on purpose: what the package gives its callers is named as the service names it. */
-const ofBothSides = ['ApiError', 'ErrorCode', 'FieldError', 'LoggedEvent', 'OutputOf', 'SiteChoice'];
+const ofBothSides = [
+  'ApiError',
+  'ErrorCode',
+  'FactorChallenge',
+  'FieldError',
+  'LoggedEvent',
+  'OutputOf',
+  'SiteChoice',
+];
 
 /** Where each exported type is declared, by its name. */
 function declaredTypes(): Map<string, string[]> {

@@ -6,6 +6,7 @@ import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import type { ConnectDeps } from '../../shared/webhooks/connect.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import { type Call, calls } from './calls.ts';
+import { inputOfFactorCall } from './factors.ts';
 import type { CallOptions } from './http.ts';
 import { startMailServer } from './mail-server.ts';
 import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-tokens.ts';
@@ -110,6 +111,8 @@ async function credentialsOf(site: Site, { name, access }: Call) {
   const [, step] = /\.mailings\.(pause|resume|cancel|retry)$/.exec(name) ?? [];
   if (step) await makeMailing(site, stepsFrom[step] ?? 'sending');
   if (access === 'key') return { credential: key, headers, input: {} };
+  if (/^(studio\.factors\.|admin\.session\.(factor|proof)$)/.test(name))
+    return { headers, ...(await inputOfFactorCall(app, name)) };
   if (access === 'owner') {
     site.session ??= await logIn(site);
     return { credential: site.session, headers, input: await inputOfPerson(site, name) };

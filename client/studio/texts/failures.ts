@@ -21,6 +21,8 @@ export const failures = {
       insufficient_scope: 'Your plan doesn’t include this.',
       origin_not_allowed: 'This site is not among the allowed origins.',
       insufficient_role: 'Your role on this site doesn’t allow this.',
+      second_factor_required: 'Signing in takes one more step.',
+      proof_required: 'Confirm first that it is you.',
       account_exists: 'You have an account already: sign in with it, then open the link again.',
       site_required: 'You work on several sites. Choose one.',
       last_owner: 'A site has at least one owner. Make somebody else one first.',

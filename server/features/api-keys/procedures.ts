@@ -22,6 +22,7 @@ export const apiKeys = {
     apiKeys: router({
       create: admin
         .post({ path: '/admin/api-keys', tag, summary: 'Create an API key; its full value is shown once' })
+        .meta({ needsProof: true })
         .input(CreateApiKey)
         .output(CreatedApiKey)
         .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.siteId, input)),
@@ -33,13 +34,14 @@ export const apiKeys = {
 
       update: admin
         .patch({ path: '/admin/api-keys/{id}', tag, summary: 'Update an API key' })
-        .meta({ conditional: true })
+        .meta({ conditional: true, needsProof: true })
         .input(UpdateApiKey)
         .output(Updated)
         .mutation(updates(({ ctx, input }) => updateKey(ctx, input))),
 
       delete: admin
         .del({ path: '/admin/api-keys/{id}', tag, summary: 'Revoke an API key' })
+        .meta({ needsProof: true })
         .input(One)
         .output(Deleted)
         .mutation(deletes(({ ctx, input }) => deleteKey(ctx.deps, ctx.siteId, input.id))),
@@ -50,6 +52,7 @@ export const apiKeys = {
           tag,
           summary: 'Give an API key a new secret; the old one works for 24 hours',
         })
+        .meta({ needsProof: true })
         .input(One)
         .output(RotatedApiKey)
         .mutation(({ ctx, input }) => rotateKey(ctx.deps, ctx.siteId, input.id)),

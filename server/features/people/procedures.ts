@@ -12,20 +12,22 @@ import { acceptInvitation } from './acceptance.ts';
 import { invite } from './invitations.ts';
 import { changeRole, listPeople, removePerson } from './store.ts';
 
+const proved = ownerProcedure.meta({ needsProof: true });
+
 const studio = router({
   list: ownerProcedure
     .output(simpleList(StaffMember))
     .query(async ({ ctx }) => ({ data: await listPeople(ctx) })),
-  invite: ownerProcedure
+  invite: proved
     .input(InviteStaffMember)
     .output(Created)
     .mutation(({ ctx, input }) => invite(ctx, input)),
-  update: ownerProcedure
+  update: proved
     .meta({ errors: ['last_owner'] })
     .input(UpdateStaffMember)
     .output(Updated)
     .mutation(updates(({ ctx, input }) => changeRole(ctx, input))),
-  remove: ownerProcedure
+  remove: proved
     .meta({ errors: ['last_owner'] })
     .input(OneStaffMember)
     .output(Deleted)

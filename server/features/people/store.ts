@@ -7,6 +7,7 @@ import { Invitation, Person, SitePerson } from '../../../shared/db/entities/pers
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { forgetFactors } from '../sessions/factors/store.ts';
 
 interface Place {
   deps: StoreDeps;
@@ -70,6 +71,7 @@ export const removePerson = ({ deps, siteId }: Place, id: string) =>
     await em.nativeDelete(OwnerSessionEntity, { site_id: siteId, owner_id: id });
     if ((await em.count(SitePerson, { person_id: id })) > 0) return;
     await em.nativeDelete(PasswordReset, { person_id: id });
+    await forgetFactors(em, id);
     await em.nativeDelete(Person, { id });
   });
 

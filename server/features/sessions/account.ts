@@ -14,18 +14,16 @@ import { EnterSite, OwnerSession, OwnSite } from '../../../shared/contract/sessi
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import { staffProcedure } from '../../access/procedures.ts';
 import { strictCommand } from '../../access/route.ts';
-import type { OwnerLogin } from '../../kernel/callers.ts';
-import type { Context } from '../../kernel/context.ts';
 import { deletes, router, updates } from '../../kernel/trpc.ts';
 import { count } from '../../limits/count.ts';
-import { countAs, guess } from '../../limits/guesses.ts';
+import { countAs } from '../../limits/guesses.ts';
 import { findEmailChange, requestEmailChange, spentEmailChange, useEmailChange } from './email-change.ts';
+import { factors } from './factors/procedures.ts';
 import {
   changePassword,
   findReset,
   hashNew,
-  matchingHash,
-  notCurrent,
+  hashOfCurrent,
   requestReset,
   usedReset,
   useReset,
@@ -81,15 +79,8 @@ const confirm = strictCommand({
 
 const staff = staffProcedure('account');
 
-/** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
-async function hashOfCurrent(ctx: Context & { session: OwnerLogin }, password: string): Promise<string> {
-  const matching = () => matchingHash(ctx.deps, ctx.session, password);
-  const hash = await guess(ctx, ownerAs(ctx.session.email), matching);
-  if (!hash) throw notCurrent();
-  return hash;
-}
-
 const change = staff
+  .meta({ needsProof: true })
   .input(ChangePassword)
   .use(async ({ ctx, input, next }) => {
     const current = await hashOfCurrent(ctx, input.current);
@@ -99,6 +90,7 @@ const change = staff
   .mutation(updates(({ ctx }) => changePassword(ctx.deps, ctx.session, ctx.hashes)));
 
 const changeEmail = staff
+  .meta({ needsProof: true })
   .input(ChangeEmail)
   .use(async ({ ctx, input, next }) => {
     const current = await hashOfCurrent(ctx, input.current);
@@ -154,7 +146,7 @@ const enter = staff
     return next({ ctx: { owner, siteId: owner.site_id } });
   })
   .output(OwnerSession)
-  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, ctx));
+  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, { ...ctx, proved_at: ctx.session.proved_at }));
 
 /** What keeps an owner's account theirs: another password or address, known or forgotten, where they are signed in, and on which sites they
  * work. */
@@ -162,6 +154,7 @@ export const account = {
   admin: { passwordReset: router({ request, confirm }), email: router({ confirm: confirmEmail }) },
   studio: {
     account: router({ changePassword: change, changeEmail }),
+    factors,
     sessions: router({ list, end, endOthers }),
     sites: router({ list: sites, enter }),
   },

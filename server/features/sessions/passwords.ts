@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { passwordResetMinutes } from '../../../shared/contract/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
@@ -11,8 +12,11 @@ import { hashPassword, passwordMatches } from '../../access/password.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { guess } from '../../limits/guesses.ts';
+import { ownerAs } from './store.ts';
 
 /** Has a link to choose a new password by mailed to this address, if it is an owner's. Does the same for every address. */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {
@@ -82,10 +86,21 @@ export const changePassword = (
     await replacePassword(em, deps, { id, password_hash: hashes.next, keptSession });
   });
 
-export const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
+const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
 
-/** What the password of the owner who is signed in is stored as; null when it isn't this one. */
-export async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, password: string) {
+/** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
+export async function hashOfCurrent(
+  ctx: Context & { session: OwnerLogin },
+  password: string,
+): Promise<string> {
+  const matching = () => matchingHash(ctx.deps, ctx.session, password);
+  const hash = await guess(ctx, ownerAs(ctx.session.email), matching);
+  if (!hash) throw notCurrent();
+  return hash;
+}
+
+/** The same; null when it isn't this one. */
+async function matchingHash(deps: Deps, { site_id, person_id: id }: OwnerLogin, password: string) {
   const people = deps.database.em.getKysely().selectFrom('people').select('password_hash');
   const row = await people.where('id', '=', id).executeTakeFirst();
   const { password_hash } = found(row);
@@ -105,7 +120,7 @@ interface NewPassword {
   keptSession?: string;
 }
 
-/** Ends all sessions of the owner, on every site, but the one that is kept, and every link that was asked for until now, mailed or not. */
+/** Ends all sessions of the owner, on every site, but the one that is kept, what they were asked a second factor for, and every link that was asked for until now, mailed or not. */
 async function replacePassword(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
@@ -114,6 +129,7 @@ async function replacePassword(
   const ended = keptSession === undefined ? {} : { id: { $ne: keptSession } };
   await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });
   await em.nativeDelete(OwnerSessionEntity, { owner_id: id, ...ended });
+  await em.nativeDelete(FactorChallengeEntity, { person_id: id });
   const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));
   // Of a link that is yet to be mailed there is no row; the worker mails none that ends before the one that was used.

@@ -2,24 +2,24 @@ import { Deleted } from '../../../shared/contract/envelopes.ts';
 import { CurrentSession, LogIn, OwnerSession } from '../../../shared/contract/session.ts';
 import { ownerCredential } from '../../access/procedures.ts';
 import { admin, strictPost } from '../../access/route.ts';
-import { ApiError } from '../../kernel/api-error.ts';
 import { deletes, router } from '../../kernel/trpc.ts';
 import { guess } from '../../limits/guesses.ts';
-import { choiceOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
+import { proof } from './factors/prove.ts';
+import { factor, passkey, requireFactor } from './factors/sign-in.ts';
+import { chosenOf, endSession, findOwner, ownerAs, startSession, wrongLogin } from './store.ts';
 
 const at = { path: '/admin/session', tag: 'session' } as const;
 
 const create = strictPost({ ...at, summary: "Log in with the owner's e-mail address and password" })
-  .meta({ errors: ['unauthorized', 'site_required'], audited: true })
+  .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
   .input(LogIn)
   .use(async ({ ctx, input, next }) => {
     // Before anything is written, since it takes a while; and a repetition has to know the password too.
     const person = ownerAs(input.email);
     const owners = await guess(ctx, person, () => findOwner(ctx, input));
-    const [owner, ...others] = owners ?? [];
-    if (!owner || !owners) throw wrongLogin();
-    ctx.browser.remember(person);
-    if (others.length > 0) throw new ApiError('site_required', undefined, { sites: owners.map(choiceOf) });
+    if (!owners) throw wrongLogin();
+    await requireFactor(ctx, owners, input.site_id);
+    const owner = chosenOf(ctx, owners);
     const { id, site_id: siteId, name } = owner;
     const actor = { kind: 'owner', id, name } as const;
     return next({ ctx: { owner, siteId, credential: ownerCredential(id), actor } });
@@ -43,4 +43,6 @@ const remove = admin
   .mutation(deletes(({ ctx }) => endSession(ctx.deps, ctx.session, ctx.session.session_id)));
 
 /** The owner's session: signing in and out, and who is signed in. */
-export const sessions = { admin: { session: router({ create, get, delete: remove }) } };
+export const sessions = {
+  admin: { session: router({ create, get, delete: remove, factor, passkey, proof }) },
+};

@@ -4,6 +4,7 @@ import { sessionDays } from '../../../shared/contract/limits.ts';
 import { Timestamp } from '../../../shared/contract/moments.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
 import { OwnerSessionEntity } from '../../../shared/db/entities/owner-session.ts';
 import { Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
@@ -46,7 +47,7 @@ interface Place {
 export async function findOwner(
   place: Place,
   { email, password, site_id }: { email: string; password: string; site_id?: string | undefined },
-): Promise<(Owner & { site_name: string })[] | null> {
+): Promise<Work[] | null> {
   const own = workOf(place).where('p.email', '=', email.toLowerCase());
   const owners = await (site_id === undefined ? own : own.where('m.site_id', '=', site_id)).execute();
   const [first] = owners;
@@ -55,13 +56,28 @@ export async function findOwner(
   return first && matches ? owners : null;
 }
 
-/** Where somebody works, as far as the host admits it, the first site first. */
-export const listOwnSites = async (place: Place, { person_id }: OwnerLogin) => {
-  const rows = await workOf(place).where('p.id', '=', person_id).execute();
-  return rows.map(choiceOf);
-};
+type Work = Owner & { site_name: string };
 
-export const choiceOf = ({ site_id: id, site_name: name, role }: Owner & { site_name: string }) => ({
+/** Somebody on each of their sites that the host may mean, the first one first, or on the one that they name. */
+export function findWork(place: Place, personId: string, siteId?: string | null): Promise<Work[]> {
+  const own = workOf(place).where('p.id', '=', personId);
+  return (siteId ? own.where('m.site_id', '=', siteId) : own).execute();
+}
+
+/** Where somebody works, as far as the host admits it. */
+export const listOwnSites = async (place: Place, { person_id }: OwnerLogin) =>
+  (await findWork(place, person_id)).map(choiceOf);
+
+/** The site that somebody signs in to, whose browser is known from now on. Throws `site_required`, with which there are. */
+export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly Work[]): Owner {
+  const [owner, ...others] = work;
+  if (!owner) throw wrongLogin();
+  browser.remember(ownerAs(owner.email));
+  if (others.length > 0) throw new ApiError('site_required', undefined, { sites: work.map(choiceOf) });
+  return owner;
+}
+
+const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({
   id,
   name,
   role,
@@ -88,16 +104,16 @@ export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail addre
 /** An owner as limits count them. */
 export const ownerAs = (email: string) => `owner ${email.toLowerCase()}`;
 
-/** What is kept of who signs in. */
-type Asker = Pick<Context, 'userAgent' | 'client'>;
+/** What is kept of who signs in, and when they gave a second factor. */
+type Asker = Pick<Context, 'userAgent' | 'client'> & { proved_at?: Date | null };
 
 /** Logs an owner in. Throws `unauthorized` when the password was replaced after it was compared. */
-export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, client }: Asker) {
+export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, client, proved_at }: Asker) {
   const { clock, randomBytes } = deps;
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
   const expires_at = new Timestamp(now.getTime() + sessionDays.owner * 86_400_000);
-  const { site_id, id: person_id, password_hash } = owner;
+  const { site_id, id: person_id } = owner;
   const session = {
     site_id,
     id: newRecordId(now, randomBytes),
@@ -108,16 +124,22 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
     last_used_at: now,
     browser: browserName(userAgent),
     address: shortenedAddress(client),
+    proved_at: proved_at ?? null,
   };
   await inTransaction(deps, site_id, async (em) => {
-    const unchanged = { id: person_id, password_hash };
     // Who replaces the password meanwhile, or removes somebody, comes after the session is there, and ends it.
-    const isThere = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
-    if (!isThere || (await em.count(SitePerson, { site_id, person_id })) === 0) throw wrongLogin();
+    await requireUnchanged(em, owner);
+    if ((await em.count(SitePerson, { site_id, person_id })) === 0) throw wrongLogin();
     await em.insert(OwnerSessionEntity, session);
   });
   const { email, name, role } = owner;
   return { token, expires_at, owner: { id: person_id, email, name }, role };
+}
+
+/** Keeps somebody's password as it is until the transaction ends. Throws `unauthorized` when it was replaced. */
+export async function requireUnchanged(em: Transaction, { id, password_hash }: Owner) {
+  const isThere = await em.findOne(Person, { id, password_hash }, { lockMode: LockMode.PESSIMISTIC_READ });
+  if (!isThere) throw wrongLogin();
 }
 
 /** Where somebody is signed in, on all their sites, the latest first. */

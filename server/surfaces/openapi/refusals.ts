@@ -1,5 +1,12 @@
 import type { oas31 } from 'openapi3-ts';
-import { type ErrorCode, type ErrorOccasion, errorCodes, errors } from '../../../shared/contract/errors.ts';
+import {
+  type ErrorCode,
+  type ErrorOccasion,
+  errorCodes,
+  errors,
+  type FactorChallenge,
+} from '../../../shared/contract/errors.ts';
+import { factorNames } from '../../../shared/contract/factor-names.ts';
 import { typeName } from '../../../shared/contract/names-of.ts';
 import { RecordId, SlugAddress } from '../../../shared/contract/record-id.ts';
 import { roleNames } from '../../../shared/contract/roles.ts';
@@ -37,6 +44,7 @@ function occasionsOf(procedure: RestProcedure): Set<ErrorOccasion> {
     ['body', procedure.takesBody],
     ['record', addressesOne],
     ['conditional', meta.conditional === true],
+    ['proof', meta.needsProof === true],
   ];
   return new Set(occasions.flatMap(([occasion, applies]) => (applies ? [occasion] : [])));
 }
@@ -90,6 +98,25 @@ const siteChoices: oas31.SchemaObject = {
   },
 };
 
+/** What `second_factor_required` says besides. */
+const factorChallenge: Record<keyof FactorChallenge, oas31.SchemaObject> = {
+  challenge: {
+    type: 'string',
+    description:
+      'With `second_factor_required`: what the answer comes with; five minutes, five tries, one use',
+  },
+  factors: {
+    type: 'array',
+    description: 'With `second_factor_required`: what the answer may come from',
+    items: { type: 'string', enum: [...factorNames] },
+  },
+  options: {
+    type: 'object',
+    description:
+      'With `second_factor_required`, where there is a passkey: options for `navigator.credentials.get`',
+  },
+};
+
 /** The one body of every error. */
 const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject => ({
   title: name.endsWith('Error') ? name : `${name}Error`,
@@ -103,6 +130,7 @@ const envelope = (name: string, codes: readonly ErrorCode[]): oas31.SchemaObject
         message: { type: 'string', description: 'For people; it may change' },
         ...(codes.includes('validation_failed') && { fields: fieldErrors }),
         ...(codes.includes('site_required') && { sites: siteChoices }),
+        ...(codes.includes('second_factor_required') && factorChallenge),
       },
       required: ['code', 'message'],
       additionalProperties: false,

@@ -14,6 +14,8 @@ export const OwnerSessionEntity = defineEntity({
     last_used_at: moment().nullable(),
     browser: p.text().nullable(),
     address: p.text().nullable(),
+    /** When they last gave a second factor in it. */
+    proved_at: moment().nullable(),
   },
 });
 

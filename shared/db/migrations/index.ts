@@ -27,6 +27,7 @@ import { People } from './0026-people.ts';
 import { ReplicaIdentity } from './0027-replica-identity.ts';
 import { MailingOwners } from './0028-mailing-owners.ts';
 import { Roles } from './0029-roles.ts';
+import { Factors } from './0030-factors.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -67,4 +68,5 @@ export const migrations = [
   { name: '0027-replica-identity', class: ReplicaIdentity },
   { name: '0028-mailing-owners', class: MailingOwners },
   { name: '0029-roles', class: Roles },
+  { name: '0030-factors', class: Factors },
 ];

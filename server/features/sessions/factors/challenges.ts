@@ -1,0 +1,88 @@
+import { challengeRules } from '../../../../shared/contract/factors.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
+import { type ChallengePurpose, FactorChallengeEntity } from '../../../../shared/db/entities/factor.ts';
+import { hashSecret } from '../../../../shared/hash-secret.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { StoreDeps } from '../../../kernel/deps.ts';
+
+interface NewChallenge {
+  purpose: ChallengePurpose;
+  person_id: string | null;
+  wanted_site?: string | undefined;
+  secret_sealed?: string;
+  /** Of one that somebody has only once at a time, so that they need not send it. */
+  token?: string;
+}
+
+/** Asks somebody for an answer, by a challenge that it has to come with; signed by a passkey as it is. */
+export async function beginChallenge(
+  em: Transaction,
+  { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
+  { purpose, person_id, wanted_site, secret_sealed, token }: NewChallenge,
+): Promise<string> {
+  const challenge = token ?? Buffer.from(randomBytes(32)).toString('base64url');
+  await em.upsert(FactorChallengeEntity, {
+    token_hash: hashSecret(challenge),
+    purpose,
+    person_id,
+    wanted_site: wanted_site ?? null,
+    secret_sealed: secret_sealed ?? null,
+    tries: 0,
+    is_passed: false,
+    is_used: false,
+    expires_at: new Date(clock.now().getTime() + challengeRules.minutes * 60_000),
+  });
+  return challenge;
+}
+
+interface Asked {
+  token: string;
+  purposes: readonly ChallengePurpose[];
+  /** Whose it has to be; anybody's when left out. */
+  person_id?: string;
+}
+
+/**
+ * A challenge that can be answered, by a try that is counted from now on, or was answered already. A repetition under its key
+ * finds one that was used, too: it gets the answer of the first. Null for any other.
+ */
+export async function openChallenge(
+  { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
+  { token, purposes, person_id }: Asked,
+) {
+  const db = database.em.getKysely();
+  const token_hash = hashSecret(token);
+  const challenge = await db
+    .selectFrom('factor_challenges')
+    .select(['token_hash', 'purpose', 'person_id', 'wanted_site', 'secret_sealed', 'is_passed', 'is_used'])
+    .where('token_hash', '=', token_hash)
+    .where('purpose', 'in', purposes)
+    .where('expires_at', '>', clock.now())
+    .executeTakeFirst();
+  if (!challenge || (person_id !== undefined && challenge.person_id !== person_id)) return null;
+  if (challenge.is_used) return idempotency ? { ...challenge, triesLeft: 0 } : null;
+  if (challenge.is_passed) return { ...challenge, triesLeft: 0 };
+  const counted = await db
+    .updateTable('factor_challenges')
+    .set(({ eb }) => ({ tries: eb('tries', '+', 1) }))
+    .where('token_hash', '=', token_hash)
+    .where('tries', '<', challengeRules.tries)
+    .where('is_passed', '=', false)
+    .where('is_used', '=', false)
+    .returning('tries')
+    .executeTakeFirst();
+  return counted ? { ...challenge, triesLeft: challengeRules.tries - counted.tries } : null;
+}
+
+export type OpenedChallenge = NonNullable<Awaited<ReturnType<typeof openChallenge>>>;
+
+/** Notes the right answer to a challenge, and whose it was; false when another came first. */
+export async function passChallenge({ database }: StoreDeps, token_hash: string, person_id: string) {
+  const open = { token_hash, is_passed: false, is_used: false };
+  const passed = { is_passed: true, person_id };
+  return (await database.em.fork().nativeUpdate(FactorChallengeEntity, open, passed)) > 0;
+}
+
+/** Uses a challenge up; false when another did. */
+export const spendChallenge = async (em: Transaction, token_hash: string) =>
+  (await em.nativeUpdate(FactorChallengeEntity, { token_hash, is_used: false }, { is_used: true })) > 0;

@@ -1,0 +1,188 @@
+import type { WebAuthnCredential } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { challengeRules } from '../../../../shared/contract/factors.ts';
+import type {
+  PasskeyCreationOptions,
+  PasskeyRegistration,
+  PasskeyRequestOptions,
+  PasskeyResponse,
+} from '../../../../shared/contract/passkeys.ts';
+import { FactorEntity } from '../../../../shared/db/entities/factor.ts';
+import type { Context } from '../../../kernel/context.ts';
+import type { StoreDeps } from '../../../kernel/deps.ts';
+
+/** Loaded when somebody has a passkey: it is large. */
+const library = () => import('@simplewebauthn/server');
+
+/** EdDSA, ES256 and RS256: what every authenticator has one of, and every Node can check. */
+const algorithms = [-8, -7, -257];
+
+const timeout = challengeRules.minutes * 60_000;
+
+type Asked = Pick<Context, 'deps' | 'origin'>;
+
+/**
+ * Where passkeys are good: at the service's own origin. On the machine of somebody who tries it out, whatever port it is
+ * reached at.
+ */
+function relyingParty({ deps: { config }, origin }: Asked) {
+  const { hostname, origin: own } = config.publicUrl;
+  const isHere =
+    hostname === 'localhost' && URL.canParse(origin ?? '') && new URL(origin ?? '').hostname === hostname;
+  return { id: hostname, origins: isHere && origin ? [own, origin] : [own] };
+}
+
+const bytesOf = (base64url: string) => Uint8Array.from(Buffer.from(base64url, 'base64url'));
+
+const handleOf = (personId: string) => Buffer.from(personId).toString('base64url');
+
+interface Credential extends WebAuthnCredential {
+  person_id: string;
+  factor_id: string;
+}
+
+const passkeysIn = ({ database }: StoreDeps) =>
+  database.em
+    .getKysely()
+    .selectFrom('factors')
+    .select(['person_id', 'id as factor_id', 'credential_id', 'public_key', 'counter', 'transports'])
+    .where('kind', '=', 'passkey');
+
+type PasskeyRow = Awaited<ReturnType<ReturnType<typeof passkeysIn>['execute']>>[number];
+
+const credentialOf = ({ person_id, factor_id, ...row }: PasskeyRow): Credential => ({
+  person_id,
+  factor_id,
+  id: row.credential_id ?? '',
+  publicKey: bytesOf(row.public_key ?? ''),
+  counter: row.counter ?? 0,
+  transports: row.transports,
+});
+
+const credentialsOf = async (deps: StoreDeps, personId: string) => {
+  const rows = await passkeysIn(deps).where('person_id', '=', personId).execute();
+  return rows.map(credentialOf);
+};
+
+const described = ({ id, transports = [] }: Credential) => ({ id, type: 'public-key' as const, transports });
+
+/** What a browser is to ask for to add a passkey, signed with this challenge. */
+export async function creationOptions(
+  asked: Asked,
+  { person_id, email, name }: { person_id: string; email: string; name: string },
+  challenge: string,
+): Promise<z.infer<typeof PasskeyCreationOptions>> {
+  const { id } = relyingParty(asked);
+  const others = await credentialsOf(asked.deps, person_id);
+  return {
+    challenge,
+    rp: { id, name: id },
+    user: { id: handleOf(person_id), name: email, displayName: name },
+    pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' })),
+    timeout,
+    excludeCredentials: others.map(described),
+    authenticatorSelection: {
+      residentKey: 'preferred',
+      requireResidentKey: false,
+      userVerification: 'preferred',
+    },
+    attestation: 'none',
+  };
+}
+
+/** The same to ask for one of somebody's, or, where nobody is known yet, for any that knows who it is of, and who uses it. */
+export async function requestOptions(
+  asked: Asked,
+  personId: string | null,
+  challenge: string,
+): Promise<PasskeyRequestOptions> {
+  const base = { challenge, rpId: relyingParty(asked).id, timeout };
+  if (personId === null) return { ...base, userVerification: 'required' };
+  const own = await credentialsOf(asked.deps, personId);
+  return { ...base, allowCredentials: own.map(described), userVerification: 'preferred' };
+}
+
+const ClientData = z.object({ challenge: z.string() });
+
+/** The challenge that a browser says it had signed. */
+export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): string {
+  try {
+    return ClientData.parse(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())).challenge;
+  } catch {
+    return '';
+  }
+}
+
+/** What is kept of a new passkey; null for a response that is not what was asked for. */
+export async function readRegistration(
+  asked: Asked,
+  { id, rawId, type, response }: z.infer<typeof PasskeyRegistration>,
+  challenge: string,
+) {
+  const { verifyRegistrationResponse } = await library();
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(asked);
+  const { clientDataJSON, attestationObject, transports = [] } = response;
+  const outcome = await refusedAsNull(
+    verifyRegistrationResponse({
+      response: {
+        ...{ id, rawId, type, clientExtensionResults: {} },
+        response: { clientDataJSON, attestationObject },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID,
+      requireUserVerification: false,
+      supportedAlgorithmIDs: algorithms,
+    }),
+  );
+  if (!outcome?.verified) return null;
+  const { credential } = outcome.registrationInfo;
+  return {
+    credential_id: credential.id,
+    public_key: Buffer.from(credential.publicKey).toString('base64url'),
+    counter: credential.counter,
+    transports,
+  };
+}
+
+/**
+ * Whose passkey signed the challenge; null where none of theirs did, or one whose counter went back, as that of a copy does.
+ * Where nobody is known yet it has to have asked who uses it.
+ */
+export async function usePasskey(
+  asked: Asked,
+  { id, rawId, type, response }: PasskeyResponse,
+  { challenge, person_id }: { challenge: string; person_id: string | null },
+): Promise<string | null> {
+  const { deps } = asked;
+  const row = await passkeysIn(deps).where('credential_id', '=', id).executeTakeFirst();
+  if (!row || (person_id !== null && row.person_id !== person_id)) return null;
+  const { userHandle } = response;
+  if (userHandle ? userHandle !== handleOf(row.person_id) : person_id === null) return null;
+  const { verifyAuthenticationResponse } = await library();
+  const { id: expectedRPID, origins: expectedOrigin } = relyingParty(asked);
+  const credential = credentialOf(row);
+  const { clientDataJSON, authenticatorData, signature } = response;
+  const outcome = await refusedAsNull(
+    verifyAuthenticationResponse({
+      response: {
+        ...{ id, rawId, type, clientExtensionResults: {} },
+        response: { clientDataJSON, authenticatorData, signature },
+      },
+      expectedChallenge: challenge,
+      expectedOrigin,
+      expectedRPID,
+      credential,
+      requireUserVerification: person_id === null,
+    }),
+  );
+  if (!outcome?.verified) return null;
+  const { newCounter: counter } = outcome.authenticationInfo;
+  // Of two responses at once the later one is compared with what the earlier one left.
+  const before = { person_id: row.person_id, id: row.factor_id, counter: credential.counter };
+  const used = { counter, last_used_at: deps.clock.now() };
+  return (await deps.database.em.fork().nativeUpdate(FactorEntity, before, used)) > 0 ? row.person_id : null;
+}
+
+/** The library throws whatever is wrong with a response; who sent it is told no more than that. */
+const refusedAsNull = <T>(checked: Promise<T>): Promise<T | null> => checked.catch(() => null);

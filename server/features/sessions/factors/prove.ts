@@ -1,0 +1,49 @@
+import { ProveSession, SessionProof } from '../../../../shared/contract/factors.ts';
+import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
+import { provedUntil } from '../../../access/role.ts';
+import { admin } from '../../../access/route.ts';
+import { guess } from '../../../limits/guesses.ts';
+import { ownerAs } from '../store.ts';
+import { useCode } from './answers.ts';
+import { beginChallenge, openChallenge, spendChallenge } from './challenges.ts';
+import { requestOptions, usePasskey } from './passkeys.ts';
+import { begunAnew, waysOf, wrongAnswer } from './store.ts';
+
+/** Gives a session a fresh proof, or, asked with nothing, what a proof is to be made of. */
+export const proof = admin
+  .command({
+    path: '/admin/session/proof',
+    tag: 'session',
+    area: 'account',
+    summary: 'Prove by a second factor that it is still you; with an empty body, ask for a challenge',
+  })
+  .meta({ changesNothing: true })
+  .input(ProveSession)
+  .output(SessionProof)
+  .mutation(async ({ ctx, input }) => {
+    const { deps, session } = ctx;
+    const { site_id, session_id: id, person_id, email, proved_at: before } = session;
+    const em = deps.database.em.fork();
+    const ways = await waysOf(deps, person_id);
+    const asked = { factors: ways, challenge: null, options: null };
+    if (ways.length === 0) return { ...asked, proved_until: null };
+    const { challenge, code, response } = input;
+    if (code === undefined && response === undefined) {
+      const challenge = await beginChallenge(em, deps, { purpose: 'proof', person_id });
+      const options = ways.includes('passkey') ? await requestOptions(ctx, person_id, challenge) : null;
+      return { ...asked, challenge, options, proved_until: before && provedUntil(before) };
+    }
+    const opened =
+      challenge && (await openChallenge(ctx, { token: challenge, purposes: ['proof'], person_id }));
+    if (challenge !== undefined && !opened) throw begunAnew();
+    const check = async () => {
+      if (code !== undefined) return useCode(deps, person_id, code);
+      return response && challenge ? usePasskey(ctx, response, { challenge, person_id }) : null;
+    };
+    if (!(await guess(ctx, ownerAs(email), check)))
+      throw wrongAnswer(code === undefined ? 'response' : 'code');
+    if (opened && !(await spendChallenge(em, opened.token_hash))) throw begunAnew();
+    const proved_at = deps.clock.now();
+    await em.nativeUpdate(OwnerSessionEntity, { site_id, id }, { proved_at });
+    return { ...asked, proved_until: provedUntil(proved_at) };
+  });

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { AnswerChallenge, PasskeySignIn } from '../../../../shared/contract/factors.ts';
+import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
+import { OwnerSession } from '../../../../shared/contract/session.ts';
+import { strictCommand, strictPost } from '../../../access/route.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { inTransaction } from '../../../kernel/transaction.ts';
+import { guess } from '../../../limits/guesses.ts';
+import { chosenOf, findWork, type Owner, ownerAs, requireUnchanged, startSession } from '../store.ts';
+import { useCode } from './answers.ts';
+import {
+  beginChallenge,
+  type OpenedChallenge,
+  openChallenge,
+  passChallenge,
+  spendChallenge,
+} from './challenges.ts';
+import { requestOptions, usePasskey } from './passkeys.ts';
+import { waysOf } from './store.ts';
+
+const tag = 'session';
+
+/** Throws `second_factor_required` for who has one, once their password was right. */
+export async function requireFactor(
+  ctx: Context,
+  [owner]: readonly Owner[],
+  wanted_site: string | undefined,
+) {
+  const { deps } = ctx;
+  if (!owner || (await waysOf(deps, owner.id)).length === 0) return;
+  const asked = { purpose: 'sign_in', person_id: owner.id, wanted_site } as const;
+  const challenge = await inTransaction(deps, owner.site_id, async (em) => {
+    // Who replaces the password meanwhile comes after the challenge is there, and ends it.
+    await requireUnchanged(em, owner);
+    return beginChallenge(em, deps, asked);
+  });
+  throw await factorRequired(ctx, { person_id: owner.id, challenge });
+}
+
+async function factorRequired(
+  ctx: Context,
+  { person_id, challenge }: { person_id: string; challenge: string },
+  message?: string,
+) {
+  const ways = await waysOf(ctx.deps, person_id);
+  const options = ways.includes('passkey') && (await requestOptions(ctx, person_id, challenge));
+  const factor = { challenge, factors: ways, ...(options && { options }) };
+  return new ApiError('second_factor_required', message, { factor });
+}
+
+interface Answered {
+  challenge: string;
+  code?: string | undefined;
+  response?: z.infer<typeof PasskeyResponse> | undefined;
+}
+
+const over = () =>
+  new ApiError('unauthorized', 'this sign-in was used, or took too long or too many tries: begin again');
+
+/** Who answered a challenge rightly. Throws `second_factor_required` for a wrong answer, `unauthorized` after the last. */
+async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code, response }: Answered) {
+  const { is_passed, is_used, person_id, token_hash, triesLeft } = opened;
+  if ((is_passed || is_used) && person_id !== null) return person_id;
+  if (code === undefined && response === undefined)
+    throw new ApiError('validation_failed', 'code: is required, or a response');
+  const check = async () => {
+    if (response) return usePasskey(ctx, response, { challenge, person_id });
+    return person_id !== null && code !== undefined && (await useCode(ctx.deps, person_id, code))
+      ? person_id
+      : null;
+  };
+  const person = await guess(ctx, await guessedAs(ctx, person_id, response?.id), check);
+  if (person === null && person_id !== null && triesLeft > 0)
+    throw await factorRequired(ctx, { person_id, challenge }, 'this is wrong, or was used already');
+  if (person === null || !(await passChallenge(ctx.deps, token_hash, person))) throw over();
+  return person;
+}
+
+/** As whom limits count a try: whose challenge it is, or the passkey. */
+async function guessedAs({ deps }: Context, person_id: string | null, credential = '') {
+  const people = deps.database.em.getKysely().selectFrom('people as p').select('p.email');
+  const meant =
+    person_id === null
+      ? people.innerJoin('factors as f', 'f.person_id', 'p.id').where('f.credential_id', '=', credential)
+      : people.where('p.id', '=', person_id);
+  return ownerAs((await meant.executeTakeFirst())?.email ?? '');
+}
+
+export const factor = strictPost({
+  path: '/admin/session/factor',
+  tag,
+  summary: 'Log in with a second factor after the password, or with a passkey alone',
+})
+  .meta({ errors: ['unauthorized', 'second_factor_required', 'site_required'], audited: true })
+  .input(AnswerChallenge)
+  .use(async ({ ctx, input, next }) => {
+    const asked = { token: input.challenge, purposes: ['sign_in', 'passkey'] } as const;
+    const opened = await openChallenge(ctx, asked);
+    if (!opened) throw over();
+    const person_id = await personOf(ctx, opened, input);
+    const owner = chosenOf(ctx, await findWork(ctx, person_id, input.site_id ?? opened.wanted_site));
+    const { id, site_id: siteId, name } = owner;
+    const actor = { kind: 'owner', id, name } as const;
+    const { token_hash } = opened;
+    // A repetition comes with the same challenge, whoever sends it.
+    return next({ ctx: { owner, token_hash, siteId, actor, credential: `factor ${token_hash}` } });
+  })
+  .output(OwnerSession)
+  .mutation(async ({ ctx }) => {
+    const { deps, owner, token_hash } = ctx;
+    if (!(await spendChallenge(deps.database.em.fork(), token_hash))) throw over();
+    return startSession(deps, owner, { ...ctx, proved_at: deps.clock.now() });
+  });
+
+export const passkey = strictCommand({
+  path: '/admin/session/passkey',
+  tag,
+  summary: 'Begin to log in with a passkey alone',
+})
+  .meta({ changesNothing: true })
+  .input(z.strictObject({}).prefault({}))
+  .output(PasskeySignIn)
+  .mutation(async ({ ctx }) => {
+    const asked = { purpose: 'passkey', person_id: null } as const;
+    const challenge = await beginChallenge(ctx.deps.database.em.fork(), ctx.deps, asked);
+    return { challenge, options: await requestOptions(ctx, null, challenge) };
+  });

@@ -1,0 +1,155 @@
+import type { FactorName } from '../../../../shared/contract/factor-names.ts';
+import { mostFactors, recoveryCodeCount } from '../../../../shared/contract/factors.ts';
+import { newRecordId, type RandomBytes, randomText } from '../../../../shared/contract/record-id.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
+import { FactorChallengeEntity, FactorEntity, RecoveryCode } from '../../../../shared/db/entities/factor.ts';
+import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
+import { Person } from '../../../../shared/db/entities/person.ts';
+import { hashSecret } from '../../../../shared/hash-secret.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../../kernel/callers.ts';
+import type { StoreDeps } from '../../../kernel/deps.ts';
+import { inTransaction, lockRow } from '../../../kernel/transaction.ts';
+import { spendChallenge } from './challenges.ts';
+
+/** The second factors of somebody, the first one first. */
+export async function listFactors({ database }: StoreDeps, { person_id }: { person_id: string }) {
+  const db = database.em.getKysely();
+  const data = await db
+    .selectFrom('factors')
+    .select(['id', 'kind', 'name', 'created', 'last_used_at'])
+    .where('person_id', '=', person_id)
+    .orderBy('created')
+    .orderBy('id')
+    .execute();
+  const codes = await db
+    .selectFrom('recovery_codes')
+    .select('code_hash')
+    .where('person_id', '=', person_id)
+    .execute();
+  return { data, recovery_codes: codes.length };
+}
+
+/** What somebody may prove by that it is they; nothing for who has only a password. */
+export async function waysOf(deps: StoreDeps, person_id: string): Promise<FactorName[]> {
+  const { data, recovery_codes } = await listFactors(deps, { person_id });
+  if (data.length === 0) return [];
+  const kinds = new Set(data.map(({ kind }) => kind));
+  return [
+    ...(kinds.has('totp') ? ['totp' as const] : []),
+    ...(kinds.has('passkey') ? ['passkey' as const] : []),
+    ...(recovery_codes > 0 ? ['recovery' as const] : []),
+  ];
+}
+
+/** What an app or a passkey is known by. */
+type Known = Partial<
+  Record<'secret_sealed' | 'credential_id' | 'public_key', string> & Record<'last_step' | 'counter', number>
+> & { transports?: string[] };
+
+interface NewFactor extends Known {
+  kind: 'totp' | 'passkey';
+  name: string;
+  /** Of the challenge that it answers. */
+  token_hash: string;
+}
+
+/**
+ * Adds a factor that was just used, which proves the session; with the first one come recovery codes. Throws
+ * `validation_failed` when the challenge was used meanwhile, there are enough factors, or it is a passkey that was added before.
+ */
+export const addFactor = (
+  deps: StoreDeps,
+  { site_id, session_id, person_id }: OwnerLogin,
+  { token_hash, ...factor }: NewFactor,
+) =>
+  inTransaction(deps, site_id, async (em) => {
+    const now = deps.clock.now();
+    await lockRow(em, Person, { id: person_id });
+    if (!(await spendChallenge(em, token_hash))) throw begunAnew();
+    const others = await em.count(FactorEntity, { person_id });
+    if (others >= mostFactors)
+      throw new ApiError('validation_failed', `you have ${mostFactors} second factors: remove one first`);
+    const id = newRecordId(now, deps.randomBytes);
+    const unset = {
+      secret_sealed: null,
+      last_step: null,
+      credential_id: null,
+      public_key: null,
+      counter: null,
+    };
+    const row = { ...unset, transports: [], ...factor, person_id, id, created: now, last_used_at: now };
+    const { numInsertedOrUpdatedRows } = await em
+      .getKysely()
+      .insertInto('factors')
+      .values(row)
+      .onConflict((it) => it.column('credential_id').doNothing())
+      .executeTakeFirstOrThrow();
+    // It is somebody's already.
+    if (numInsertedOrUpdatedRows === 0n) throw wrongAnswer('response');
+    await em.nativeUpdate(OwnerSessionEntity, { site_id, id: session_id }, { proved_at: now });
+    return { id, recovery_codes: others === 0 ? await replaceCodes(em, deps, person_id) : null };
+  });
+
+export const begunAnew = () =>
+  new ApiError('validation_failed', 'this took too long, or too many tries: begin again');
+
+export const wrongAnswer = (field: 'code' | 'response') =>
+  new ApiError(
+    'validation_failed',
+    field === 'code' ? 'code: it is wrong, or was used already' : 'response: this is not what was asked for',
+  );
+
+export async function renameFactor(
+  { database }: StoreDeps,
+  { person_id }: OwnerLogin,
+  { id, name }: { id: string; name: string },
+) {
+  const renamed = await database.em.fork().nativeUpdate(FactorEntity, { person_id, id }, { name });
+  if (renamed === 0) throw new ApiError('not_found');
+}
+
+/** Removes a factor; with the last one go the recovery codes. Throws `not_found`. */
+export const removeFactor = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string) =>
+  inTransaction(deps, site_id, async (em) => {
+    await lockRow(em, Person, { id: person_id });
+    if ((await em.nativeDelete(FactorEntity, { person_id, id })) === 0) throw new ApiError('not_found');
+    if ((await em.count(FactorEntity, { person_id })) === 0)
+      await em.nativeDelete(RecoveryCode, { person_id });
+  });
+
+/** New recovery codes in place of those there were. Throws `validation_failed` for who has no factor. */
+export const renewCodes = (deps: StoreDeps, { site_id, person_id }: OwnerLogin) =>
+  inTransaction(deps, site_id, async (em) => {
+    await lockRow(em, Person, { id: person_id });
+    if ((await em.count(FactorEntity, { person_id })) === 0)
+      throw new ApiError('validation_failed', 'add a second factor first');
+    return { recovery_codes: await replaceCodes(em, deps, person_id) };
+  });
+
+/** Without what is easily taken for something else: i, l, o and u. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/** 80 bits, which nobody guesses from a hash. */
+const newCode = (randomBytes: RandomBytes) => randomText(alphabet, 16, randomBytes);
+
+async function replaceCodes(em: Transaction, { randomBytes }: StoreDeps, person_id: string) {
+  const codes = Array.from({ length: recoveryCodeCount }, () => newCode(randomBytes));
+  await em.nativeDelete(RecoveryCode, { person_id });
+  await em.insertMany(
+    RecoveryCode,
+    codes.map((code) => ({ person_id, code_hash: hashSecret(code) })),
+  );
+  return codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-'));
+}
+
+/** Takes away all that somebody proves by that it is they, but for their password. */
+export async function forgetFactors(em: Transaction, person_id: string) {
+  await em.nativeDelete(FactorEntity, { person_id });
+  await em.nativeDelete(RecoveryCode, { person_id });
+  await em.nativeDelete(FactorChallengeEntity, { person_id });
+}
+
+/** The same, for an operator, where they have lost them. */
+export const resetFactors = ({ database }: StoreDeps, person_id: string) =>
+  database.em.fork().transactional((em) => forgetFactors(em, person_id));

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { FactorName } from './factor-names.ts';
+import { boundedText } from './fields.ts';
+import { moment } from './moments.ts';
+import { simpleList } from './pagination.ts';
+import {
+  PasskeyCreationOptions,
+  PasskeyRegistration,
+  PasskeyRequestOptions,
+  PasskeyResponse,
+} from './passkeys.ts';
+import { RecordId, RecordIdFilter } from './record-id.ts';
+
+/** How long a challenge can be answered, and how often somebody may try. */
+export const challengeRules = { minutes: 5, tries: 5 };
+
+/** How long a proof counts as fresh. */
+export const proofMinutes = 10;
+
+/** How many codes somebody has for when they have lost all else. */
+export const recoveryCodeCount = 10;
+
+/** How many second factors of each kind somebody may have. */
+export const mostFactors = 20;
+
+const factorName = boundedText(100)
+  .min(1)
+  .meta({ description: 'What its owner calls it', examples: ['Phone'] });
+
+/** A second factor of somebody who works on a site. */
+const Factor = z
+  .strictObject({
+    id: RecordId,
+    kind: z.enum(['totp', 'passkey']).meta({ description: 'An app with codes, or a passkey' }),
+    name: factorName,
+    created: moment('When it was added'),
+    last_used_at: moment('When it was last used; null for never').nullable(),
+  })
+  .meta({ title: 'Factor' });
+
+/** What `studio.factors.list` gives. */
+export const FactorList = simpleList(Factor).extend({
+  recovery_codes: z.int().meta({ description: 'How many recovery codes are left', examples: [10] }),
+});
+
+const recoveryCodes = z
+  .array(z.string())
+  .meta({ description: 'Codes of one use, shown only here', examples: [['3kq7-x2ma-9hfd-wv4c']] });
+
+export const RecoveryCodes = z.strictObject({ recovery_codes: recoveryCodes });
+
+export const AddedFactor = z.strictObject({
+  id: RecordId,
+  recovery_codes: recoveryCodes.nullable().meta({
+    description: 'With the first factor, codes of one use, shown only here; null with any other',
+  }),
+});
+
+export const OneFactor = z.strictObject({ id: RecordId });
+
+export const RenameFactor = z.strictObject({ id: RecordId, name: factorName });
+
+/** What begins to add a factor. */
+export const BeginFactor = z.strictObject({
+  current: boundedText(1_000)
+    .min(1)
+    .meta({ description: 'The password as it is', examples: ['correct horse battery'] }),
+});
+
+export const NewTotp = z.strictObject({
+  secret: z.string().meta({
+    description: 'To type into an app, in base32; shown only here',
+    examples: ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
+  }),
+  uri: z.string().meta({ description: 'The same as `otpauth://`, for a QR code' }),
+});
+
+const code = boundedText(40)
+  .min(1)
+  .meta({
+    description: 'Six digits of the app, or a recovery code; blanks and hyphens do not count',
+    examples: ['287082'],
+  });
+
+export const ConfirmTotp = z.strictObject({ code, name: factorName.optional() });
+
+export const NewPasskey = z.strictObject({ options: PasskeyCreationOptions });
+
+export const FinishPasskey = z.strictObject({ response: PasskeyRegistration, name: factorName });
+
+const challenge = boundedText(100)
+  .min(1)
+  .meta({
+    description: 'What the answer before said; it is good for five minutes, five tries and one use',
+    examples: ['q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt'],
+  });
+
+/** What `POST /api/admin/session/passkey` answers. */
+export const PasskeySignIn = z
+  .strictObject({ challenge, options: PasskeyRequestOptions })
+  .meta({ title: 'PasskeySignIn' });
+
+/** What `POST /api/admin/session/factor` takes. */
+export const AnswerChallenge = z
+  .strictObject({
+    challenge,
+    code: code.optional(),
+    response: PasskeyResponse.optional(),
+    site_id: RecordIdFilter.optional().meta({
+      description: 'After `site_required`, which of the sites, with the same challenge and nothing else',
+    }),
+  })
+  .refine(({ code, response }) => code === undefined || response === undefined, {
+    error: 'must have a code or a response, not both',
+  })
+  .meta({
+    title: 'AnswerChallenge',
+    examples: [{ challenge: 'q2Zb7dJx0VtR5uLmq2Zb7dJx0VtR5uLmq2Zb7dJx0Vt', code: '287082' }],
+  });
+
+/** What `POST /api/admin/session/proof` takes. */
+export const ProveSession = z
+  .strictObject({
+    challenge: challenge.optional(),
+    code: code.optional(),
+    response: PasskeyResponse.optional(),
+  })
+  .refine(({ code, response }) => code === undefined || response === undefined, {
+    error: 'must have a code or a response, not both',
+  })
+  .refine(({ challenge, response }) => response === undefined || challenge !== undefined, {
+    error: 'a response comes with its challenge',
+  })
+  .meta({ title: 'ProveSession', examples: [{ code: '287082' }] });
+
+/** What `POST /api/admin/session/proof` answers. */
+export const SessionProof = z
+  .strictObject({
+    factors: z.array(FactorName).meta({ description: 'What a proof may come from; empty for who has none' }),
+    challenge: z
+      .string()
+      .nullable()
+      .meta({ description: 'What a passkey’s response comes with; null with a proof, and for who has none' }),
+    options: PasskeyRequestOptions.nullable().meta({ description: 'For a passkey, where there is one' }),
+    proved_until: moment('Until when the proof counts; null where there is none yet').nullable(),
+  })
+  .meta({ title: 'SessionProof' });

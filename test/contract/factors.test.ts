@@ -1,0 +1,290 @@
+import { afterAll, expect, test } from 'vitest';
+import { startApp } from '../support/app.ts';
+import { makeFolder, runOps } from '../support/backups.ts';
+import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts';
+import { failure } from '../support/http.ts';
+import { makeResetToken } from '../support/mailed-tokens.ts';
+import { ownerClient, refusal } from '../support/rpc.ts';
+import { anyId } from '../support/shapes.ts';
+
+// docs/contract.md#second-factors
+
+const app = await startApp();
+afterAll(() => app[Symbol.asyncDispose]());
+
+const at = '/api/admin/session';
+const answer = (body: object) => app.post(`${at}/factor`, { body });
+const over = failure(
+  401,
+  'unauthorized',
+  'this sign-in was used, or took too long or too many tries: begin again',
+);
+const wrong = 'this is wrong, or was used already';
+const wrongCode = { code: 'validation_failed', message: 'code: it is wrong, or was used already' };
+const flipped = (code: string) => code.slice(0, -1) + (code.endsWith('0') ? '1' : '0');
+
+test('an app is added by the password and a code of it; with the first factor come ten recovery codes', async () => {
+  const owner = await startOwner(app);
+  const { factors } = owner.studio;
+  expect(await factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
+  expect(await refusal(factors.totp.begin.mutate({ current: 'incorrect horse' }))).toEqual({
+    code: 'validation_failed',
+    message: 'current: this is not the password',
+  });
+  const { secret, uri } = await factors.totp.begin.mutate({ current: owner.login.password });
+  expect(secret).toMatch(/^[A-Z2-7]{32}$/);
+  expect(uri).toContain(`secret=${secret}`);
+  expect(await refusal(factors.totp.confirm.mutate({ code: '000000' }))).toEqual(wrongCode);
+  expect((await app.post(at, { body: owner.login })).status).toBe(201);
+  const { id, recoveryCodes } = await addApp(app, owner);
+  expect(new Set(recoveryCodes).size).toBe(10);
+  for (const code of recoveryCodes) expect(code).toMatch(/^([0-9a-z]{4}-){3}[0-9a-z]{4}$/);
+  expect(await factors.list.query()).toEqual({
+    data: [{ id, kind: 'totp', name: 'Phone', created: expect.any(Date), last_used_at: expect.any(Date) }],
+    recovery_codes: 10,
+  });
+  const { recoveryCodes: more } = await addPasskey(owner);
+  expect(more).toEqual([]);
+});
+
+test('what proves somebody is stored sealed or hashed', async () => {
+  const owner = await startOwner(app);
+  const { secret, recoveryCodes } = await addApp(app, owner);
+  await askedFor(app, owner);
+  const rows = await app.deps.database.em.execute(
+    'select (select jsonb_agg(f) from factors f) a, (select jsonb_agg(r) from recovery_codes r) b',
+  );
+  const stored = JSON.stringify(rows);
+  for (const code of [secret, ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))])
+    expect(stored).not.toContain(code);
+});
+
+test('who has a factor signs in by password and a code of it', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  expect(await app.post(at, { body: { ...owner.login, password: 'incorrect horse' } })).toEqual(
+    failure(401, 'unauthorized', 'wrong e-mail address or password'),
+  );
+  const { body } = await app.post(at, { body: owner.login });
+  expect(body).toEqual({
+    error: {
+      code: 'second_factor_required',
+      message: expect.any(String),
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      factors: ['totp', 'recovery'],
+    },
+  });
+  const { challenge } = await askedFor(app, owner);
+  const code = phone.code();
+  const signedIn = await answer({ challenge, code: `${code.slice(0, 3)} ${code.slice(3)}` });
+  expect(signedIn).toEqual({
+    status: 201,
+    body: {
+      token: expect.stringMatching(/^svc_owner_/),
+      expires_at: expect.any(String),
+      owner: { id: anyId, email: owner.login.email, name: 'Olive Owner' },
+      role: 'owner',
+    },
+  });
+  const { token } = signedIn.body as { token: string };
+  expect((await app.get(at, { key: token })).status).toBe(200);
+});
+
+test('a code counts once, and so does a challenge', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  const first = await askedFor(app, owner);
+  const code = phone.code();
+  expect((await answer({ ...pick(first), code })).status).toBe(201);
+  const second = await askedFor(app, owner);
+  expect(await answer({ ...pick(second), code })).toEqual({
+    status: 401,
+    body: { error: { ...second, message: wrong } },
+  });
+  app.clock.advance({ seconds: 30 });
+  expect(await answer({ ...pick(first), code: phone.code() })).toEqual(over);
+  expect((await answer({ ...pick(second), code: phone.code() })).status).toBe(201);
+  expect(await answer({ ...pick(second), code: phone.code() })).toEqual(over);
+});
+
+test('of the same code sent ten times at once, one signs in', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  const asked = await Promise.all(Array.from({ length: 10 }, () => askedFor(app, owner)));
+  const code = phone.code();
+  const answers = await Promise.all(asked.map(({ challenge }) => answer({ challenge, code })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+  const again = await askedFor(app, owner);
+  app.clock.advance({ seconds: 30 });
+  const twins = Array.from({ length: 10 }, () => answer({ ...pick(again), code: phone.code() }));
+  expect((await Promise.all(twins)).filter(({ status }) => status === 201)).toHaveLength(1);
+});
+
+test('a challenge takes five tries, for five minutes', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  const { challenge } = await askedFor(app, owner);
+  const codes = [];
+  for (let n = 0; n < 5; n++) codes.push((await answer({ challenge, code: flipped(phone.code()) })).body);
+  expect(codes.map((body) => (body as { error: { code: string } }).error.code)).toEqual([
+    ...Array(4).fill('second_factor_required'),
+    'unauthorized',
+  ]);
+  expect(await answer({ challenge, code: phone.code() })).toEqual(over);
+  const late = await askedFor(app, owner);
+  app.clock.advance({ minutes: 5 });
+  expect(await answer({ ...pick(late), code: phone.code() })).toEqual(over);
+  const inTime = await askedFor(app, owner);
+  app.clock.advance({ minutes: 5, ms: -1 });
+  expect((await answer({ ...pick(inTime), code: phone.code() })).status).toBe(201);
+});
+
+test('nobody answers a challenge with what is another’s, nor with nothing', async () => {
+  const [one, other] = [await startOwner(app), await startOwner(app)];
+  const theirs = await addApp(app, one);
+  const own = await addApp(app, other);
+  const { challenge } = await askedFor(app, one);
+  for (const code of [own.code(), own.recoveryCodes[0]])
+    expect(await answer({ challenge, code })).toMatchObject({ body: { error: { message: wrong } } });
+  expect(await answer({ challenge })).toEqual(
+    failure(400, 'validation_failed', 'code: is required, or a response'),
+  );
+  expect(await answer({ challenge: flipped(challenge), code: theirs.code() })).toEqual(over);
+  expect(await answer({ challenge: `totp ${challenge}`, code: theirs.code() })).toEqual(over);
+  expect((await answer({ challenge, code: theirs.code() })).status).toBe(201);
+});
+
+test('a recovery code signs in once, however it is typed; with another character it is none', async () => {
+  const owner = await startOwner(app);
+  const [first = '', second = ''] = (await addApp(app, owner)).recoveryCodes;
+  const { challenge } = await askedFor(app, owner);
+  expect(await answer({ challenge, code: flipped(first) })).toMatchObject({ status: 401 });
+  expect((await answer({ challenge, code: ` ${first.replaceAll('-', ' ').toUpperCase()}` })).status).toBe(
+    201,
+  );
+  const again = await askedFor(app, owner);
+  expect(await answer({ ...pick(again), code: first })).toMatchObject({ status: 401 });
+  expect((await answer({ ...pick(again), code: second })).status).toBe(201);
+  expect((await owner.studio.factors.list.query()).recovery_codes).toBe(8);
+});
+
+test('recovery codes that are renewed end those before', async () => {
+  const owner = await startOwner(app);
+  expect(await refusal(owner.studio.factors.recovery.renew.mutate())).toMatchObject({
+    code: 'validation_failed',
+  });
+  const [old = ''] = (await addApp(app, owner)).recoveryCodes;
+  const { recovery_codes } = await owner.studio.factors.recovery.renew.mutate();
+  const { challenge } = await askedFor(app, owner);
+  expect(await answer({ challenge, code: old })).toMatchObject({ status: 401 });
+  expect((await answer({ challenge, code: recovery_codes[9] })).status).toBe(201);
+});
+
+test('a factor is named anew and removed; with the last one the recovery codes go, and the password is enough', async () => {
+  const owner = await startOwner(app);
+  const { factors } = owner.studio;
+  const phone = await addApp(app, owner);
+  app.clock.advance({ ms: 1 });
+  const key = await addPasskey(owner);
+  await factors.rename.mutate({ id: phone.id, name: 'Old phone' });
+  expect((await factors.list.query()).data.map(({ name }) => name)).toEqual(['Old phone', 'Key']);
+  await factors.remove.mutate({ id: phone.id });
+  expect((await factors.list.query()).recovery_codes).toBe(10);
+  expect((await askedFor(app, owner)).factors).toEqual(['passkey', 'recovery']);
+  await factors.remove.mutate({ id: key.id });
+  expect(await factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
+  expect((await app.post(at, { body: owner.login })).status).toBe(201);
+  const stranger = await startOwner(app);
+  const { id } = await addApp(app, stranger);
+  for (const call of [factors.remove.mutate({ id }), factors.rename.mutate({ id, name: 'Mine' })])
+    expect(await refusal(call)).toMatchObject({ code: 'not_found' });
+});
+
+test('a new password, by link or by the old one, never gets around the second factor, and ends what was asked', async () => {
+  const owner = await startOwner(app);
+  const { email, password: current } = owner.login;
+  const phone = await addApp(app, owner);
+  const ways: ((password: string) => Promise<unknown>)[] = [
+    (password) => owner.studio.account.changePassword.mutate({ current, password }),
+    async (password) =>
+      app.post('/api/admin/password-reset/confirm', {
+        body: { token: await makeResetToken(app, email), password },
+      }),
+  ];
+  let login = owner.login;
+  for (const [n, change] of ways.entries()) {
+    const { challenge } = await askedFor(app, { login });
+    login = { email, password: `staple battery horse ${n}` };
+    await change(login.password);
+    expect(await answer({ challenge, code: phone.code() })).toEqual(over);
+    const asked = await askedFor(app, { login });
+    expect((await answer({ ...pick(asked), code: phone.code() })).status).toBe(201);
+    app.clock.advance({ seconds: 30 });
+  }
+});
+
+test('an operator takes the factors of somebody away, who then signs in by password', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  const { challenge } = await askedFor(app, owner);
+  await using folder = await makeFolder();
+  const ops = (email: string) =>
+    runOps(['people', 'reset-factors', email], {
+      dataDir: folder.at('data'),
+      databaseUrl: app.databaseUrl,
+    });
+  expect(await ops('nobody@example.com')).toMatchObject({ exitCode: 1 });
+  expect(await ops(owner.login.email.toUpperCase())).toMatchObject({ exitCode: 0 });
+  expect(await answer({ challenge, code: phone.code() })).toEqual(over);
+  expect((await app.post(at, { body: owner.login })).status).toBe(201);
+  expect(await owner.studio.factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
+});
+
+test('what is added, removed and renewed is in the audit log, and who signed in', async () => {
+  app.clock.advance({ seconds: 1 });
+  const owner = await startOwner(app);
+  const { id, code } = await addApp(app, owner);
+  await answer({ ...pick(await askedFor(app, owner)), code: code() });
+  await owner.studio.factors.recovery.renew.mutate();
+  await owner.studio.factors.remove.mutate({ id });
+  const { items } = await owner.studio.audit.list.query();
+  const own = items
+    .filter(({ action, actor }) => actor.kind === 'owner' && /factor/.test(action))
+    .slice(0, 4);
+  const entry = (action: string, record_id: string | null) =>
+    expect.objectContaining({ action, record_id, actor: expect.objectContaining({ kind: 'owner' }) });
+  expect(own).toHaveLength(4);
+  expect(own).toEqual(
+    expect.arrayContaining([
+      entry('studio.factors.totp.confirm', id),
+      entry('admin.session.factor', null),
+      entry('studio.factors.recovery.renew', null),
+      entry('studio.factors.remove', id),
+    ]),
+  );
+});
+
+test('who has several sites names one once password and factor were right', async () => {
+  const owner = await startOwner(app);
+  const phone = await addApp(app, owner);
+  const { owner: person } = (await app.get(at, { key: owner.token })).body as { owner: { id: string } };
+  const site = await app.seed.site();
+  await app.deps.database.em.execute(
+    `insert into site_people (site_id, person_id, role, created) values (?, ?, 'editor', now())`,
+    [site, person.id],
+  );
+  const { challenge } = await askedFor(app, owner);
+  const code = phone.code();
+  const asked = await answer({ challenge, code });
+  expect(asked).toMatchObject({ status: 409, body: { error: { code: 'site_required' } } });
+  const chosen = await answer({ challenge, site_id: site });
+  expect(chosen).toMatchObject({ status: 201, body: { role: 'editor' } });
+  expect(await answer({ challenge, site_id: site })).toEqual(over);
+  app.clock.advance({ seconds: 30 });
+  const named = await askedFor(app, { login: Object.assign({}, owner.login, { site_id: site }) });
+  expect(await answer({ ...pick(named), code: phone.code() })).toMatchObject({ body: { role: 'editor' } });
+  const { token } = chosen.body as { token: string };
+  expect((await ownerClient(app.baseUrl, token).studio.sites.list.query()).data).toHaveLength(2);
+});
+
+const pick = ({ challenge }: { challenge: string }) => ({ challenge });
