@@ -86,7 +86,7 @@ export const changePassword = (
     await replacePassword(em, deps, { id, password_hash: hashes.next, keptSession });
   });
 
-const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
+export const notCurrent = () => new ApiError('validation_failed', 'current: this is not the password');
 
 /** What the password of who is signed in is stored as. Throws `validation_failed` when it isn't this one, which counts as a guess. */
 export async function hashOfCurrent(
