@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
@@ -42,17 +42,10 @@ export function InvitationPage() {
     <SessionCard
       title={invitation.title}
       lead={hasAccount ? invitation.withAccount : invitation.lead}
-      beside={
-        <Anchor
-          component="button"
-          type="button"
-          fz="sm"
-          ta="center"
-          onClick={() => setHasAccount(!hasAccount)}
-        >
-          {hasAccount ? invitation.noAccount : invitation.hasAccount}
-        </Anchor>
-      }
+      instead={{
+        label: hasAccount ? invitation.noAccount : invitation.hasAccount,
+        go: () => setHasAccount(!hasAccount),
+      }}
     >
       <form onSubmit={submit}>
         <Stack gap="md">

@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import { useState } from 'react';
 import { texts } from '../../texts/texts.ts';
 import { ResetForm } from './reset-form.tsx';
@@ -11,17 +10,7 @@ export function SignInPage() {
   return (
     <SessionCard
       {...(isForgotten ? reset : { title, lead })}
-      beside={
-        <Anchor
-          component="button"
-          type="button"
-          fz="sm"
-          ta="center"
-          onClick={() => setForgotten(!isForgotten)}
-        >
-          {isForgotten ? reset.back : forgotten}
-        </Anchor>
-      }
+      instead={{ label: isForgotten ? reset.back : forgotten, go: () => setForgotten(!isForgotten) }}
     >
       {isForgotten ? <ResetForm /> : <SignInForm />}
     </SessionCard>
