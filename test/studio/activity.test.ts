@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeEntry } from '../../server/kernel/audit.ts';
 import { startApp } from '../support/app.ts';
+import { makeInvitationToken } from '../support/mailed-tokens.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { signIn } from '../support/studio.ts';
-import { buildStudio, startWatchedBrowser } from '../support/watched-browser.ts';
+import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
 beforeAll(async () => {
@@ -45,5 +46,25 @@ test('an owner sees who did what, the latest first', async () => {
     ['Created an API key', id, 'Olive Owner', 'Owner'],
     ['Signed in', expect.any(String), expect.any(String), expect.any(String)],
   ]);
+  expect(faults).toEqual([]);
+});
+
+test('an owner sees what one of several people did, each with the role that they have', async () => {
+  await using app = await startApp();
+  const { page, faults } = await browser.open();
+  const body = {
+    token: await makeInvitationToken(app, 'grace@example.com', 'editor'),
+    ...{ name: 'Grace Bell', password: 'staple battery horse' },
+  };
+  await app.post('/api/admin/invitations/accept', { body });
+  await signIn(app, page, '/tools/activity');
+  const rows = page.getByRole('table', { name: 'Activity' }).locator('tbody tr');
+  await rows.filter({ hasText: 'Grace Bell' }).getByText('Editor').waitFor();
+  await rows.filter({ hasText: 'Olive Owner' }).first().getByText('Owner', { exact: true }).waitFor();
+  await page.getByRole('combobox', { name: 'Who' }).click();
+  await page.getByRole('option', { name: 'Grace Bell' }).click();
+  await rows.filter({ hasText: 'Olive Owner' }).first().waitFor({ state: 'detached' });
+  expect(await rows.allInnerTexts()).toEqual([expect.stringContaining('Came to work on the site')]);
+  expect(await findViolations(page)).toEqual([]);
   expect(faults).toEqual([]);
 });

@@ -135,6 +135,30 @@ test('an author writes drafts that they don’t publish, and reads what is publi
   await context.close();
 });
 
+test('what a role is refused is not offered: restoring of an author, finishing a course of an editor', async () => {
+  await using app = await startApp();
+  const owner = ownerClient(app.baseUrl, await app.seed.ownerToken()).studio;
+  const { id } = await owner.posts.create.mutate({ title: 'Boats', content: 'At sea.' });
+  await owner.posts.update.mutate({ id, title: 'Ships' });
+  const { id: course_id } = await owner.courses.create.mutate({ title: 'Knots', description: 'To tie.' });
+  await owner.enrollments.create.mutate({ course_id, buyer_email: 'ada@example.com' });
+  const person = await comeAs(app, 'author');
+  const { page, context } = await browser.open();
+  await signIn(app, page, `/posts/${id}/history`, person.login);
+  await page.getByRole('region', { name: 'Title' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Restore this' }).count()).toBe(0);
+  await owner.people.update.mutate({ id: person.id, role: 'editor' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Restore this' }).waitFor();
+  await page.goto(`${app.baseUrl}/studio/enrollments`);
+  await page.getByRole('cell', { name: 'Learning' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Mark as finished' }).count()).toBe(0);
+  await owner.people.update.mutate({ id: person.id, role: 'support' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Mark as finished' }).waitFor();
+  await context.close();
+});
+
 test('who is removed while they write is signed out, and what they typed stays in front of them', async () => {
   await using app = await startApp();
   const editor = await comeAs(app, 'editor');

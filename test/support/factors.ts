@@ -6,7 +6,7 @@ import { ownerClient } from './rpc.ts';
 const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** What an app shows at a moment (RFC 6238). */
-function codeAt(secret: string, moment: Date): string {
+export function codeAt(secret: string, moment: Date): string {
   const bits = [...secret].map((letter) => base32.indexOf(letter).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
   const counter = Buffer.alloc(8);

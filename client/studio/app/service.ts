@@ -1,5 +1,6 @@
 import { createClient } from '../../sdk/index.ts';
 import type { Service } from '../data/api.tsx';
+import { createProofs, provingClient } from '../data/proofs.ts';
 import { createSessionStore } from '../data/session.ts';
 import { sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
@@ -9,10 +10,12 @@ import { tabStorage } from '../ui/browser-storage.ts';
 /** What the screens share: the service, and the import that goes on in this tab. */
 export function createService() {
   const sessions = createSessionStore(tabStorage(), loadAnew);
-  const fetchAsOwner = sessionFetch(sessions);
-  const api = createClient({ baseUrl: window.location.origin, fetch: fetchAsOwner });
+  const proofs = createProofs();
+  const client = createClient({ baseUrl: window.location.origin, fetch: sessionFetch(sessions) });
+  const api = provingClient(client, proofs);
   const service: Service = {
     sessions,
+    proofs,
     api,
     upload: createUpload((onSent) => sessionFetch(sessions, fetchForm(onSent))),
   };

@@ -2,7 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { AccountProvider, ServiceProvider, useSession } from '../data/api.tsx';
+import { Suspense } from 'react';
+import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
@@ -11,6 +12,7 @@ import { NewPasswordPage, newPasswordPath } from '../pages/session/new-password-
 import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain } from '../pages/session/sign-in-again.tsx';
 import { SignInPage } from '../pages/session/sign-in-page.tsx';
+import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
 import { createStudioRouter } from './router.tsx';
 import { createService } from './service.ts';
@@ -36,6 +38,8 @@ export function Studio() {
   );
 }
 
+const ProofDialog = later(async () => (await import('../pages/session/proof-dialog.tsx')).ProofDialog);
+
 function Screens() {
   const session = useSession();
   if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
@@ -45,7 +49,18 @@ function Screens() {
   return (
     <AccountProvider account={session.session}>
       <RouterProvider router={router} />
+      <Proof />
       <SignInAgain />
     </AccountProvider>
+  );
+}
+
+function Proof() {
+  return (
+    useProofs().isAsked && (
+      <Suspense>
+        <ProofDialog />
+      </Suspense>
+    )
   );
 }

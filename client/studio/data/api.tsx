@@ -4,12 +4,14 @@ import type { ApiClient } from '../../sdk/index.ts';
 import { FormServicesProvider } from '../forms/services.ts';
 import type { Upload } from '../forms/upload.ts';
 import { type Account, type BrowserStorage, storageOf } from '../ui/browser-storage.ts';
+import type { Proofs } from './proofs.ts';
 import type { SessionState, SessionStore } from './session.ts';
 import { createUnsaved, type Unsaved } from './unsaved.ts';
 
 /** What the studio talks to: the service that the page came from, as the owner of the session. */
 export interface Service {
   sessions: SessionStore;
+  proofs: Proofs;
   api: ApiClient;
   upload: Upload;
 }
@@ -27,6 +29,12 @@ function useService(): Service {
 export const useApi = (): ApiClient => useService().api;
 export const useUpload = (): Upload => useService().upload;
 export const useSessions = (): SessionStore => useService().sessions;
+
+/** Whether somebody has to show that it is they, and how to say whether they have. */
+export function useProofs() {
+  const { subscribe, isAsked, settle } = useService().proofs;
+  return { isAsked: useSyncExternalStore(subscribe, isAsked), settle };
+}
 
 export function useSession(): SessionState {
   const sessions = useSessions();

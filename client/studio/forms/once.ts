@@ -31,6 +31,7 @@ export function createOnce(storage: BrowserStorage, name: string) {
     unanswered: (): Input | null => first?.input ?? null,
     /** Gives what was `sent`, which may be something earlier than `input`. */
     async send<Answer>(input: Input, call: Call<Answer>): Promise<{ answer: Answer; sent: Input }> {
+      const isNew = first === null;
       const sending = first ?? { key: randomId(), input, at: new Date() };
       first = sending;
       storage.write(placeOf(sending.key), sending);
@@ -39,7 +40,7 @@ export function createOnce(storage: BrowserStorage, name: string) {
         forget();
         return { answer, sent: sending.input };
       } catch (error) {
-        if (isRefusal(error)) forget();
+        if (isRefusal(error) || (isNew && isForProof(error))) forget();
         throw error;
       }
     },
@@ -65,6 +66,9 @@ const saysNothing: readonly number[] = [401, 403, 408, 429];
 
 /** What is refused after that, whatever its status. */
 const refusals: readonly string[] = ['newsletter_limit', 'mail_not_configured'] satisfies ErrorCode[];
+
+/** Refused as the 403 that it is before anything else is looked at: so nothing was done, where nothing was sent before. */
+const isForProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';
 
 /** Whether it is known from now on that nothing was done. */
 function isRefusal(error: unknown): boolean {

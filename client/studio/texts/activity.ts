@@ -7,8 +7,9 @@ export const activity = {
     noneLead: 'Sign-ins and changes of how your site is run appear here.',
     what: 'What',
     who: 'Who',
+    everybody: 'Everybody and everything',
+    gone: 'No longer works here',
     kinds: {
-      owner: 'Owner',
       key: 'API key',
       assistant: 'Assistant',
       schedule: 'Schedule',

@@ -22,7 +22,7 @@ export const failures = {
       origin_not_allowed: 'This site is not among the allowed origins.',
       insufficient_role: 'Your role on this site doesn’t allow this.',
       second_factor_required: 'Signing in takes one more step.',
-      proof_required: 'Confirm first that it is you.',
+      proof_required: 'It wasn’t shown that it is you, so nothing was changed.',
       account_exists: 'You have an account already: sign in with it, then open the link again.',
       site_required: 'You work on several sites. Choose one.',
       last_owner: 'A site has at least one owner. Make somebody else one first.',

@@ -4,6 +4,7 @@ import { assistants } from './assistants.ts';
 import { audience } from './audience.ts';
 import { common } from './common.ts';
 import { curriculum } from './curriculum.ts';
+import { factors } from './factors.ts';
 import { failures } from './failures.ts';
 import { importExport } from './import-export.ts';
 import { keys } from './keys.ts';
@@ -24,6 +25,7 @@ import { webhooks } from './webhooks.ts';
 export const texts = {
   product: 'Studio',
   ...session,
+  ...factors,
   ...common,
   ...records,
   ...media,

@@ -1,10 +1,10 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { isApiError } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { toastError } from '../../ui/toast.tsx';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 
 /** Asks for a link at a new address, which becomes that of the account once it is confirmed there. */
 export function EmailForm() {
@@ -15,7 +15,7 @@ export function EmailForm() {
   const change = useMutation({
     mutationFn: () => studio.account.changeEmail.mutate({ email, current }),
     onSuccess: () => setCurrent(''),
-    onError: (error) => isWrong(error) || toastError(error),
+    onError: (error) => isWrongPassword(error) || toastError(error),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -44,18 +44,7 @@ export function EmailForm() {
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           size="md"
         />
-        <PasswordInput
-          label={texts.account.current}
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          error={isWrong(change.error) && texts.account.wrong}
-          visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
-          value={current}
-          onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-          size="md"
-        />
+        <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
         <Group>
           <Button type="submit" loading={change.isPending}>
             {texts.account.mailLink}
@@ -65,5 +54,3 @@ export function EmailForm() {
     </form>
   );
 }
-
-const isWrong = (error: unknown) => isApiError(error) && error.data.code === 'validation_failed';

@@ -1,15 +1,14 @@
-import { Button, Group, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { isApiError } from '../../../sdk/index.ts';
-import { useApi, useSession } from '../../data/api.tsx';
+import { useApi } from '../../data/api.tsx';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { texts } from '../../texts/texts.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
 
 export function PasswordForm() {
   const { studio } = useApi();
-  const session = useSession();
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const change = useMutation({
@@ -19,7 +18,7 @@ export function PasswordForm() {
       setPassword('');
       toast(texts.account.changed);
     },
-    onError: (error) => isWrong(error) || toastError(error),
+    onError: (error) => isWrongPassword(error) || toastError(error),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -28,26 +27,7 @@ export function PasswordForm() {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        {/* Password managers ask whose it is. */}
-        <input
-          type="email"
-          autoComplete="username"
-          value={session.is === 'out' ? '' : session.session.email}
-          readOnly
-          hidden
-        />
-        <PasswordInput
-          label={texts.account.current}
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          error={isWrong(change.error) && texts.account.wrong}
-          visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
-          value={current}
-          onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-          size="md"
-        />
+        <CurrentPasswordInput value={current} error={change.error} onChange={setCurrent} />
         <NewPasswordInput value={password} onChange={setPassword} />
         <Group>
           <Button type="submit" loading={change.isPending}>
@@ -58,6 +38,3 @@ export function PasswordForm() {
     </form>
   );
 }
-
-/** The only thing that the form can't tell by itself. */
-const isWrong = (error: unknown) => isApiError(error) && error.data.code === 'validation_failed';

@@ -5,6 +5,7 @@ import { RecordId } from '../../../../shared/contract/record-id.ts';
 import { course } from '../../../../shared/contract/resources/course.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { useMayWrite } from '../../data/rights.ts';
 import { Only } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -26,6 +27,7 @@ const name = 'enrollments';
 export function EnrollmentsPage() {
   const { studio } = useApi();
   const queries = useQueryClient();
+  const mayComplete = useMayWrite('audience');
   const { param } = useListAddress();
   const finished = oneOf(['yes', 'no'], param('finished'));
   const list = useListPage(
@@ -51,10 +53,11 @@ export function EnrollmentsPage() {
     {
       label: texts.records.state,
       place: 'state',
-      cell: (enrollment) =>
-        enrollment.completed_at ? (
-          <Dot tone="good" label={texts.enrollments.finished(briefly(enrollment.completed_at))} />
-        ) : (
+      cell: (enrollment) => {
+        if (enrollment.completed_at)
+          return <Dot tone="good" label={texts.enrollments.finished(briefly(enrollment.completed_at))} />;
+        if (!mayComplete) return <Dot tone="off" label={texts.enrollments.learning} />;
+        return (
           <Button
             variant="default"
             size="compact-sm"
@@ -64,7 +67,8 @@ export function EnrollmentsPage() {
           >
             {texts.enrollments.complete}
           </Button>
-        ),
+        );
+      },
     },
   ];
   return (

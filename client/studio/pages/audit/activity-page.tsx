@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { nameOf, peopleQuery, type StaffMember } from '../../data/people.ts';
+import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
 import { labelOf } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
@@ -11,24 +15,39 @@ import { momentColumn } from '../../ui/moment-column.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { actionText } from './action-text.ts';
 
+/** Who works on the site; undefined until that is known. */
+type People = readonly StaffMember[] | undefined;
+
 type Entry = OutputOf<ApiClient['studio']['audit']['list']>['items'][number];
 
 /** Who changed how the site is run. */
 export function ActivityPage() {
-  const { studio } = useApi();
+  const api = useApi();
+  const { param } = useListAddress();
+  const people = useQuery(peopleQuery(api)).data?.data.filter(({ state }) => state === 'active');
   return (
     <Screen title={texts.activity.title} lead={texts.activity.lead}>
+      {people && people.length > 1 && (
+        <ListTools>
+          <Only
+            name="who"
+            label={texts.activity.who}
+            all={texts.activity.everybody}
+            choices={people.map((person) => ({ value: person.id, label: nameOf(person) }))}
+          />
+        </ListTools>
+      )}
       <PagedList
-        list={useListPage(pagesOf('activity', studio.audit.list, {}))}
+        list={useListPage(pagesOf('activity', api.studio.audit.list, { actor_id: param('who') }))}
         label={texts.activity.title}
-        columns={columns}
+        columns={columnsWith(people)}
         empty={<Empty icon={IconClipboardList} title={texts.activity.none} lead={texts.activity.noneLead} />}
       />
     </Screen>
   );
 }
 
-const columns: TableColumn<Entry>[] = [
+const columnsWith = (people: People): TableColumn<Entry>[] => [
   {
     label: texts.activity.what,
     cell: ({ action, changed, record_id }) => (
@@ -41,7 +60,15 @@ const columns: TableColumn<Entry>[] = [
   {
     label: texts.activity.who,
     place: 'state',
-    cell: ({ actor }) => <TwoLines first={actor.name} second={texts.activity.kinds[actor.kind]} />,
+    cell: ({ actor }) => <TwoLines first={actor.name} second={whatIs(actor, people)} />,
   },
   momentColumn('created', texts.webhooks.when),
 ];
+
+/** People by the role that they have by now. */
+function whatIs({ kind, id }: Entry['actor'], people: People): string {
+  if (kind !== 'owner') return texts.activity.kinds[kind];
+  if (!people) return '';
+  const person = people.find((one) => one.id === id);
+  return person ? texts.people.roles[person.role] : texts.activity.gone;
+}

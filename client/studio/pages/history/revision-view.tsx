@@ -4,6 +4,7 @@ import type { Resource } from '../../../../shared/contract/resource.ts';
 import { useApi } from '../../data/api.tsx';
 import type { OwnRecord } from '../../data/records.ts';
 import { pastQuery, type RecordRevision } from '../../data/revisions.ts';
+import { useRights } from '../../data/rights.ts';
 import { FieldDifference } from '../../forms/differences/field-difference.tsx';
 import { isEqual } from '../../forms/equal.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
@@ -39,8 +40,12 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
     ],
   });
   const restoring = useRestore(resource, present);
+  const rights = useRights(resource);
   const error = past.error ?? other.error;
   const isOther = (name: string) => !isEqual(past.data?.[name], present[name]);
+  // Restoring can make public again what is a draft by now.
+  const restored = past.data && { ...present, is_draft: past.data.is_draft };
+  const mayRestore = restored && [present, restored].every(rights.mayChange);
   return (
     <section className={classes.view} aria-live="polite">
       <Group justify="space-between" align="flex-start" mb="lg">
@@ -62,7 +67,7 @@ export function RevisionView({ resource, present, shown, against, ...rest }: Rev
               onChange={onAgainst}
             />
           )}
-          {past.data && Object.keys(resource.fields).some(isOther) && (
+          {mayRestore && Object.keys(resource.fields).some(isOther) && (
             <Button
               leftSection={<IconArrowBackUp size={16} />}
               loading={restoring.isPending}

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { InviteStaffMember } from '../../../../shared/contract/people.ts';
 import type { Role } from '../../../../shared/contract/roles.ts';
 import { useApi } from '../../data/api.tsx';
+import { peopleKey } from '../../data/people.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { useForm } from '../../forms/use-form.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast } from '../../ui/toast.tsx';
 import { RoleInput } from './role-input.tsx';
-import { peopleKey } from './staff-member.ts';
 
 const words = texts.people;
 

@@ -2,6 +2,7 @@ import { Badge, Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useSession } from '../../data/api.tsx';
+import { nameOf, peopleKey, peopleQuery, type StaffMember } from '../../data/people.ts';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { useWholeList } from '../../kinds/list/use-list-page.ts';
 import { briefly, inFull } from '../../texts/moments.ts';
@@ -16,7 +17,6 @@ import { Screen } from '../../ui/screen.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { RoleDialog } from './role-dialog.tsx';
-import { nameOf, peopleKey, peopleQuery, type StaffMember } from './staff-member.ts';
 
 const words = texts.people;
 

@@ -2,10 +2,10 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../../data/api.tsx';
+import { nameOf, type StaffMember } from '../../data/people.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { RoleInput } from './role-input.tsx';
-import { nameOf, type StaffMember } from './staff-member.ts';
 
 const words = texts.people;
 

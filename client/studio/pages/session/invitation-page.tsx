@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createClient, isApiError } from '../../../sdk/index.ts';
@@ -7,8 +7,10 @@ import { sessionOf } from '../../data/session.ts';
 import { NewPasswordInput } from '../../forms/new-password-input.tsx';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
-import { acceptAsNewcomer, acceptWithAccount } from './accept-invitation.ts';
+import { acceptWithAccount } from './accept-invitation.ts';
 import { SessionCard } from './session-card.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+import { NotBegun } from './use-sign-in.ts';
 
 /** Where the link leads by which somebody comes to work on a site. */
 export const invitationPath = '/studio/invitation';
@@ -19,106 +21,72 @@ const { invitation } = texts.session;
 export function InvitationPage() {
   const sessions = useSessions();
   const [hasAccount, setHasAccount] = useState(false);
-  const [given, setGiven] = useState({ name: '', email: '', password: '' });
-  const give = (part: Partial<typeof given>) => setGiven({ ...given, ...part });
+  const [given, setGiven] = useState({ name: '', password: '' });
+  const token = window.location.hash.slice(1);
+  const enter = async (ownerToken: string) => {
+    sessions.begin(await sessionOf(ownerToken));
+    window.location.replace('/studio');
+  };
   const accept = useMutation({
-    mutationFn: async () => {
-      const link = { token: window.location.hash.slice(1), service: serviceOf };
-      return sessionOf(await (hasAccount ? acceptWithAccount : acceptAsNewcomer)(link, given));
-    },
-    onSuccess: (session) => {
-      sessions.begin(session);
-      window.location.replace('/studio');
-    },
+    mutationFn: async () =>
+      enter((await serviceOf().admin.invitations.accept.mutate({ token, ...given })).token),
     onError: (error) => {
       if (codeOf(error) === 'account_exists') setHasAccount(true);
     },
   });
+  const acceptSignedIn = async (ownerToken: string) => {
+    const accepted = await acceptWithAccount(serviceOf, token, ownerToken).catch((error: unknown) => {
+      throw new NotBegun(codeOf(error) === 'unauthorized' ? invitation.wrong : wordsFor(error));
+    });
+    await enter(accepted);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     accept.mutate();
   };
+  const problem = accept.error && (
+    <Alert color="red" variant="light" role="alert">
+      {codeOf(accept.error) === 'unauthorized' ? invitation.spent : wordsFor(accept.error)}
+    </Alert>
+  );
   return (
     <SessionCard
       title={invitation.title}
       lead={hasAccount ? invitation.withAccount : invitation.lead}
-      beside={
-        <Anchor
-          component="button"
-          type="button"
-          fz="sm"
-          ta="center"
-          onClick={() => setHasAccount(!hasAccount)}
-        >
-          {hasAccount ? invitation.noAccount : invitation.hasAccount}
-        </Anchor>
-      }
+      instead={{
+        label: hasAccount ? invitation.noAccount : invitation.hasAccount,
+        go: () => setHasAccount(!hasAccount),
+      }}
     >
-      <form onSubmit={submit}>
+      {hasAccount ? (
         <Stack gap="md">
-          <WhoItIs {...{ hasAccount, given, give }} />
-          {accept.error && (
-            <Alert color="red" variant="light" role="alert">
-              {words(accept.error, hasAccount)}
-            </Alert>
-          )}
-          <Button type="submit" size="md" loading={accept.isPending}>
-            {invitation.accept}
-          </Button>
+          {problem}
+          <SignInForm action={invitation.accept} begin={acceptSignedIn} chooseSite={([first]) => first?.id} />
         </Stack>
-      </form>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <TextInput
+              required
+              withAsterisk={false}
+              size="md"
+              label={invitation.name}
+              autoComplete="name"
+              value={given.name}
+              onChange={({ currentTarget }) => setGiven({ ...given, name: currentTarget.value })}
+            />
+            <NewPasswordInput
+              value={given.password}
+              onChange={(password) => setGiven({ ...given, password })}
+            />
+            {problem}
+            <Button type="submit" size="md" loading={accept.isPending}>
+              {invitation.accept}
+            </Button>
+          </Stack>
+        </form>
+      )}
     </SessionCard>
-  );
-}
-
-interface Given {
-  name: string;
-  email: string;
-  password: string;
-}
-
-interface WhoItIsProps {
-  hasAccount: boolean;
-  given: Given;
-  give(part: Partial<Given>): void;
-}
-
-const field = { required: true, withAsterisk: false, size: 'md' } as const;
-
-function WhoItIs({ hasAccount, given, give }: WhoItIsProps) {
-  const { name, email, password } = given;
-  if (!hasAccount)
-    return (
-      <>
-        <TextInput
-          {...field}
-          label={invitation.name}
-          autoComplete="name"
-          value={name}
-          onChange={({ currentTarget }) => give({ name: currentTarget.value })}
-        />
-        <NewPasswordInput value={password} onChange={(next) => give({ password: next })} />
-      </>
-    );
-  return (
-    <>
-      <TextInput
-        {...field}
-        label={texts.session.email}
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={({ currentTarget }) => give({ email: currentTarget.value })}
-      />
-      <PasswordInput
-        {...field}
-        label={texts.session.password}
-        autoComplete="current-password"
-        visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
-        value={password}
-        onChange={({ currentTarget }) => give({ password: currentTarget.value })}
-      />
-    </>
   );
 }
 
@@ -126,8 +94,3 @@ const serviceOf = (ownerToken?: string) =>
   createClient({ baseUrl: window.location.origin, ...(ownerToken !== undefined && { ownerToken }) });
 
 const codeOf = (error: unknown) => (isApiError(error) ? error.data.code : undefined);
-
-const words = (error: unknown, hasAccount: boolean) => {
-  if (codeOf(error) !== 'unauthorized') return wordsFor(error);
-  return hasAccount ? invitation.wrong : invitation.spent;
-};

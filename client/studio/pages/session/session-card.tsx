@@ -1,4 +1,4 @@
-import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { IconPencil } from '../../ui/icons.ts';
 import classes from './sign-in.module.css';
@@ -7,12 +7,12 @@ interface SessionCardProps {
   title: string;
   lead: string;
   children: ReactNode;
-  /** Below the card. */
-  beside?: ReactNode;
+  /** Below the card: the way to what may be wanted instead. */
+  instead?: { label: string; go(): void };
 }
 
 /** A page for who isn't signed in: one thing to do. */
-export function SessionCard({ title, lead, children, beside }: SessionCardProps) {
+export function SessionCard({ title, lead, children, instead }: SessionCardProps) {
   return (
     <Center component="main" mih="100dvh" p="md" className={classes.page}>
       <Stack w={380} maw="100%" gap="xl">
@@ -30,7 +30,11 @@ export function SessionCard({ title, lead, children, beside }: SessionCardProps)
         <Paper p={{ base: 'lg', xs: 28 }} className={classes.card}>
           {children}
         </Paper>
-        {beside}
+        {instead && (
+          <Anchor component="button" type="button" fz="sm" ta="center" onClick={instead.go}>
+            {instead.label}
+          </Anchor>
+        )}
       </Stack>
     </Center>
   );

@@ -1,80 +1,68 @@
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { createClient, isApiError, type SiteChoice } from '../../../sdk/index.ts';
-import { useSessions } from '../../data/api.tsx';
-import { sessionOf } from '../../data/session.ts';
+import { Stack, Text } from '@mantine/core';
+import { Suspense, useState } from 'react';
+import { isApiError, type SiteChoice } from '../../../sdk/index.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { later } from '../../ui/later.tsx';
 import { ChooseSite } from './choose-site.tsx';
+import { PasswordStep } from './password-step.tsx';
+import { NotBegun, useSignIn } from './use-sign-in.ts';
+
+const FactorStep = later(async () => (await import('./factor-step.tsx')).FactorStep);
 
 interface SignInFormProps {
-  /** Whose session goes on, and where. */
-  known?: { email: string; siteId: string };
+  /** Whose password it is, where that is known. */
+  email?: string;
+  /** What the button says. */
+  action?: string;
+  /** Goes on with the session's token. Throws `NotBegun` with the reason where that can't be. */
+  begin(token: string): Promise<void>;
+  /** Which of several sites it is for; they are asked when left out. */
+  chooseSite?(sites: readonly SiteChoice[]): string | undefined;
 }
 
-/** Asks for the owner's password, and begins their session; who works on several sites then chooses one. */
-export function SignInForm({ known }: SignInFormProps) {
-  const sessions = useSessions();
-  const [email, setEmail] = useState(known?.email ?? '');
-  const [password, setPassword] = useState('');
-  const [choices, setChoices] = useState<readonly SiteChoice[]>([]);
-  const signIn = useMutation({
-    mutationFn: async (site_id: string | undefined) => {
-      // Not the session's client: here a refusal means that the password is wrong.
-      const visitor = createClient({ baseUrl: window.location.origin });
-      const { token } = await visitor.admin.session.create.mutate({ email, password, site_id });
-      return sessionOf(token);
-    },
-    onSuccess: sessions.begin,
-    onError: (error) => setChoices(isApiError(error) ? (error.data.sites ?? []) : []),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate(known?.siteId);
-  };
-  if (choices.length > 0)
-    return <ChooseSite sites={choices} isPending={signIn.isPending} onChoose={signIn.mutate} />;
-  return (
-    <form onSubmit={submit}>
+/** Asks for the password and what else it takes, and begins a session. */
+export function SignInForm({ email, action = texts.session.signIn, ...options }: SignInFormProps) {
+  const [login, setLogin] = useState({ email: email ?? '', password: '' });
+  const { stage, signIn } = useSignIn({ login, ...options });
+  const { error, isPending, variables: tried, mutate } = signIn;
+  if (stage.is === 'site') {
+    const { sites, challenge } = stage;
+    return <ChooseSite {...{ sites, isPending }} onChoose={(site_id) => mutate({ challenge, site_id })} />;
+  }
+  if (stage.is === 'factor') {
+    const { challenge, factors, options } = stage.asked;
+    return (
       <Stack gap="md">
-        <TextInput
-          label={texts.session.email}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          readOnly={known !== undefined}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          size="md"
-          data-autofocus={known === undefined || undefined}
-        />
-        <PasswordInput
-          label={texts.session.password}
-          name="password"
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          size="md"
-          data-autofocus={known !== undefined || undefined}
-        />
-        {signIn.error && (
-          <Alert color="red" variant="light" role="alert">
-            {refusal(signIn.error)}
-          </Alert>
-        )}
-        <Button type="submit" size="md" loading={signIn.isPending}>
-          {texts.session.signIn}
-        </Button>
+        <Text fz="sm" c="dimmed" role="status">
+          {texts.factors.step.lead}
+        </Text>
+        <Suspense>
+          <FactorStep
+            {...{ factors, options, isPending }}
+            error={tried?.challenge === undefined ? null : error}
+            onGiven={(given) => mutate({ challenge, ...given })}
+          />
+        </Suspense>
       </Stack>
-    </form>
+    );
+  }
+  const wordsOfRefusal = () => {
+    if (stage.hasEnded) return texts.factors.step.ended;
+    return tried?.response ? texts.factors.alone.unknown : texts.session.wrong;
+  };
+  const wordsOf = (error: Error) => {
+    if (error instanceof NotBegun) return error.message;
+    return isApiError(error) && error.data.code === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
+  };
+  return (
+    <PasswordStep
+      {...{ login, action, isPending }}
+      isKnown={email !== undefined}
+      problem={error && wordsOf(error)}
+      onType={(part) => setLogin((current) => ({ ...current, ...part }))}
+      onPassword={() => mutate({})}
+      onPasskey={mutate}
+    />
   );
 }
-
-const refusal = (error: unknown) =>
-  isApiError(error) && error.data.code === 'unauthorized' ? texts.session.wrong : wordsFor(error);

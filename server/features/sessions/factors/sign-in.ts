@@ -118,7 +118,8 @@ export const passkey = strictCommand({
   tag,
   summary: 'Begin to log in with a passkey alone',
 })
-  .meta({ changesNothing: true })
+  // Nothing is guessed by it, and browsers ask for it wherever somebody may sign in.
+  .meta({ changesNothing: true, tier: 'moderate' })
   .input(z.strictObject({}).prefault({}))
   .output(PasskeySignIn)
   .mutation(async ({ ctx }) => {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import type { ApiClient, OutputOf } from '../../sdk/index.ts';
 
 export type StaffMember = OutputOf<ApiClient['studio']['people']['list']>['data'][number];
 

@@ -1,0 +1,55 @@
+import { isApiError } from '../../sdk/index.ts';
+
+export type Proofs = ReturnType<typeof createProofs>;
+
+/** Asks who is signed in to show once more that it is they; all that wait for it get the same answer. */
+export function createProofs() {
+  let asked: PromiseWithResolvers<boolean> | null = null;
+  const listeners = new Set<() => void>();
+  const become = (next: typeof asked) => {
+    asked = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    isAsked: () => asked !== null,
+    subscribe(listener: () => void) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Resolves to whether they have. */
+    ask(): Promise<boolean> {
+      if (!asked) become(Promise.withResolvers());
+      return asked?.promise ?? Promise.resolve(false);
+    },
+    settle(isGiven: boolean) {
+      asked?.resolve(isGiven);
+      become(null);
+    },
+  };
+}
+
+/**
+ * The same client, whose writes wait for a proof where they are refused without one, and are made then: whoever asked for
+ * them never learns of it, unless none was given.
+ */
+export function provingClient<Client extends object>(client: Client, { ask }: Pick<Proofs, 'ask'>): Client {
+  return new Proxy(client, {
+    get(target, name) {
+      const part: unknown = Reflect.get(target, name);
+      if (typeof part !== 'function') return part;
+      if (name !== 'mutate') return provingClient(part, { ask });
+      return async (...input: unknown[]) => {
+        const write = (): Promise<unknown> => Reflect.apply(part, target, input);
+        try {
+          return await write();
+        } catch (error) {
+          if (!needsProof(error) || !(await ask())) throw error;
+          return write();
+        }
+      };
+    },
+  });
+}
+
+/** Whether a write was refused because who is signed in has to show first that it is still they. */
+const needsProof = (error: unknown) => isApiError(error) && error.data.code === 'proof_required';

@@ -1,0 +1,87 @@
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { problemsIn } from '../../forms/problems.ts';
+import { wordsFor } from '../../texts/errors.ts';
+import { texts } from '../../texts/texts.ts';
+import { Copyable } from '../../ui/secret.tsx';
+import type { AddFactorProps } from './add-passkey-dialog.tsx';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
+import { FactorNameInput } from './factor-name-input.tsx';
+import { QrCode } from './qr-code.tsx';
+import { StepDialog } from './step-dialog.tsx';
+
+const words = texts.factors;
+
+/** Asks for the password, then shows what the app is to know, and takes a code of it. */
+export function AddAppDialog(props: AddFactorProps) {
+  const { totp } = useApi().studio.factors;
+  const [current, setCurrent] = useState('');
+  const [name, setName] = useState<string>(words.appName);
+  const beginning = useMutation({ mutationFn: () => totp.begin.mutate({ current }) });
+  const { data: app, error } = beginning;
+  if (app) return <ConfirmDialog {...props} {...{ app, name }} />;
+  return (
+    <StepDialog
+      title={words.addApp}
+      action={words.continue}
+      isPending={beginning.isPending}
+      problem={error && !isWrongPassword(error) ? wordsFor(error) : null}
+      onSubmit={beginning.mutate}
+      onClose={props.onClose}
+    >
+      <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
+      <FactorNameInput value={name} onChange={setName} />
+    </StepDialog>
+  );
+}
+
+type NewApp = OutputOf<ApiClient['studio']['factors']['totp']['begin']>;
+
+function ConfirmDialog({ app, name, onClose, onAdded }: AddFactorProps & { app: NewApp; name: string }) {
+  const { totp } = useApi().studio.factors;
+  const [code, setCode] = useState('');
+  const confirming = useMutation({
+    mutationFn: () => totp.confirm.mutate({ code, name }),
+    onSuccess: ({ recovery_codes }) => onAdded(name, recovery_codes),
+  });
+  const { error } = confirming;
+  const isWrong = 'code' in problemsIn(error, ['code']);
+  return (
+    <StepDialog
+      title={words.addApp}
+      action={words.add}
+      isPending={confirming.isPending}
+      problem={error && !isWrong ? wordsFor(error) : null}
+      onSubmit={confirming.mutate}
+      onClose={onClose}
+    >
+      <Text fz="sm">{words.scan}</Text>
+      <QrCode text={app.uri} label={words.qr} />
+      <Anchor href={app.uri} fz="sm" ta="center">
+        {words.openHere}
+      </Anchor>
+      <Stack gap={6}>
+        <Text fz="sm" c="dimmed">
+          {words.type}
+        </Text>
+        <Copyable text={app.secret} />
+      </Stack>
+      <TextInput
+        required
+        withAsterisk={false}
+        size="md"
+        label={words.appCode}
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        maxLength={40}
+        value={code}
+        error={isWrong && words.step.wrong.totp}
+        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        data-autofocus
+      />
+    </StepDialog>
+  );
+}

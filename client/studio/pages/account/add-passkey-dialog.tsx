@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isApiError } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { makePasskey } from '../../data/passkeys.ts';
+import { wordsFor } from '../../texts/errors.ts';
+import { texts } from '../../texts/texts.ts';
+import { CurrentPasswordInput, isWrongPassword } from './current-password-input.tsx';
+import { FactorNameInput } from './factor-name-input.tsx';
+import { StepDialog } from './step-dialog.tsx';
+
+const words = texts.factors;
+
+export interface AddFactorProps {
+  onClose(): void;
+  /** Gets its name, and the recovery codes that come with the first one. */
+  onAdded(name: string, codes: readonly string[] | null): void;
+}
+
+export function AddPasskeyDialog({ onClose, onAdded }: AddFactorProps) {
+  const { passkeys } = useApi().studio.factors;
+  const [name, setName] = useState('');
+  const [current, setCurrent] = useState('');
+  const adding = useMutation({
+    mutationFn: async () => {
+      const { options } = await passkeys.begin.mutate({ current });
+      return passkeys.finish.mutate({ name, response: await makePasskey(options) });
+    },
+    onSuccess: ({ recovery_codes }) => onAdded(name, recovery_codes),
+  });
+  const { error } = adding;
+  return (
+    <StepDialog
+      title={words.addPasskey}
+      action={words.continue}
+      isPending={adding.isPending}
+      problem={
+        error && !isWrongPassword(error) ? (isApiError(error) ? wordsFor(error) : words.notMade) : null
+      }
+      onSubmit={adding.mutate}
+      onClose={onClose}
+    >
+      <Text fz="sm" c="dimmed">
+        {words.passkeyHelp}
+      </Text>
+      <CurrentPasswordInput value={current} error={error} onChange={setCurrent} />
+      <FactorNameInput value={name} example={words.passkeyName} onChange={setName} />
+    </StepDialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { PasswordInput } from '@mantine/core';
+import { useSession } from '../../data/api.tsx';
+import { problemsIn } from '../../forms/problems.ts';
+import { texts } from '../../texts/texts.ts';
+
+interface CurrentPasswordInputProps {
+  value: string;
+  /** What the service said to what was sent with it. */
+  error: unknown;
+  onChange(value: string): void;
+}
+
+/** Whether it was refused since the password is another one. */
+export const isWrongPassword = (error: unknown) => 'current' in problemsIn(error, ['current']);
+
+/** Asks for the password once more. */
+export function CurrentPasswordInput({ value, error, onChange }: CurrentPasswordInputProps) {
+  const session = useSession();
+  return (
+    <>
+      {/* Password managers ask whose it is. */}
+      <input
+        type="email"
+        autoComplete="username"
+        value={session.is === 'out' ? '' : session.session.email}
+        readOnly
+        hidden
+      />
+      <PasswordInput
+        label={texts.account.current}
+        name="password"
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        error={isWrongPassword(error) && texts.account.wrong}
+        visibilityToggleButtonProps={{ 'aria-label': texts.session.showPassword }}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        size="md"
+        data-autofocus
+      />
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { type Factor, factorsQuery } from '../../data/factors.ts';
+import { hasPasskeys } from '../../data/passkeys.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconDeviceMobile, IconEdit, IconFingerprint, IconTrash } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { AddAppDialog } from './add-app-dialog.tsx';
+import { AddPasskeyDialog } from './add-passkey-dialog.tsx';
+import { Part } from './part.tsx';
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx';
+import { RenameFactorDialog } from './rename-factor-dialog.tsx';
+
+const words = texts.factors;
+
+/** What is asked for besides the password, and how somebody gets in who has lost it. */
+export function SecondFactor() {
+  const api = useApi();
+  const list = useQuery(factorsQuery(api));
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const refresh = () => queries.invalidateQueries(factorsQuery(api));
+  const [open, setOpen] = useState<'app' | 'passkey' | Factor | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const close = () => setOpen(null);
+  const added = async (name: string, given: readonly string[] | null) => {
+    await refresh();
+    close();
+    toast(words.isAdded(name));
+    setCodes(given);
+  };
+  if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
+  const { data: factors = [], recovery_codes: left = 0 } = list.data ?? {};
+  const remove = (factor: Factor) =>
+    ask({
+      title: words.removeOne(factor.name),
+      lead: factors.length === 1 ? words.removeLast : words.removeLead,
+      action: words.remove,
+      run: async () => {
+        await api.studio.factors.remove.mutate({ id: factor.id });
+        await refresh();
+        toast(words.removed(factor.name));
+      },
+    });
+  const renewCodes = () =>
+    ask({
+      title: words.recovery.renewTitle,
+      lead: words.recovery.renewLead,
+      action: words.recovery.renew,
+      run: async () => {
+        const { recovery_codes } = await api.studio.factors.recovery.renew.mutate({});
+        await refresh();
+        setCodes(recovery_codes);
+      },
+    });
+  return (
+    <Part title={words.title} lead={list.data && factors.length === 0 ? words.why : words.lead}>
+      {!list.data && <ListSkeleton />}
+      {factors.length > 0 && (
+        <DataTable
+          isList
+          label={words.title}
+          rows={factors}
+          columns={[...columns, actionsColumn({ rename: setOpen, remove })]}
+        />
+      )}
+      {factors.length > 0 && (
+        <Group justify="space-between" gap="xs">
+          <div>
+            <Text fz="sm">{words.recovery.left(left)}</Text>
+            <Text fz={12.5} c="dimmed">
+              {words.recovery.help}
+            </Text>
+          </div>
+          <Button variant="default" size="compact-sm" onClick={renewCodes}>
+            {words.recovery.renew}
+          </Button>
+        </Group>
+      )}
+      {list.data && (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            leftSection={<IconDeviceMobile size={16} />}
+            onClick={() => setOpen('app')}
+          >
+            {words.addApp}
+          </Button>
+          {hasPasskeys() && (
+            <Button
+              variant="default"
+              leftSection={<IconFingerprint size={16} />}
+              onClick={() => setOpen('passkey')}
+            >
+              {words.addPasskey}
+            </Button>
+          )}
+        </Group>
+      )}
+      {open === 'app' && <AddAppDialog onClose={close} onAdded={added} />}
+      {open === 'passkey' && <AddPasskeyDialog onClose={close} onAdded={added} />}
+      {open && typeof open === 'object' && <RenameFactorDialog factor={open} onClose={close} />}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+      {dialog}
+    </Part>
+  );
+}
+
+const momentOf = (moment: Date) => (
+  <time dateTime={moment.toISOString()} title={inFull(moment)}>
+    {briefly(moment)}
+  </time>
+);
+
+const columns: TableColumn<Factor>[] = [
+  { label: words.name, cell: ({ name, kind }) => <TwoLines first={name} second={words.kinds[kind]} /> },
+  { label: words.added, place: 'detail', cell: ({ created }) => momentOf(created) },
+  {
+    label: words.lastUsed,
+    place: 'when',
+    cell: ({ last_used_at: used }) => (used ? momentOf(used) : texts.common.never),
+  },
+];
+
+const actionsColumn = (run: Record<'rename' | 'remove', (factor: Factor) => void>): TableColumn<Factor> => ({
+  label: texts.common.actions,
+  place: 'actions',
+  cell: (factor) => (
+    <RowMenu
+      of={factor.name}
+      actions={[
+        { label: words.rename, icon: IconEdit, run: () => run.rename(factor) },
+        { label: words.remove, icon: IconTrash, run: () => run.remove(factor), isDangerous: true },
+      ]}
+    />
+  ),
+});

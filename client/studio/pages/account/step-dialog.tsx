@@ -1,0 +1,58 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import type { FormEvent, ReactNode } from 'react';
+import { texts } from '../../texts/texts.ts';
+
+interface StepDialogProps {
+  title: string;
+  /** What the button says that goes on. */
+  action: string;
+  isPending: boolean;
+  problem: string | null;
+  onSubmit(): void;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** One step of something that takes a few, or the only one. */
+export function StepDialog({
+  title,
+  action,
+  isPending,
+  problem,
+  onSubmit,
+  onClose,
+  children,
+}: StepDialogProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ 'aria-label': texts.common.close }}
+      closeOnClickOutside={false}
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {children}
+          {problem && (
+            <Alert color="red" variant="light" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {texts.common.cancel}
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {action}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

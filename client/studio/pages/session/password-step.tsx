@@ -1,0 +1,88 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { hasPasskeys } from '../../data/passkeys.ts';
+import { texts } from '../../texts/texts.ts';
+import { IconFingerprint } from '../../ui/icons.ts';
+import { type PasskeyAnswer, usePasskeySignIn } from './use-passkey-sign-in.ts';
+
+interface Login {
+  email: string;
+  password: string;
+}
+
+interface PasswordStepProps {
+  login: Login;
+  /** Whether it is somebody else's form who signs in here. */
+  isKnown: boolean;
+  action: string;
+  isPending: boolean;
+  problem: string | null;
+  onType(part: Partial<Login>): void;
+  onPassword(): void;
+  onPasskey(answer: PasskeyAnswer): void;
+}
+
+const words = texts.session;
+const field = { required: true, withAsterisk: false, size: 'md' } as const;
+
+/** Asks for the password, or for a passkey that stands for it. */
+export function PasswordStep({ login, isKnown, action, isPending, ...step }: PasswordStepProps) {
+  const [way, setWay] = useState<'password' | 'passkey'>('password');
+  const passkey = usePasskeySignIn(isPending && way === 'passkey', (answer) => {
+    setWay('passkey');
+    step.onPasskey(answer);
+  });
+  const problem = passkey.isRefused ? texts.factors.alone.none : step.problem;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setWay('password');
+    step.onPassword();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          {...field}
+          label={words.email}
+          type="email"
+          name="email"
+          autoComplete="username webauthn"
+          readOnly={isKnown}
+          value={login.email}
+          onChange={({ currentTarget }) => step.onType({ email: currentTarget.value })}
+          data-autofocus={!isKnown || undefined}
+        />
+        <PasswordInput
+          {...field}
+          label={words.password}
+          name="password"
+          autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': words.showPassword }}
+          value={login.password}
+          onChange={({ currentTarget }) => step.onType({ password: currentTarget.value })}
+          data-autofocus={isKnown || undefined}
+        />
+        {problem && (
+          <Alert color="red" variant="light" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Button type="submit" size="md" loading={isPending && way === 'password'}>
+          {action}
+        </Button>
+        {hasPasskeys() && (
+          <Button
+            variant="subtle"
+            color="gray"
+            size="md"
+            leftSection={<IconFingerprint size={18} />}
+            loading={passkey.isAsking || (isPending && way === 'passkey')}
+            onClick={passkey.ask}
+          >
+            {texts.factors.alone.signIn}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,51 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useEffectEvent } from 'react';
+import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
+import { createClient } from '../../../sdk/index.ts';
+import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
+
+export interface PasskeyAnswer {
+  challenge: string;
+  response: PasskeyResponse;
+}
+
+/**
+ * Signs somebody in by a passkey alone: one that the browser offers where it fills in the address, or when they ask.
+ * `isTried`: what was given is being looked at.
+ */
+export function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => void) {
+  const asking = useMutation({ mutationFn: () => answered(), onSuccess: onGiven });
+  const isWaiting = !isTried && !asking.isPending;
+  const give = useEffectEvent(onGiven);
+  useEffect(() => {
+    if (!isWaiting) return;
+    let isOver = false;
+    void offered(() => isOver).then(
+      (answer) => !isOver && answer && give(answer),
+      // Nobody has asked for it.
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [isWaiting]);
+  useEffect(() => stopAsking, []);
+  return {
+    ask: () => asking.mutate(),
+    isAsking: asking.isPending,
+    /** Whether nothing came of asking the last time. */
+    isRefused: asking.isError,
+  };
+}
+
+const offered = async (isOver: () => boolean) => ((await offersPasskeys()) ? answered({ isOver }) : null);
+
+/** Asks at once, or offers it unless that is over by then. */
+async function answered(offer?: { isOver(): boolean }): Promise<PasskeyAnswer> {
+  // What nobody has asked for is not worth a second try.
+  const { session } = createClient({ baseUrl: window.location.origin, ...(offer && { retries: 0 }) }).admin;
+  const { challenge, options } = await session.passkey.mutate({});
+  // What is asked for ends what was asked for before.
+  if (offer?.isOver()) throw new Error('another way was taken');
+  return { challenge, response: await askForPasskey(options, offer !== undefined) };
+}
