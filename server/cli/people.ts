@@ -9,7 +9,9 @@ export function addPeople(program: Command, operate: Operate) {
     .command('people')
     .description('who works on sites, whatever their role')
     .command('reset-factors')
-    .description('take away the second factors of somebody who has lost them: then their password is enough')
+    .description(
+      'take away the second factors of somebody who has lost them: they are signed out, and their password is enough',
+    )
     .argument('<email>', 'whose')
     .action((email: string) =>
       operate.change(

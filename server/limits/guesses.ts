@@ -47,7 +47,6 @@ export async function guess<T>(
   person: string,
   attempt: () => Promise<T | null>,
 ): Promise<T | null> {
-  const { limiter } = guesser.deps;
   const taken = await countAs(guesser, person, {
     byBrowser: 'guesses_browser',
     otherwise: [
@@ -55,6 +54,28 @@ export async function guess<T>(
       { tier: 'guesses_all', subject: '' },
     ],
   });
+  return attempted(guesser, taken, attempt);
+}
+
+/**
+ * The same for whoever is signed in as this person, or gave their password: no stranger uses up what they have, and none of
+ * their browsers is outside of it, however many there are.
+ */
+export async function guessInside<T>(
+  guesser: Guesser,
+  { what, personId }: { what: 'password' | 'factor' | 'proof'; personId: string },
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
+  const charge = { tier: 'guesses_inside', subject: `${what} ${personId}` } as const;
+  await count(guesser.deps.limiter, guesser.decisions, charge);
+  return attempted(guesser, [charge], attempt);
+}
+
+async function attempted<T>(
+  { deps: { limiter } }: Guesser,
+  taken: readonly Charge[],
+  attempt: () => Promise<T | null>,
+): Promise<T | null> {
   let isWrong = false;
   try {
     const outcome = await attempt();

@@ -1,6 +1,6 @@
 /**
  * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
- * all together, or of a browser that the person signed in with before. Tries that succeed don't count. And mails that ask whether
+ * all together, of a browser that the person signed in with before, or of one who is signed in, or gave the right password. Tries that succeed don't count. And mails that ask whether
  * somebody wants the newsletter, to one address, or of one site; invitations, of one site and to one address;
  * and mailings that a site tries out.
  */
@@ -8,6 +8,7 @@ export const guessLimits = {
   guesses_person: { most: 10, minutes: 15 },
   guesses_all: { most: 300, minutes: 1 },
   guesses_browser: { most: 10, minutes: 15 },
+  guesses_inside: { most: 10, minutes: 15 },
   codes_mailbox: { most: 20, minutes: 1_440 },
   codes_browser: { most: 10, minutes: 15 },
   confirmations_pause: { most: 1, minutes: 10 },

@@ -1,10 +1,15 @@
 import { afterAll, expect, test } from 'vitest';
+import { startSession } from '../../server/features/sessions/store.ts';
+import { listStaff } from '../../server/features/sites/owners.ts';
 import { startApp } from '../support/app.ts';
 import { makeFolder, runOps } from '../support/backups.ts';
+import { codeOf } from '../support/error-code.ts';
 import { addApp, addPasskey, askedFor, startOwner } from '../support/factors.ts';
 import { failure } from '../support/http.ts';
+import { from, refused, startLimited } from '../support/limited.ts';
 import { makeResetToken } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
+import { nobodysBrowser } from '../support/seed.ts';
 import { anyId } from '../support/shapes.ts';
 
 // docs/contract.md#second-factors
@@ -236,8 +241,11 @@ test('an operator takes the factors of somebody away, who then signs in by passw
   expect(await ops('nobody@example.com')).toMatchObject({ exitCode: 1 });
   expect(await ops(owner.login.email.toUpperCase())).toMatchObject({ exitCode: 0 });
   expect(await answer({ challenge, code: phone.code() })).toEqual(over);
-  expect((await app.post(at, { body: owner.login })).status).toBe(201);
-  expect(await owner.studio.factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
+  expect((await app.get(at, { key: owner.token })).status).toBe(401);
+  const { status, body } = await app.post(at, { body: owner.login });
+  expect(status).toBe(201);
+  const { studio } = ownerClient(app.baseUrl, (body as { token: string }).token);
+  expect(await studio.factors.list.query()).toEqual({ data: [], recovery_codes: 0 });
 });
 
 test('what is added, removed and renewed is in the audit log, and who signed in', async () => {
@@ -288,3 +296,49 @@ test('who has several sites names one once password and factor were right', asyn
 });
 
 const pick = ({ challenge }: { challenge: string }) => ({ challenge });
+
+test('tries at a second factor count by person, however many browsers they signed in with before', async () => {
+  await using limited = await startLimited();
+  const owner = await startOwner(limited);
+  const browsers = await Promise.all(
+    [1, 2].map(async (n) => {
+      const { headers } = await limited.post(at, { body: owner.login, headers: from(`10.2.0.${n}`) });
+      return {
+        cookie: headers
+          .getSetCookie()
+          .map((text) => text.split(';')[0])
+          .join('; '),
+      };
+    }),
+  );
+  const phone = await addApp(limited, owner);
+  const attempt = async (code: string, n: number) => {
+    const headers = { ...browsers[n % 2], ...from(`10.2.1.${n}`) };
+    const { body } = await limited.post(at, { body: owner.login, headers });
+    const { challenge } = (body as { error: { challenge: string } }).error;
+    return limited.post(`${at}/factor`, { body: { challenge, code }, headers });
+  };
+  for (let n = 0; n < 10; n++) {
+    expect(codeOf((await attempt('0000-0000-0000-0000', n)).body)).toBe('second_factor_required');
+    limited.clock.advance({ seconds: 13 });
+  }
+  expect(await attempt(phone.code(), 10)).toEqual(refused);
+  limited.clock.advance({ minutes: 15 });
+  expect((await attempt(phone.code(), 11)).status).toBe(201);
+});
+
+test('a session that ended begins no other', async () => {
+  const siteId = await app.seed.ownSite();
+  const owner = await startOwner(app);
+  const [by] = await app.deps.database.em.execute<{ id: string }[]>(
+    'select t.id from owner_sessions t join people p on p.id = t.owner_id where p.email = ?',
+    [owner.login.email],
+  );
+  const known = (await listStaff(app.deps, siteId)).find(({ email }) => email === owner.login.email);
+  if (!known || !by) throw new Error('nobody is signed in');
+  const entering = () =>
+    startSession(app.deps, known, { ...nobodysBrowser, by: { site_id: siteId, session_id: by.id } });
+  await entering();
+  await owner.studio.sessions.end.mutate({ id: by.id });
+  await expect(entering()).rejects.toMatchObject({ errorCode: 'unauthorized' });
+});

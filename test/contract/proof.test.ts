@@ -22,6 +22,9 @@ const dangerous = [
   'admin.apiKeys.delete',
   'admin.apiKeys.rotate',
   'admin.apiKeys.update',
+  'admin.webhooks.create',
+  'admin.webhooks.rotateSecret',
+  'admin.webhooks.update',
   'studio.account.changeEmail',
   'studio.account.changePassword',
   'studio.factors.passkeys.begin',
@@ -155,7 +158,7 @@ test('a session of another of their sites takes the proof along', async () => {
   expect(await refusal(studio.moving.export.mutate({}))).toEqual(required);
 });
 
-test('wrong codes count as wrong passwords do, ten in a quarter of an hour; right ones don’t', async () => {
+test('ten wrong codes in a quarter of an hour are all that a person has, and what strangers try takes none of them', async () => {
   await using limited = await startLimited();
   const owner = await startOwner(limited);
   const phone = await addApp(limited, owner);
@@ -163,11 +166,12 @@ test('wrong codes count as wrong passwords do, ten in a quarter of an hour; righ
   const wrongCode = failure(400, 'validation_failed', 'code: it is wrong, or was used already');
   const tryCode = (code: string, n: number) =>
     limited.post(`${at}/proof`, { key: token, body: { code }, headers: from(`10.1.0.${n}`) });
+  const { email } = owner.login;
+  for (let n = 0; n < 11; n++)
+    await limited.post(at, { body: { email, password: 'incorrect horse' }, headers: from(`10.1.2.${n}`) });
   expect((await tryCode(phone.recoveryCodes[0] ?? '', 0)).status).toBe(200);
   for (let n = 0; n < 10; n++) expect(await tryCode('0000-0000-0000-0000', n)).toEqual(wrongCode);
   expect(await tryCode(phone.code(), 1)).toEqual(refused);
-  const signIn = { body: owner.login, headers: from('10.1.1.1') };
-  expect(await limited.post(at, signIn)).toEqual(refused);
   limited.clock.advance({ minutes: 15 });
-  expect((await limited.post(at, signIn)).status).toBe(401);
+  expect((await tryCode(phone.code(), 1)).status).toBe(200);
 });

@@ -5,6 +5,7 @@ import { bearerToken } from '../../access/credentials.ts';
 import { findOwnerSession } from '../../access/owner-session.ts';
 import { strictPost } from '../../access/route.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import { hashNew } from '../sessions/passwords.ts';
 import { ownerAs, startSession } from '../sessions/store.ts';
@@ -30,13 +31,15 @@ export const acceptInvitation = strictPost({
     const invitation = await findInvitation(ctx, token);
     // A repetition under its key gets the answer of the first.
     if (!invitation || (invitation.is_used && !ctx.idempotency)) throw usedInvitation();
-    const person = await (chosen.password === undefined
-      ? signedIn(ctx, invitation)
-      : newAccount(ctx, invitation, { name: chosen.name ?? '', password: chosen.password }));
+    const by = chosen.password === undefined ? await signedIn(ctx, invitation) : null;
+    const person =
+      chosen.password === undefined
+        ? found(await findAccount(ctx.deps, invitation.email))
+        : await newAccount(ctx, invitation, { name: chosen.name ?? '', password: chosen.password });
     const actor = { kind: 'owner', id: person.id, name: person.name } as const;
     // It comes with the same link, whoever sends it.
     const credential = `invitation ${invitation.token_hash}`;
-    return next({ ctx: { invitation, person, siteId: invitation.site_id, actor, credential } });
+    return next({ ctx: { invitation, person, by, siteId: invitation.site_id, actor, credential } });
   })
   .output(OwnerSession)
   .mutation(async ({ ctx }) => {
@@ -50,11 +53,11 @@ export const acceptInvitation = strictPost({
 async function signedIn(
   { deps, authorization, host }: Context,
   { email }: FoundInvitation,
-): Promise<Accepting> {
+): Promise<OwnerLogin> {
   const session = await findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (session?.email !== email)
     throw new ApiError('unauthorized', 'sign in with the account of the address that was invited');
-  return found(await findAccount(deps, email));
+  return session;
 }
 
 /** Its password is hashed before anything is locked. Throws `account_exists`. */

@@ -93,13 +93,17 @@ const changeEmail = staff
   .meta({ needsProof: true })
   .input(ChangeEmail)
   .use(async ({ ctx, input, next }) => {
-    const current = await hashOfCurrent(ctx, input.current);
+    const hash = await hashOfCurrent(ctx, input.current);
     // By the mailbox: nobody's is to be filled.
     await count(ctx.deps.limiter, ctx.decisions, { tier: 'codes_mailbox', subject: ownerAs(input.email) });
-    return next({ ctx: { current } });
+    return next({ ctx: { hash } });
   })
   .output(Updated)
-  .mutation(updates(({ ctx, input }) => requestEmailChange(ctx.deps, ctx.session, { ...ctx, ...input })));
+  .mutation(
+    updates(({ ctx, input }) =>
+      requestEmailChange(ctx.deps, ctx.session, { email: input.email, password_hash: ctx.hash }),
+    ),
+  );
 
 const confirmEmail = strictCommand({
   path: '/admin/email/confirm',
@@ -146,7 +150,10 @@ const enter = staff
     return next({ ctx: { owner, siteId: owner.site_id } });
   })
   .output(OwnerSession)
-  .mutation(({ ctx }) => startSession(ctx.deps, ctx.owner, { ...ctx, proved_at: ctx.session.proved_at }));
+  .mutation(({ ctx }) => {
+    const { deps, owner, session } = ctx;
+    return startSession(deps, owner, { ...ctx, proved_at: session.proved_at, by: session });
+  });
 
 /** What keeps an owner's account theirs: another password or address, known or forgotten, where they are signed in, and on which sites they
  * work. */

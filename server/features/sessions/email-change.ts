@@ -19,10 +19,10 @@ import { notCurrent } from './passwords.ts';
 export const requestEmailChange = (
   deps: StoreDeps,
   { person_id, site_id }: OwnerLogin,
-  { email, current }: { email: string; current: string },
+  { email, password_hash }: { email: string; password_hash: string },
 ) =>
   inTransaction(deps, site_id, async (em) => {
-    const unchanged = { id: person_id, password_hash: current };
+    const unchanged = { id: person_id, password_hash };
     const person = await em.findOne(Person, unchanged, { lockMode: LockMode.PESSIMISTIC_READ });
     if (!person) throw notCurrent();
     const endsAt = new Date(deps.clock.now().getTime() + emailChangeHours * 3_600_000);

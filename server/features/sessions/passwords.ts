@@ -15,8 +15,7 @@ import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction, lockRow } from '../../kernel/transaction.ts';
-import { guess } from '../../limits/guesses.ts';
-import { ownerAs } from './store.ts';
+import { guessInside } from '../../limits/guesses.ts';
 
 /** Has a link to choose a new password by mailed to this address, if it is an owner's. Does the same for every address. */
 export async function requestReset({ database, clock }: StoreDeps, email: string): Promise<void> {
@@ -94,7 +93,7 @@ export async function hashOfCurrent(
   password: string,
 ): Promise<string> {
   const matching = () => matchingHash(ctx.deps, ctx.session, password);
-  const hash = await guess(ctx, ownerAs(ctx.session.email), matching);
+  const hash = await guessInside(ctx, { what: 'password', personId: ctx.session.person_id }, matching);
   if (!hash) throw notCurrent();
   return hash;
 }

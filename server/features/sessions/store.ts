@@ -15,7 +15,7 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps, StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow } from '../../kernel/transaction.ts';
 import { browserName, shortenedAddress } from './browser-name.ts';
 
 /** Sessions that are listed: more than that is a program that signs in again and again. */
@@ -104,11 +104,15 @@ export const wrongLogin = () => new ApiError('unauthorized', 'wrong e-mail addre
 /** An owner as limits count them. */
 export const ownerAs = (email: string) => `owner ${email.toLowerCase()}`;
 
-/** What is kept of who signs in, and when they gave a second factor. */
-type Asker = Pick<Context, 'userAgent' | 'client'> & { proved_at?: Date | null };
+/** What is kept of who signs in, when they gave a second factor, and the session in place of a password, where they had one. */
+type Asker = Pick<Context, 'userAgent' | 'client'> & {
+  proved_at?: Date | null;
+  by?: Pick<OwnerLogin, 'site_id' | 'session_id'> | null;
+};
 
-/** Logs an owner in. Throws `unauthorized` when the password was replaced after it was compared. */
-export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, client, proved_at }: Asker) {
+/** Logs an owner in. Throws `unauthorized` when the password was replaced after it was compared, or the session has ended. */
+export async function startSession(deps: StoreDeps, owner: Owner, asker: Asker) {
+  const { userAgent, client, proved_at, by } = asker;
   const { clock, randomBytes } = deps;
   const token = newSessionToken(owner.site_id, randomBytes);
   const now = clock.now();
@@ -129,6 +133,8 @@ export async function startSession(deps: StoreDeps, owner: Owner, { userAgent, c
   await inTransaction(deps, site_id, async (em) => {
     // Who replaces the password meanwhile, or removes somebody, comes after the session is there, and ends it.
     await requireUnchanged(em, owner);
+    if (by && (await em.count(OwnerSessionEntity, { site_id: by.site_id, id: by.session_id })) === 0)
+      throw new ApiError('unauthorized', 'invalid or expired session token');
     if ((await em.count(SitePerson, { site_id, person_id })) === 0) throw wrongLogin();
     await em.insert(OwnerSessionEntity, session);
   });
@@ -158,10 +164,16 @@ export async function listSessions({ database, clock }: StoreDeps, { person_id, 
 }
 
 /** Ends one of the owner's sessions. Throws `not_found`. */
-export async function endSession({ database }: StoreDeps, { person_id }: OwnerLogin, id: string) {
-  const ended = await database.em.fork().nativeDelete(OwnerSessionEntity, { owner_id: person_id, id });
-  if (ended === 0) throw new ApiError('not_found');
+export async function endSession(deps: StoreDeps, login: OwnerLogin, id: string) {
+  if ((await endSessions(deps, login, id)) === 0) throw new ApiError('not_found');
 }
 
-export const endOtherSessions = ({ database }: StoreDeps, { person_id, session_id }: OwnerLogin) =>
-  database.em.fork().nativeDelete(OwnerSessionEntity, { owner_id: person_id, id: { $ne: session_id } });
+export const endOtherSessions = (deps: StoreDeps, login: OwnerLogin) =>
+  endSessions(deps, login, { $ne: login.session_id });
+
+/** One that is begun from another meanwhile, for another site, is waited for, and ended with the rest. */
+const endSessions = (deps: StoreDeps, { site_id, person_id }: OwnerLogin, id: string | { $ne: string }) =>
+  inTransaction(deps, site_id, async (em) => {
+    await lockRow(em, Person, { id: person_id });
+    return em.nativeDelete(OwnerSessionEntity, { owner_id: person_id, id });
+  });

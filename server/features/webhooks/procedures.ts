@@ -36,6 +36,7 @@ const webhooksAdmin = router({
       tag,
       summary: 'Create a webhook subscription; its secret is shown once',
     })
+    .meta({ needsProof: true })
     .concat(provisioned)
     .concat(checkedTarget(CreateWebhook))
     .output(CreatedWebhook)
@@ -53,7 +54,7 @@ const webhooksAdmin = router({
       tag,
       summary: 'Update a webhook subscription; switching it on resets its failures',
     })
-    .meta({ conditional: true })
+    .meta({ conditional: true, needsProof: true })
     .concat(provisioned)
     .concat(checkedTarget(UpdateWebhook))
     .output(Updated)
@@ -84,6 +85,7 @@ const webhooksAdmin = router({
       tag,
       summary: 'Give a webhook a new secret; the old one signs along for 24 hours',
     })
+    .meta({ needsProof: true })
     .concat(provisioned)
     .input(One)
     .output(RotatedWebhookSecret)

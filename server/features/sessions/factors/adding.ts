@@ -11,9 +11,8 @@ import { staffProcedure } from '../../../access/procedures.ts';
 import type { OwnerLogin } from '../../../kernel/callers.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { router } from '../../../kernel/trpc.ts';
-import { guess } from '../../../limits/guesses.ts';
+import { guessInside } from '../../../limits/guesses.ts';
 import { hashOfCurrent } from '../passwords.ts';
-import { ownerAs } from '../store.ts';
 import { beginChallenge, openChallenge } from './challenges.ts';
 import { challengeIn, creationOptions, readRegistration } from './passkeys.ts';
 import { addFactor, begunAnew, wrongAnswer } from './store.ts';
@@ -55,20 +54,20 @@ async function readTotp(ctx: Adding, given: string) {
   if (is_used || secret_sealed === null) return { token_hash, known: null };
   const app = { personId: person_id, sealed: secret_sealed, code: plainCode(given) };
   const read = async () => stepOf({ secrets: deps.secrets, now: deps.clock.now() }, app);
-  const last_step = await guess(ctx, ownerAs(session.email), read);
+  const last_step = await guessInside(ctx, { what: 'proof', personId: person_id }, read);
   if (last_step === null) throw wrongAnswer('code');
   return { token_hash, known: { kind: 'totp' as const, secret_sealed, last_step } };
 }
 
 /** The same of a passkey. */
 async function readPasskey(ctx: Adding, response: z.infer<typeof FinishPasskey>['response']) {
-  const { person_id, email } = ctx.session;
+  const { person_id } = ctx.session;
   const token = challengeIn(response.response);
   const challenge = await openChallenge(ctx, { token, purposes: ['add_passkey'], person_id });
   if (!challenge) throw begunAnew();
   const { token_hash, is_used } = challenge;
   if (is_used) return { token_hash, known: null };
-  const passkey = await guess(ctx, ownerAs(email), () => readRegistration(ctx, response, token));
+  const passkey = await readRegistration(ctx, response, token);
   if (!passkey) throw wrongAnswer('response');
   return { token_hash, known: { kind: 'passkey' as const, ...passkey } };
 }

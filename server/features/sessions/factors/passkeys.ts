@@ -137,6 +137,8 @@ export async function readRegistration(
   );
   if (!outcome?.verified) return null;
   const { credential } = outcome.registrationInfo;
+  // What it is found by has the bounds that were asked of `id`.
+  if (credential.id !== id) return null;
   return {
     credential_id: credential.id,
     public_key: Buffer.from(credential.publicKey).toString('base64url'),

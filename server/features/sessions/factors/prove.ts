@@ -2,8 +2,7 @@ import { ProveSession, SessionProof } from '../../../../shared/contract/factors.
 import { OwnerSessionEntity } from '../../../../shared/db/entities/owner-session.ts';
 import { provedUntil } from '../../../access/role.ts';
 import { admin } from '../../../access/route.ts';
-import { guess } from '../../../limits/guesses.ts';
-import { ownerAs } from '../store.ts';
+import { guessInside } from '../../../limits/guesses.ts';
 import { useCode } from './answers.ts';
 import { beginChallenge, openChallenge, spendChallenge } from './challenges.ts';
 import { requestOptions, usePasskey } from './passkeys.ts';
@@ -22,7 +21,7 @@ export const proof = admin
   .output(SessionProof)
   .mutation(async ({ ctx, input }) => {
     const { deps, session } = ctx;
-    const { site_id, session_id: id, person_id, email, proved_at: before } = session;
+    const { site_id, session_id: id, person_id, proved_at: before } = session;
     const em = deps.database.em.fork();
     const ways = await waysOf(deps, person_id);
     const asked = { factors: ways, challenge: null, options: null };
@@ -40,7 +39,7 @@ export const proof = admin
       if (code !== undefined) return useCode(deps, person_id, code);
       return response && challenge ? usePasskey(ctx, response, { challenge, person_id }) : null;
     };
-    if (!(await guess(ctx, ownerAs(email), check)))
+    if (!(await guessInside(ctx, { what: 'proof', personId: person_id }, check)))
       throw wrongAnswer(code === undefined ? 'response' : 'code');
     if (opened && !(await spendChallenge(em, opened.token_hash))) throw begunAnew();
     const proved_at = deps.clock.now();

@@ -6,8 +6,8 @@ import { strictCommand, strictPost } from '../../../access/route.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { inTransaction } from '../../../kernel/transaction.ts';
-import { guess } from '../../../limits/guesses.ts';
-import { chosenOf, findWork, type Owner, ownerAs, requireUnchanged, startSession } from '../store.ts';
+import { guessInside } from '../../../limits/guesses.ts';
+import { chosenOf, findWork, type Owner, requireUnchanged, startSession } from '../store.ts';
 import { useCode } from './answers.ts';
 import {
   beginChallenge,
@@ -70,21 +70,15 @@ async function personOf(ctx: Context, opened: OpenedChallenge, { challenge, code
       ? person_id
       : null;
   };
-  const person = await guess(ctx, await guessedAs(ctx, person_id, response?.id), check);
+  // Nobody guesses what a passkey signs, and who has only that is known by it alone.
+  const person =
+    person_id === null
+      ? await check()
+      : await guessInside(ctx, { what: 'factor', personId: person_id }, check);
   if (person === null && person_id !== null && triesLeft > 0)
     throw await factorRequired(ctx, { person_id, challenge }, 'this is wrong, or was used already');
   if (person === null || !(await passChallenge(ctx.deps, token_hash, person))) throw over();
   return person;
-}
-
-/** As whom limits count a try: whose challenge it is, or the passkey. */
-async function guessedAs({ deps }: Context, person_id: string | null, credential = '') {
-  const people = deps.database.em.getKysely().selectFrom('people as p').select('p.email');
-  const meant =
-    person_id === null
-      ? people.innerJoin('factors as f', 'f.person_id', 'p.id').where('f.credential_id', '=', credential)
-      : people.where('p.id', '=', person_id);
-  return ownerAs((await meant.executeTakeFirst())?.email ?? '');
 }
 
 export const factor = strictPost({
@@ -109,6 +103,8 @@ export const factor = strictPost({
   .output(OwnerSession)
   .mutation(async ({ ctx }) => {
     const { deps, owner, token_hash } = ctx;
+    // In the order of a reset, which ends challenges.
+    await requireUnchanged(deps.database.em.fork(), owner);
     if (!(await spendChallenge(deps.database.em.fork(), token_hash))) throw over();
     return startSession(deps, owner, { ...ctx, proved_at: deps.clock.now() });
   });

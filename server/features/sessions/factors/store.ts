@@ -150,6 +150,10 @@ export async function forgetFactors(em: Transaction, person_id: string) {
   await em.nativeDelete(FactorChallengeEntity, { person_id });
 }
 
-/** The same, for an operator, where they have lost them. */
+/** The same, for an operator, where they have lost them. Ends their sessions, of which some may have lacked just that. */
 export const resetFactors = ({ database }: StoreDeps, person_id: string) =>
-  database.em.fork().transactional((em) => forgetFactors(em, person_id));
+  database.em.fork().transactional(async (em) => {
+    await lockRow(em, Person, { id: person_id });
+    await forgetFactors(em, person_id);
+    await em.nativeDelete(OwnerSessionEntity, { owner_id: person_id });
+  });
