@@ -10,7 +10,7 @@ import { texts } from '../../texts/texts.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import classes from './factor-step.module.css';
 
-export type Given = { code: string } | { response: PasskeyResponse };
+export type GivenFactor = { code: string } | { response: PasskeyResponse };
 
 interface FactorStepProps {
   /** What may be given. */
@@ -19,7 +19,7 @@ interface FactorStepProps {
   isPending: boolean;
   /** Why what was given was not taken. */
   error: Error | null;
-  onGiven(given: Given): void;
+  onGiven(given: GivenFactor): void;
 }
 
 const words = texts.factors.step;
@@ -33,7 +33,7 @@ export function FactorStep({ factors, options, isPending, error, onGiven }: Fact
   const [chosen, choose] = useState<FactorName | null>(null);
   const [tried, setTried] = useState<FactorName | null>(null);
   const by = chosen ?? usable[0] ?? 'totp';
-  const give = (given: Given) => {
+  const give = (given: GivenFactor) => {
     setTried(by);
     onGiven(given);
   };

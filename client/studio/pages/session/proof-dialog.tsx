@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useApi, useProofs } from '../../data/api.tsx';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
-import { FactorStep, type Given } from './factor-step.tsx';
+import { FactorStep, type GivenFactor } from './factor-step.tsx';
 
 /** In front of what is being done, and of any question about it. */
 const inFront = Number(getDefaultZIndex('modal')) + 2;
@@ -50,7 +50,8 @@ function Proof({ onGiven }: { onGiven(): void }) {
   });
   const challenge = asked.data?.challenge ?? undefined;
   const proving = useMutation({
-    mutationFn: (given: Given) => session.proof.mutate('response' in given ? { challenge, ...given } : given),
+    mutationFn: (given: GivenFactor) =>
+      session.proof.mutate('response' in given ? { challenge, ...given } : given),
     onSuccess: onGiven,
     // The next try has a challenge of its own.
     onError: () => asked.refetch(),

@@ -13,7 +13,7 @@ type Stage =
   | { is: 'site'; sites: readonly SiteChoice[]; challenge: string | undefined };
 
 /** With a challenge its answer, else the password. */
-export interface Attempt {
+interface SignInTry {
   challenge?: string | undefined;
   code?: string | undefined;
   response?: PasskeyResponse | undefined;
@@ -35,7 +35,7 @@ interface SignInOptions {
 export function useSignIn({ login, begin, chooseSite }: SignInOptions) {
   const [stage, setStage] = useState<Stage>({ is: 'password', hasEnded: false });
   const signIn = useMutation({
-    mutationFn: async (attempt: Attempt) => {
+    mutationFn: async (attempt: SignInTry) => {
       try {
         return await begin(await tokenFor(login, attempt));
       } catch (error) {
@@ -50,7 +50,7 @@ export function useSignIn({ login, begin, chooseSite }: SignInOptions) {
   return { stage, signIn };
 }
 
-async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: Attempt): Promise<string> {
+async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }: SignInTry): Promise<string> {
   // Not the session's client: here a refusal means that what was given is wrong.
   const { session } = createClient({ baseUrl: window.location.origin }).admin;
   const { token } = await (challenge === undefined
@@ -61,7 +61,7 @@ async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }:
 
 const sitesIn = (error: unknown) => (isApiError(error) ? error.data.sites : undefined);
 
-function stageAfter(stage: Stage, error: unknown, { challenge }: Attempt): Stage {
+function stageAfter(stage: Stage, error: unknown, { challenge }: SignInTry): Stage {
   if (!isApiError(error)) return stage;
   const { code, sites, challenge: next, factors, options } = error.data;
   if (sites) return { is: 'site', sites, challenge };
