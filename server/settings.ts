@@ -150,6 +150,10 @@ export const OpsSettings = z.object({
     whenUnset: 'that of .data/secret-key',
   }),
   MEDIA_URL: mediaUrl,
+  PUBLIC_URL: origin.optional().meta({
+    description: "the service's origin: where links lead that a command shows",
+    whenUnset: 'they are shown without it',
+  }),
   WEBHOOK_ALLOW_CIDRS: webhookVariables.WEBHOOK_ALLOW_CIDRS,
 });
 

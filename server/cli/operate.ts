@@ -35,6 +35,8 @@ export interface OperatorSession extends StoreDeps {
   place: ObjectStore;
   /** Which addresses may be asked for something. */
   addresses: TargetRule;
+  /** The service's own origin; null where that is not known. */
+  publicUrl: URL | null;
   /** Who runs the command. */
   operator: Actor;
   /** Writes what the command does into the audit log of a site, in the transaction of `em`. */
@@ -94,7 +96,19 @@ export function createOperate(dataDir: string, commandName: () => string): Opera
       writeEntry(em, deps, { ...about, actor: operator, action });
     const addresses = { lookup: createDnsLookup(), allowCidrs: settings.WEBHOOK_ALLOW_CIDRS };
     const secrets = openSecrets(settings.SECRET_KEY ?? (await readSecret(join(dataDir, 'secret-key'))));
-    await work({ ...deps, databaseUrl, secrets, media, offload, place, addresses, operator, note });
+    const publicUrl = settings.PUBLIC_URL ?? null;
+    await work({
+      ...deps,
+      databaseUrl,
+      secrets,
+      media,
+      offload,
+      place,
+      addresses,
+      publicUrl,
+      operator,
+      note,
+    });
   };
   return withChanges(run);
 }

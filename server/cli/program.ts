@@ -12,7 +12,6 @@ import type { DnsOptions } from './mail/dns.ts';
 import { addMedia } from './media.ts';
 import { createOperate, type Operate, whenMigrated } from './operate.ts';
 import { addOutbox } from './outbox.ts';
-import { addOwners } from './owners.ts';
 import { addPeople } from './people.ts';
 import { addSites } from './sites.ts';
 
@@ -33,7 +32,6 @@ export function createProgram(dataDir: string, dns: DnsOptions = {}): Command {
   addMigrate(program, operate);
   addSites(program, whenMigrated(operate));
   addKeys(program, whenMigrated(operate));
-  addOwners(program, whenMigrated(operate));
   addPeople(program, whenMigrated(operate));
   addDeliveries(program, whenMigrated(operate));
   addBackup(program, { operate, dataDir });

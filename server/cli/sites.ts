@@ -29,7 +29,7 @@ export function addSites(program: Command, operate: Operate) {
     (options: SiteOptions) =>
       operate.change(newSiteId, async (session, id) => {
         await createSite(session, checked(CreateSite, fieldsOf(options)), id);
-        const message = `Made the site ${id}. Its owner: npx -y pnpm ops owner create --site ${id} --email …`;
+        const message = `Made the site ${id}. Its owner: npx -y pnpm ops people create ADDRESS --site ${id}`;
         return { recordId: id, message };
       }),
   );

@@ -13,7 +13,7 @@ export function welcome({ address, ownerEmail, generatedPassword, demoKey }: Wel
 ${bold('The site is ready:')} ${address}
 
   Owner    ${ownerEmail}
-           ${password(generatedPassword)}
+           ${password(ownerEmail, generatedPassword)}
   Studio   ${address}/studio
   API key  ${demoKey ?? 'make one: npx -y pnpm ops keys create --name "My key" --scopes read,write'}
 
@@ -25,10 +25,10 @@ Ctrl-C stops it.
 `;
 }
 
-const password = (generated: string | null) =>
+const password = (email: string, generated: string | null) =>
   generated
     ? `password ${generated}  (shown only now)`
-    : 'password as set; a new one: npx -y pnpm ops owner password';
+    : `password as set; a new one: npx -y pnpm ops people reset-password ${email}`;
 
 const commands = (address: string, key: string) =>
   [

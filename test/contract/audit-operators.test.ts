@@ -25,7 +25,7 @@ const unaudited: Record<string, string> = {
   'media.resize': 'has the worker do again what it does by itself',
   'sites.list': 'only looks',
   'keys.list': 'only looks',
-  'owner.list': 'only looks',
+  'people.list': 'only looks',
 };
 
 const archive = folder.at('site.tar.gz');
@@ -34,8 +34,8 @@ const archive = folder.at('site.tar.gz');
 const audited: Record<string, (made: { site: string; key: string }) => string[]> = {
   'sites.create': () => ['--name', 'Second'],
   'sites.update': ({ site }) => [site, '--name', 'Renamed', '--mcp', 'off'],
-  'owner.create': ({ site }) => ['--site', site, '--email', 'second@example.com'],
-  'owner.password': () => ['--email', 'Second@example.com'],
+  'people.create': ({ site }) => ['second@example.com', '--site', site],
+  'people.reset-password': () => ['Second@example.com'],
   'people.reset-factors': () => ['second@example.com'],
   'keys.create': ({ site }) => ['--site', site, '--name', 'CI', '--scopes', 'read'],
   'keys.disable': ({ site, key }) => ['--site', site, key],
@@ -47,6 +47,8 @@ const audited: Record<string, (made: { site: string; key: string }) => string[]>
 
 const ops = (command: string, args: string[], databaseUrl = app.databaseUrl) =>
   runOps([...command.split('.'), ...args], { dataDir: folder.at('data'), databaseUrl });
+
+const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };
 
 const operator = { kind: 'operator', id: userInfo().username, name: userInfo().username };
 
@@ -61,6 +63,8 @@ test('what an operator does to a site is in its audit log', async () => {
     const { exitCode, output } = await ops(command, argsOf(made));
     expect([command, exitCode, output]).toEqual([command, 0, expect.anything()]);
     made.site ||= /the site (\w{15})/.exec(output)?.[1] ?? '';
+    const [, token] = /\/studio\/invitation#(\w+)/.exec(output) ?? [];
+    if (token) await app.post('/api/admin/invitations/accept', { body: { token, ...newcomer } });
     made.key ||= /This is key (\w{15})/.exec(output)?.[1] ?? '';
   }
 
@@ -76,8 +80,9 @@ test('what an operator does to a site is in its audit log', async () => {
   expect(entries).toEqual([
     entry('ops.sites.create', site),
     entry('ops.sites.update', null, ['name', 'mcp_enabled']),
-    entry('ops.owner.create', owner),
-    entry('ops.owner.password', owner),
+    entry('ops.people.create', owner),
+    { ...entry('admin.invitations.accept', null), actor: { kind: 'owner', id: owner, name: newcomer.name } },
+    entry('ops.people.reset-password', owner),
     entry('ops.people.reset-factors', owner),
     entry('ops.keys.create', key),
     entry('ops.keys.disable', key),
@@ -95,7 +100,7 @@ test('a command that fails leaves neither a change nor an entry', async () => {
   const failed = [
     await ops('keys.delete', ['--site', site, 'unknown']),
     await ops('sites.update', [site, '--name', 'Other', '--subdomain', 'taken']),
-    await ops('owner.create', ['--site', site, '--email', 'no address']),
+    await ops('people.create', ['no address', '--site', site]),
   ];
 
   expect(failed.map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { setPassword } from '../../server/features/sessions/passwords.ts';
 import { startSession } from '../../server/features/sessions/store.ts';
 import { listStaff } from '../../server/features/sites/owners.ts';
 import { SitePerson } from '../../shared/db/entities/person.ts';
@@ -10,6 +9,7 @@ import { failure } from '../support/http.ts';
 import { from, refused, startLimited } from '../support/limited.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
+import { choosePassword } from '../support/mailed-tokens.ts';
 import { firefox, ownerClient, refusal } from '../support/rpc.ts';
 import { nobodysBrowser } from '../support/seed.ts';
 import { startTestWorker } from '../support/worker.ts';
@@ -152,7 +152,7 @@ test('a password that is replaced while somebody signs in by it signs nobody in'
   const owner = await app.seed.owner();
   const signingIn = signIn(app, owner);
   await compared;
-  await setPassword(app.deps, owner.email, password);
+  await choosePassword(app, owner.email, password);
   goOn();
   expect(await signingIn).toEqual(failure(401, 'unauthorized', 'wrong e-mail address or password'));
 });
@@ -170,7 +170,7 @@ test('a password that is replaced while its owner changes it stays as it was rep
     studio.account.changePassword.mutate({ current: owner.password, password: 'of a thief' }),
   );
   await compared;
-  await setPassword(app.deps, owner.email, password);
+  await choosePassword(app, owner.email, password);
   goOn();
   expect(await changing).toEqual({ code: 'validation_failed', message: 'current: this is not the password' });
   expect((await signIn(app, { ...owner, password })).status).toBe(201);
@@ -244,7 +244,7 @@ test('a new password ends what somebody has begun on every site that they work o
   const statuses = () =>
     Promise.all(tokens.map(async (key) => (await app.get('/api/admin/session', { key })).status));
   expect(await statuses()).toEqual([200, 200]);
-  await setPassword(app.deps, owner.email, password);
+  await choosePassword(app, owner.email, password);
   expect(await statuses()).toEqual([401, 401]);
 });
 

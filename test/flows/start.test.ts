@@ -46,7 +46,7 @@ test('the first start tells a login and a key that work, and the next one keeps 
   await second.says(ready);
 
   expect(second.output).not.toContain(password);
-  expect(second.output).toContain('a new one: npx -y pnpm ops owner password\n');
+  expect(second.output).toContain(`a new one: npx -y pnpm ops people reset-password ${login.email}\n`);
   expect(second.output).toContain(`API key  ${key}\n`);
   const callAgain = createCaller(second.baseUrl);
   expect(await callAgain('GET', '/api/v1/posts/hello-world', { key })).toMatchObject({ status: 200 });

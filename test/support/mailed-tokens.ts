@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { hashPassword } from '../../server/access/password.ts';
+import { findReset, useReset } from '../../server/features/sessions/passwords.ts';
 import { newRecordId } from '../../shared/contract/record-id.ts';
 import type { Role } from '../../shared/contract/roles.ts';
 import { PasswordReset } from '../../shared/db/entities/owner-session.ts';
@@ -18,6 +20,13 @@ export async function makeResetToken({ deps, clock }: TestApp, email: string): P
   const token_hash = hashSecret(token);
   await em.upsert(PasswordReset, { person_id, token_hash, is_used: false, expires_at });
   return token;
+}
+
+/** Has somebody choose a new password by a link. */
+export async function choosePassword(app: TestApp, email: string, password: string) {
+  const reset = await findReset({ ...app, host: 'localhost' }, await makeResetToken(app, email));
+  if (!reset) throw new Error('the link is unknown');
+  await useReset(app.deps, reset, await hashPassword(password));
 }
 
 /** Of a link by which a new address becomes that of an account, as the worker would mail it. */

@@ -66,6 +66,9 @@ export const activity = {
       'ops.keys.disable': 'Switched an API key off',
       'ops.keys.enable': 'Switched an API key on',
       'ops.keys.delete': 'Deleted an API key',
+      'ops.people.create': 'Made an invitation',
+      'ops.people.reset-password': 'Made a link to choose a new password',
+      // What earlier versions noted.
       'ops.owner.create': 'Added an owner',
       'ops.owner.password': 'Set an owner’s password',
       'ops.sites.create': 'Made the site',

@@ -6,6 +6,7 @@ import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
+import { newInvitationToken } from '../../../shared/invitation.ts';
 import { hostAdmits, hostNames } from '../../access/site-of-host.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -25,18 +26,20 @@ export async function invite(
   { email, role }: { email: string; role: Role },
 ) {
   const created = deps.clock.now();
-  const expires_at = new Date(created.getTime() + invitationDays * 86_400_000);
+  const expires_at = endOf(created);
   await count(deps.limiter, decisions, { tier: 'invitations_site', subject: siteId });
   await count(deps.limiter, decisions, { tier: 'invitations_mailbox', subject: email });
   return inTransaction(deps, siteId, async (em) => {
     await requireStranger(em, siteId, email);
-    const { rows } = await sql<{ id: string }>`
-      insert into invitations (site_id, id, email, role, token_hash, is_used, expires_at, created)
-      values (${siteId}, ${newRecordId(created, deps.randomBytes)}, ${email}, ${role}, null, false, ${expires_at}, ${created})
-      on conflict (site_id, email) do update set role = excluded.role, token_hash = null, is_used = false,
-        expires_at = excluded.expires_at, created = excluded.created
-      returning id`.execute(em.getKysely());
-    const id = rows[0]?.id ?? '';
+    const id = await storeInvitation(em, {
+      siteId,
+      id: newRecordId(created, deps.randomBytes),
+      email,
+      role,
+      token_hash: null,
+      expires_at,
+      created,
+    });
     const asked = {
       site_id: siteId,
       invitation_id: id,
@@ -46,6 +49,49 @@ export async function invite(
     await sql`select ${addJob('mail_invitation', asked)}`.execute(em.getKysely());
     return { id };
   });
+}
+
+/** The same without a mail, for an operator who passes the link on: gives its token. */
+export const makeInvitation = (
+  deps: StoreDeps,
+  siteId: string,
+  { email, role }: { email: string; role: Role },
+) =>
+  inTransaction(deps, siteId, async (em) => {
+    await requireStranger(em, siteId, email);
+    const token = newInvitationToken(deps.randomBytes);
+    const created = deps.clock.now();
+    const times = { created, expires_at: endOf(created) };
+    const given = { siteId, id: newRecordId(created, deps.randomBytes), email, role };
+    const id = await storeInvitation(em, { ...given, ...times, token_hash: hashSecret(token) });
+    return { id, token };
+  });
+
+const endOf = (created: Date) => new Date(created.getTime() + invitationDays * 86_400_000);
+
+interface StoredInvitation {
+  siteId: string;
+  id: string;
+  email: string;
+  role: Role;
+  /** Null until the link is mailed. */
+  token_hash: string | null;
+  expires_at: Date;
+  created: Date;
+}
+
+/** Takes the place of one for the same address, and its id, which is given. */
+async function storeInvitation(
+  em: Transaction,
+  { siteId, id, email, role, token_hash, expires_at, created }: StoredInvitation,
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into invitations (site_id, id, email, role, token_hash, is_used, expires_at, created)
+    values (${siteId}, ${id}, ${email}, ${role}, ${token_hash}, false, ${expires_at}, ${created})
+    on conflict (site_id, email) do update set role = excluded.role, token_hash = excluded.token_hash, is_used = false,
+      expires_at = excluded.expires_at, created = excluded.created
+    returning id`.execute(em.getKysely());
+  return rows[0]?.id ?? id;
 }
 
 async function requireStranger(em: Transaction, siteId: string, email: string) {

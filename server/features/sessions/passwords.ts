@@ -135,12 +135,10 @@ async function replacePassword(
   await em.upsert(PasswordReset, { ...reset, token_hash }, { onConflictExcludeFields: ['token_hash'] });
 }
 
-/** Gives the owner with this address a new password. Throws `not_found`. */
-export async function setPassword(deps: StoreDeps, email: string, password: string) {
-  const password_hash = await hashPassword(password);
-  await deps.database.em.fork().transactional(async (em) => {
-    const owner = await em.findOne(Person, { email: email.toLowerCase() });
-    if (!owner) throw new ApiError('not_found', `nobody has the e-mail address ${email}`);
-    await replacePassword(em, deps, { id: owner.id, password_hash });
-  });
+/** The token of a link by which this person chooses a new password, for an operator to pass on; one that was mailed works no more. */
+export async function makeReset({ database, clock, randomBytes }: StoreDeps, person_id: string) {
+  const token = newResetToken(randomBytes);
+  const link = { token_hash: hashSecret(token), is_used: false, expires_at: resetEndsAt(clock) };
+  await database.em.fork().upsert(PasswordReset, { person_id, ...link });
+  return token;
 }
