@@ -26,7 +26,6 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   const { name, type, meta, middlewares, outputAt } = procedure;
   const idempotentAt = started.ctx.idempotency && procedure.isWrite ? procedure.outputAt : -1;
   const auditedAt = procedure.isAudited ? procedure.outputAt : -1;
-  const getRawInput = once(started.getRawInput);
   let hasInput = false;
   const run = async (
     index: number,
@@ -44,8 +43,18 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       if (index === outputAt && !hasInput) {
         hasInput = true;
         const { admission, deps } = current.ctx;
-        if (type === 'mutation' && admission && isOutdated(admission, deps.clock))
-          return await run(0, { ...about, ...started, getRawInput, ctx: { ...started.ctx, admission } });
+        const [letIn] = middlewares;
+        if (letIn && type === 'mutation' && admission && isOutdated(admission, deps.clock)) {
+          let onlyOwn: Context['onlyOwn'];
+          const next = async (changes?: Partial<Call>): Promise<Result> => {
+            onlyOwn = changes?.ctx?.onlyOwn;
+            return { ok: true, data: undefined };
+          };
+          const ctx = { ...started.ctx, admission };
+          const again = await letIn({ ...about, ...started, ctx, next });
+          if (!again.ok) return again;
+          return await run(index, { ...current, ctx: { ...current.ctx, onlyOwn } });
+        }
       }
       if (!isIdempotent)
         return await idempotent(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
@@ -66,9 +75,7 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   };
   const about = { path: name, type, meta, signal: undefined, input: undefined };
   const { refusal } = started;
-  const result: Result = refusal
-    ? { ok: false, error: refusal }
-    : await run(0, { ...about, ...started, getRawInput });
+  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, { ...about, ...started });
   started.ctx.calls.push({
     name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
     error:
@@ -78,12 +85,6 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   });
   if (!result.ok) throw result.error;
   return result.data;
-}
-
-/** Reads what comes once: a call asks for it again that begins anew. */
-function once<T>(read: () => Promise<T>): () => Promise<T> {
-  let found: Promise<T> | undefined;
-  return () => (found ??= read());
 }
 
 /** A large answer is made by the same call, piece by piece, as often as that takes. */

@@ -20,7 +20,7 @@ export const proofMinutes = 10;
 /** How many codes somebody has for when they have lost all else. */
 export const recoveryCodeCount = 10;
 
-/** How many second factors of each kind somebody may have. */
+/** How many second factors somebody may have. */
 export const mostFactors = 20;
 
 const factorName = boundedText(100)

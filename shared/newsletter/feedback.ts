@@ -7,7 +7,7 @@ import { writeMailing } from './write-mailing.ts';
 
 /** What came back of one copy after a server had taken it. */
 export interface CopyReport {
-  /** Id of the copy; else the last one that the address got. */
+  /** Id of the copy; else the last one that the address got, or may have. */
   recipient?: string | undefined;
   email?: string | undefined;
   type: 'bounce' | 'complaint';
@@ -31,6 +31,9 @@ interface Resolved {
  * back tells that it was, often before the server has said so to us.
  */
 const underWay: readonly RecipientState[] = ['sending', 'retrying', 'unknown', 'accepted'];
+
+/** Those, and what was told of before. */
+const reportable: readonly RecipientState[] = [...underWay, 'bounced', 'complained'];
 
 /**
  * Writes what came back of a site's copies, in a transaction of the caller: a copy is bounced or complained of, its mailing
@@ -83,7 +86,7 @@ async function resolve(db: Kysely<unknown>, { site_id }: LetterSiteKey, reports:
     left join lateral (
       select r.id, r.mailing_id from mailings m
       join mailing_recipients r on r.site_id = m.site_id and r.mailing_id = m.id and r.subscriber_id = s.id
-      where m.site_id = ${site_id} and m.frozen_at <= a.at and r.state in ('accepted', 'bounced', 'complained')
+      where m.site_id = ${site_id} and m.frozen_at <= a.at and r.state = any(${reportable}::text[])
       order by m.frozen_at desc limit 1
     ) last on true`.execute(db);
   return rows;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
 import { rowsOf } from '../support/archives.ts';
 import { eventually } from '../support/eventually.ts';
+import { formOf, smallestPicture } from '../support/pictures.ts';
 import { openRaw } from '../support/raw-http.ts';
 
 // A body may take a minute to come, and what its sender may do may change meanwhile.
@@ -99,4 +100,26 @@ test('who may still do it is asked for again, and answered as any other', async 
 
   expect(await sender.finish()).toMatchObject({ status: 201 });
   expect(await rowsOf(app, 'select title from posts')).toEqual([{ title: 'Late' }]);
+});
+
+test('an upload that takes its time is kept, unless its key was switched off meanwhile', async () => {
+  for (const change of ['select 1', 'update api_keys set active = false']) {
+    await using app = await startApp();
+    const token = await app.seed.key({ scopes: ['write:media'] });
+    const { body, headers } = formOf(smallestPicture);
+    using connection = await openRaw(app.baseUrl);
+    connection.send(
+      `POST /api/v2/media HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${headers['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    connection.send(body.subarray(0, -1));
+    await eventually(
+      async () => (await rowsOf(app, 'select from api_keys where last_used_at is not null')).length === 1,
+    );
+    await rowsOf(app, change);
+    app.clock.advance({ seconds: 2 });
+    connection.send(body.subarray(-1));
+    const isOn = change === 'select 1';
+    expect(await connection.replies(1)).toMatchObject([{ status: isOn ? 201 : 403 }]);
+    expect(await rowsOf(app, 'select from media')).toHaveLength(isOn ? 1 : 0);
+  }
 });

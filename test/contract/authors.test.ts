@@ -137,6 +137,8 @@ test('an author writes and orders the parts of a course of theirs while it is a 
   const { id: lesson } = await studio.lessons.create.mutate({ module_id, title: 'First' });
   await studio.lessons.update.mutate({ id: lesson, title: 'The first' });
   await studio.modules.reorder.mutate({ ids: [second, module_id] });
+  await studio.lessons.delete.mutate({ id: lesson });
+  await studio.trash.restore.mutate({ collection: 'lessons', id: lesson });
   const { id: theirs } = await editor.studio.courses.create.mutate({ title: 'Theirs', is_draft: true });
   const { id: part } = await editor.studio.modules.create.mutate({ course_id: theirs, title: 'One' });
   const writes = [

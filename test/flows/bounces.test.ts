@@ -5,6 +5,7 @@ import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
 import { getMailKey } from '../../shared/newsletter/mail-key.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
 import { listenForBounces } from '../../worker/bounces/listener.ts';
+import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
@@ -320,6 +321,7 @@ test('a report that comes before the server has said that it took the copy count
     bounced: 1,
   });
   await site.passTime();
+  await eventually(() => answers.length > 0);
   expect([answers, mail.mails.length, await site.told()]).toEqual([[250], 1, ['bounced', 'accepted']]);
   expect(await site.counts(id)).toEqual({ are: { bounced: 1 }, counted: { bounced: 1 } });
 });

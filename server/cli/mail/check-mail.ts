@@ -50,7 +50,7 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
       what,
       is: 'missing',
       says: `Nothing says which servers send for ${domain}. If your mail server is a provider's, take its \`include:\` in place of \`a:\`.`,
-      record: { name: domain, type: 'TXT', value: `v=spf1 a:${server ?? 'mail.example.com'} -all` },
+      record: { name: domain, type: 'TXT', value: `v=spf1 ${sourceOf(server ?? 'mail.example.com')} -all` },
     };
   if (found.length > 1)
     return {
@@ -66,6 +66,9 @@ async function checkSpf(dns: Dns, domain: string, { server }: MailSetup): Promis
     };
   return { what, is: 'there', says: `${domain}: ${text}. Your mail server has to be among these.` };
 }
+
+/** A server as SPF names it. */
+const sourceOf = (server: string) => `${{ 0: 'a', 4: 'ip4', 6: 'ip6' }[isIP(server)]}:${server}`;
 
 async function checkDkim(dns: Dns, { domain, dkim }: MailSetup): Promise<Finding> {
   const what = 'DKIM';
@@ -122,12 +125,13 @@ async function checkBounces(dns: Dns, { domain, bounceDomain, server }: MailSetu
   if (bounceDomain === null)
     return {
       what,
-      is: 'missing',
-      says: `Nobody learns which readers are gone: what comes back goes to no-reply@${domain}. Set MAIL_BOUNCE_DOMAIN, such as bounces.${domain}, or report it by your provider's hooks (docs/bounces.md).`,
+      is: 'unknown',
+      says: `Nobody learns which readers are gone: what comes back goes to no-reply@${domain}. Set MAIL_BOUNCE_DOMAIN, such as bounces.${domain}, or report it by your provider's hooks (docs/bounces.md), which nothing here can see.`,
     };
   const servers = await dns.mailServers(bounceDomain);
   if (!servers) return { what, is: 'unknown', says: silent(bounceDomain) };
-  const record = { name: bounceDomain, type: 'MX', value: `10 ${server ?? `mail.${domain}`}.` } as const;
+  const name = server === null || isIP(server) ? `mail.${domain}` : server;
+  const record = { name: bounceDomain, type: 'MX', value: `10 ${name}.` } as const;
   if (servers.length === 0)
     return { what, is: 'missing', says: `What comes back to ${bounceDomain} has nowhere to go.`, record };
   const places = await Promise.all(servers.map((name) => dns.addresses(name)));

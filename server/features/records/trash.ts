@@ -9,7 +9,7 @@ import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
-import { requireOwnDraft } from './own-drafts.ts';
+import { requireOwnWork } from './own-drafts.ts';
 import { freeSlugLike, slugBase, slugOf } from './slug.ts';
 import { write } from './writes.ts';
 
@@ -53,17 +53,15 @@ export const restoreTrashed = (
 ) =>
   write({ deps, siteId }, async (em) => {
     const trashed = found(await lockTrashed(em, { siteId, collection, id, since: oldestRetained(deps) }));
-    requireOwnDraft({ actor, onlyOwn }, trashed);
+    const resource = allResources[collection];
+    const { partOf } = resource;
+    const own = partOf ? { [partOf.by]: trashed.whole } : { ...trashed };
+    await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, own);
     await requireWhole(em, siteId, { collection, trashed });
-    if (!allResources[collection].partOf) await bringParts(em);
+    if (!partOf) await bringParts(em);
     const slug =
       trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
-    const revision = await putBack(
-      em,
-      { deps, siteId, resource: allResources[collection], actor },
-      trashed,
-      slug,
-    );
+    const revision = await putBack(em, { deps, siteId, resource, actor }, trashed, slug);
     return { slug, revision };
   });
 

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { emailChangeHours } from '../../../shared/contract/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
@@ -63,14 +64,24 @@ export const useEmailChange = (
       from people where id = ${personId} and updated = ${updated} for update`.execute(em.getKysely());
     const [person] = rows;
     if (!person) throw spentEmailChange();
-    if (person.taken) throw new ApiError('account_exists');
+    if (person.taken) throw hasAccount();
     // Later in any case, or the link would work again.
     const changed = new Date(Math.max(deps.clock.now().getTime(), updated.getTime() + 1));
     await sql`
       with changed as (update people set email = ${email}, updated = ${changed} where id = ${personId}),
         ended as (delete from password_resets where person_id = ${personId})
-      select ${addJob('mail_email_changed', { site_id, to: person.old, email })}`.execute(em.getKysely());
+      select ${addJob('mail_email_changed', { site_id, to: person.old, email })}`
+      .execute(em.getKysely())
+      .catch((error: unknown) => {
+        throw Taken.safeParse(error).success ? hasAccount(error) : error;
+      });
   });
+
+/** An account was made of the address meanwhile. */
+const Taken = z.object({ constraint: z.literal('people_email_key') });
+
+const hasAccount = (cause?: unknown) =>
+  new ApiError('account_exists', 'this address has an account of its own by now', { cause });
 
 export const spentEmailChange = () =>
   new ApiError(

@@ -32,10 +32,11 @@ export function SecondFactor() {
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const close = () => setOpen(null);
   const added = async (name: string, given: readonly string[] | null) => {
-    await refresh();
+    // They stand nowhere else, so nothing is waited for.
+    setCodes(given);
     close();
     toast(words.isAdded(name));
-    setCodes(given);
+    await refresh();
   };
   if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
   const { data: factors = [], recovery_codes: left = 0 } = list.data ?? {};
@@ -57,8 +58,8 @@ export function SecondFactor() {
       action: words.recovery.renew,
       run: async () => {
         const { recovery_codes } = await api.studio.factors.recovery.renew.mutate({});
-        await refresh();
         setCodes(recovery_codes);
+        await refresh();
       },
     });
   return (

@@ -1,19 +1,25 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { SiteChoice } from '../../../sdk/index.ts';
 import { texts } from '../../texts/texts.ts';
 
 interface ChooseSiteProps {
   sites: readonly SiteChoice[];
   isPending: boolean;
+  problem: string | null;
   onChoose(id: string): void;
 }
 
 /** On which of their sites somebody wants to work. */
-export const ChooseSite = ({ sites, isPending, onChoose }: ChooseSiteProps) => (
+export const ChooseSite = ({ sites, isPending, problem, onChoose }: ChooseSiteProps) => (
   <Stack gap="sm" role="group" aria-label={texts.session.chooseSite}>
     <Text fz="sm" c="dimmed" role="status">
       {texts.session.chooseSite}
     </Text>
+    {problem && (
+      <Alert color="red" variant="light" role="alert">
+        {problem}
+      </Alert>
+    )}
     {sites.map(({ id, name, role }, place) => (
       <Button
         key={id}

@@ -108,7 +108,9 @@ function CodeWay({ isRecovery, isPending, problem, onGiven }: WayProps<string> &
   const input = useRef<HTMLInputElement>(null);
   // What was wrong is typed over.
   useEffect(() => {
-    if (!isPending) input.current?.select();
+    if (isPending) return;
+    input.current?.focus();
+    input.current?.select();
   }, [isPending]);
   const submit = (event: FormEvent) => {
     event.preventDefault();

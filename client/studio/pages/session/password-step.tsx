@@ -36,6 +36,7 @@ export function PasswordStep({ login, isKnown, action, isPending, ...step }: Pas
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setWay('password');
+    passkey.reset();
     step.onPassword();
   };
   return (

@@ -41,8 +41,8 @@ function Proof({ onGiven }: { onGiven(): void }) {
     queryKey: ['proof'],
     queryFn: async ({ signal }) => {
       const asked = await session.proof.mutate({}, { signal });
-      // The last factor was removed elsewhere.
-      if (asked.factors.length === 0) onGiven();
+      // The last factor was removed elsewhere, or the answer was lost that said that it is proved.
+      if (asked.factors.length === 0 || asked.proved_until) onGiven();
       return asked;
     },
     gcTime: 0,

@@ -1,4 +1,4 @@
-import { Anchor, Modal, Stack, Text } from '@mantine/core';
+import { Anchor, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core';
 import { useSession, useSessions } from '../../data/api.tsx';
 import { type Session, sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
@@ -16,6 +16,8 @@ export function SignInAgain() {
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
+      // A proof that is asked for goes on once the session does.
+      zIndex={Number(getDefaultZIndex('modal')) + 4}
       title={texts.session.again}
     >
       <Stack>

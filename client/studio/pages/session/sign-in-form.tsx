@@ -6,7 +6,7 @@ import { texts } from '../../texts/texts.ts';
 import { later } from '../../ui/later.tsx';
 import { ChooseSite } from './choose-site.tsx';
 import { PasswordStep } from './password-step.tsx';
-import { NotBegun, useSignIn } from './use-sign-in.ts';
+import { NotBegun, sitesIn, useSignIn } from './use-sign-in.ts';
 
 const FactorStep = later(async () => (await import('./factor-step.tsx')).FactorStep);
 
@@ -26,9 +26,21 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
   const [login, setLogin] = useState({ email: email ?? '', password: '' });
   const { stage, signIn } = useSignIn({ login, ...options });
   const { error, isPending, variables: tried, mutate } = signIn;
+  const wordsOfRefusal = () => {
+    if (stage.is === 'password' && stage.hasEnded) return texts.factors.step.ended;
+    return tried?.response ? texts.factors.alone.unknown : texts.session.wrong;
+  };
+  const wordsOf = (error: Error) => {
+    if (error instanceof NotBegun) return error.message;
+    return isApiError(error) && error.data.code === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
+  };
   if (stage.is === 'site') {
     const { sites, challenge } = stage;
-    return <ChooseSite {...{ sites, isPending }} onChoose={(site_id) => mutate({ challenge, site_id })} />;
+    // What led here is none.
+    const problem = error && !sitesIn(error) ? wordsOf(error) : null;
+    return (
+      <ChooseSite {...{ sites, isPending, problem }} onChoose={(site_id) => mutate({ challenge, site_id })} />
+    );
   }
   if (stage.is === 'factor') {
     const { challenge, factors, options } = stage.asked;
@@ -47,14 +59,6 @@ export function SignInForm({ email, action = texts.session.signIn, ...options }:
       </Stack>
     );
   }
-  const wordsOfRefusal = () => {
-    if (stage.hasEnded) return texts.factors.step.ended;
-    return tried?.response ? texts.factors.alone.unknown : texts.session.wrong;
-  };
-  const wordsOf = (error: Error) => {
-    if (error instanceof NotBegun) return error.message;
-    return isApiError(error) && error.data.code === 'unauthorized' ? wordsOfRefusal() : wordsFor(error);
-  };
   return (
     <PasswordStep
       {...{ login, action, isPending }}

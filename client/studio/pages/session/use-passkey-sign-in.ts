@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { challengeRules } from '../../../../shared/contract/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
 import { createClient } from '../../../sdk/index.ts';
 import { askForPasskey, offersPasskeys, stopAsking } from '../../data/passkeys.ts';
@@ -16,10 +17,13 @@ export interface PasskeyAnswer {
 export function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnswer) => void) {
   const asking = useMutation({ mutationFn: () => answered(), onSuccess: onGiven });
   const isWaiting = !isTried && !asking.isPending;
+  const [offers, renew] = useState(0);
   const give = useEffectEvent(onGiven);
   useEffect(() => {
     if (!isWaiting) return;
     let isOver = false;
+    // Before the challenge ends, which the next one takes the place of.
+    const renewal = setTimeout(() => renew((offers) => offers + 1), (challengeRules.minutes - 1) * 60_000);
     void offered(() => isOver).then(
       (answer) => !isOver && answer && give(answer),
       // Nobody has asked for it.
@@ -27,11 +31,14 @@ export function usePasskeySignIn(isTried: boolean, onGiven: (answer: PasskeyAnsw
     );
     return () => {
       isOver = true;
+      clearTimeout(renewal);
     };
-  }, [isWaiting]);
+  }, [isWaiting, offers]);
   useEffect(() => stopAsking, []);
   return {
     ask: () => asking.mutate(),
+    /** Forgets what came of asking. */
+    reset: asking.reset,
     isAsking: asking.isPending,
     /** Whether nothing came of asking the last time. */
     isRefused: asking.isError,

@@ -59,7 +59,8 @@ async function tokenFor(login: SignInOptions['login'], { challenge, ...answer }:
   return token;
 }
 
-const sitesIn = (error: unknown) => (isApiError(error) ? error.data.sites : undefined);
+/** The sites of who has to choose one; undefined where that is not what an error says. */
+export const sitesIn = (error: unknown) => (isApiError(error) ? error.data.sites : undefined);
 
 function stageAfter(stage: Stage, error: unknown, { challenge }: SignInTry): Stage {
   if (!isApiError(error)) return stage;

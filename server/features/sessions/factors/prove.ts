@@ -30,7 +30,8 @@ export const proof = admin
     if (code === undefined && response === undefined) {
       const challenge = await beginChallenge(em, deps, { purpose: 'proof', person_id });
       const options = ways.includes('passkey') ? await requestOptions(ctx, person_id, challenge) : null;
-      return { ...asked, challenge, options, proved_until: before && provedUntil(before) };
+      const until = before && provedUntil(before);
+      return { ...asked, challenge, options, proved_until: until && until > deps.clock.now() ? until : null };
     }
     const opened =
       challenge && (await openChallenge(ctx, { token: challenge, purposes: ['proof'], person_id }));
