@@ -204,6 +204,7 @@ test('who follows a site without events misses none when the database’s clock 
 const compared: Record<string, string> = {
   'server/access/admit.ts': 'a key ends at a moment',
   'server/access/api-key.ts': 'when a key was used is noted again once it is a minute off, either way',
+  'server/access/role.ts': 'a proof ends at a moment, and is asked for anew',
   'server/access/owner-session.ts':
     'when a session was used is noted again once it is minutes off, either way',
   'server/cli/backup/commands.ts': 'kept for days',
@@ -220,6 +221,9 @@ const compared: Record<string, string> = {
   'server/features/import-export/read-source.ts': 'an id holds a moment',
   'server/access/tickets.ts': 'a ticket is used once, by whoever was given it',
   'server/features/records/trash.ts': 'kept for days',
+  'server/features/sessions/email-change.ts': 'a link ends at a moment, as its mail says',
+  'server/features/sessions/factors/challenges.ts': 'a challenge ends at a moment, and another is asked for',
+  'server/features/sessions/factors/prove.ts': 'a proof ends at a moment, and is asked for anew',
   'server/features/sessions/passwords.ts': 'a link ends at a moment',
   'server/features/sessions/store.ts': 'a session ends at a moment',
   'server/features/webhooks/delivery-log.ts': 'events are kept for days',
