@@ -140,7 +140,9 @@ test('a backup of an earlier version is brought up to date when it is restored',
   await using folder = await makeFolder();
   await using old = await createEmptyDatabase();
   await using database = await createEmptyDatabase();
-  const earlier = migrations.slice(0, -2).map(({ name }) => name);
+  // One fixed version: later ones may want more of the rows below.
+  const names = migrations.map(({ name }) => name);
+  const earlier = names.slice(0, names.indexOf('0028-mailing-owners'));
   expect(await migrate(old.url, earlier)).toEqual(earlier);
   await old.query(`
     insert into sites (id, name, plan, mcp_enabled, language, theme, created, updated)
