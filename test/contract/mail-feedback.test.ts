@@ -154,13 +154,15 @@ test('a refusal of the mail or its sender is held against the mailing, never aga
   expect([await site.statuses(), await site.reasons()]).toEqual([{ [ada]: 'active', [bob]: 'active' }, []]);
 });
 
-test('of a copy that nobody knew to be taken, what comes back tells that it was', async () => {
+test('of a copy that nobody knew to be taken, what comes back tells that it was, by its id or by its address', async () => {
   await using site = await startSite();
-  const { id, copyOf } = await site.sent([ada], { state: 'unknown' });
-  await site.report({ recipient: copyOf(ada), type: 'bounce' });
-  expect([await site.add(id), await site.statuses()]).toEqual([
-    { bounced: 1 },
-    { [ada]: 'bounced', [bob]: 'active' },
+  const before = await site.sent([ada, bob], { daysAgo: 1 });
+  const { id, copyOf } = await site.sent([ada, bob], { state: 'unknown' });
+  await site.report({ recipient: copyOf(ada), type: 'bounce' }, { email: bob, type: 'bounce' });
+  expect([await site.add(id), await site.add(before.id), await site.statuses()]).toEqual([
+    { bounced: 2 },
+    { accepted: 2 },
+    { [ada]: 'bounced', [bob]: 'bounced' },
   ]);
 });
 
