@@ -36,10 +36,7 @@ test('code that is loaded when it is first shown goes through one module, which 
 
 test('whatever is made is sent with the key that it was sent with first; only signing in makes a new session each time', async () => {
   const unkeyed = /\b(create|record|rotate|rotateSecret|replay)\.mutate\((?![^;]{0,80}\boptions\b)/;
-  expect(await filesWith(unkeyed)).toEqual([
-    'pages/session/accept-invitation.ts',
-    'pages/session/sign-in-form.tsx',
-  ]);
+  expect(await filesWith(unkeyed)).toEqual(['pages/session/use-sign-in.ts']);
 });
 
 test('whatever is changed is written on top of the revision that it was read with', async () => {

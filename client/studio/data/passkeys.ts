@@ -9,12 +9,7 @@ import {
   type PasskeyRequestOptions,
   PasskeyResponse,
 } from '../../../shared/contract/passkeys.ts';
-
-/** Whether this browser has passkeys for the page's host, which has to have a name. */
-export const hasPasskeys = (): boolean =>
-  window.isSecureContext &&
-  typeof window.PublicKeyCredential === 'function' &&
-  !/^[\d.]+$|:/.test(window.location.hostname);
+import { hasPasskeys } from '../ui/browser.ts';
 
 const load = () => import('@simplewebauthn/browser');
 

@@ -46,3 +46,9 @@ export function holdLock(name: string): Promise<(() => void) | null> {
   navigator.locks.request(name, { ifAvailable: true }, holdUntilReleased).catch(() => resolve(() => {}));
   return promise;
 }
+
+/** Whether this browser has passkeys for the page's host, which has to have a name. */
+export const hasPasskeys = (): boolean =>
+  window.isSecureContext &&
+  typeof window.PublicKeyCredential === 'function' &&
+  !/^[\d.]+$|:/.test(window.location.hostname);

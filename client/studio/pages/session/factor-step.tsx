@@ -4,9 +4,10 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { FactorName } from '../../../../shared/contract/factor-names.ts';
 import type { PasskeyRequestOptions, PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
 import { isApiError } from '../../../sdk/index.ts';
-import { askForPasskey, hasPasskeys, stopAsking } from '../../data/passkeys.ts';
+import { askForPasskey, stopAsking } from '../../data/passkeys.ts';
 import { wordsFor } from '../../texts/errors.ts';
 import { texts } from '../../texts/texts.ts';
+import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import classes from './factor-step.module.css';
 

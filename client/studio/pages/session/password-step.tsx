@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { hasPasskeys } from '../../data/passkeys.ts';
 import { texts } from '../../texts/texts.ts';
+import { hasPasskeys } from '../../ui/browser.ts';
 import { IconFingerprint } from '../../ui/icons.ts';
 import { type PasskeyAnswer, usePasskeySignIn } from './use-passkey-sign-in.ts';
 
