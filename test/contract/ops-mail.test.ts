@@ -131,7 +131,7 @@ test('without the settings that mail needs it says what lacks', async () => {
     expect.stringMatching(/^SPF there/),
     expect.stringMatching(/^DKIM unknown DKIM_KEY is not set/),
     expect.stringMatching(/^DMARC there/),
-    expect.stringMatching(/^VERP missing Nobody learns which readers are gone/),
+    expect.stringMatching(/^VERP unknown Nobody learns which readers are gone/),
     expect.stringMatching(/^PTR there/),
   ]);
   expect((await check(whole, { PUBLIC_URL: '' })).output).toContain('PUBLIC_URL: is required');

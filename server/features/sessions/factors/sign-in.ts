@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AnswerChallenge, PasskeySignIn } from '../../../../shared/contract/factors.ts';
 import type { PasskeyResponse } from '../../../../shared/contract/passkeys.ts';
 import { OwnerSession } from '../../../../shared/contract/session.ts';
+import type { Transaction } from '../../../../shared/db/config.ts';
 import { strictCommand, strictPost } from '../../../access/route.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -120,6 +121,8 @@ export const passkey = strictCommand({
   .output(PasskeySignIn)
   .mutation(async ({ ctx }) => {
     const asked = { purpose: 'passkey', person_id: null } as const;
-    const challenge = await beginChallenge(ctx.deps.database.em.fork(), ctx.deps, asked);
+    // Alone it would be in doubt, and no reason to try again, where the connection broke before.
+    const begin = (em: Transaction) => beginChallenge(em, ctx.deps, asked);
+    const challenge = await ctx.deps.database.em.fork().transactional(begin);
     return { challenge, options: await requestOptions(ctx, null, challenge) };
   });
