@@ -43,16 +43,10 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
       if (index === outputAt && !hasInput) {
         hasInput = true;
         const { admission, deps } = current.ctx;
-        const [letIn] = middlewares;
-        if (letIn && type === 'mutation' && admission && isOutdated(admission, deps.clock)) {
-          let onlyOwn: Context['onlyOwn'];
-          const next = async (changes?: Partial<Call>): Promise<Result> => {
-            onlyOwn = changes?.ctx?.onlyOwn;
-            return { ok: true, data: undefined };
-          };
-          const ctx = { ...started.ctx, admission };
-          const again = await letIn({ ...about, ...started, ctx, next });
-          if (!again.ok) return again;
+        if (type === 'mutation' && admission && isOutdated(admission, deps.clock)) {
+          const asked = { ...about, ...started, ctx: { ...started.ctx, admission } };
+          const { refused, onlyOwn } = await askAgain(middlewares, asked);
+          if (refused) return refused;
           return await run(index, { ...current, ctx: { ...current.ctx, onlyOwn } });
         }
       }
@@ -85,6 +79,17 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   });
   if (!result.ok) throw result.error;
   return result.data;
+}
+
+/** Asks the access checks, which come first, once more: what refuses the call by now, and what its caller may write. */
+async function askAgain([check]: Procedure['middlewares'], asked: Call) {
+  let onlyOwn: Context['onlyOwn'];
+  const next = async (changes?: Partial<Call>): Promise<Result> => {
+    onlyOwn = changes?.ctx?.onlyOwn;
+    return { ok: true, data: undefined };
+  };
+  const result = await check?.({ ...asked, next });
+  return { refused: result?.ok ? null : result, onlyOwn };
 }
 
 /** A large answer is made by the same call, piece by piece, as often as that takes. */
