@@ -8,6 +8,7 @@ export const chromium: Browser = {
   name: 'Chromium',
   missing: null,
   lacks: [],
+  over: 'http',
   async start({ scheme, width, zoom = 1, hasForcedColors = false }) {
     // It keeps pages for Back, as people's browsers do.
     const launched = await launchChromium([], { keepsPages: true });

@@ -46,5 +46,7 @@ export interface Browser {
   missing: string | null;
   start(setting: Setting): Promise<Driver>;
   /** What it can't do, which its walks leave out. */
-  lacks: readonly ('the keyboard' | 'forced colours' | 'forgetting over http')[];
+  lacks: readonly ('the keyboard' | 'forced colours')[];
+  /** How it comes to the site. */
+  over: 'http' | 'https';
 }

@@ -18,6 +18,7 @@ export const firefox: Browser = {
   missing: existsSync(firefoxPath) ? null : 'firefox-esr, or FIREFOX with the path of another',
   // Without a screen no window of it has the focus, and no key presses a button.
   lacks: ['the keyboard'],
+  over: 'http',
   start: startFirefox,
 };
 

@@ -7,11 +7,14 @@ import { startApp } from '../support/app.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { picture } from '../support/pictures.ts';
+import { findFreePort } from '../support/process.ts';
 import { buildStudio } from '../support/watched-browser.ts';
+import { startTestWorker } from '../support/worker.ts';
 import { chromium } from './chromium.ts';
 import type { Browser, Driver, Setting } from './driver.ts';
 import { firefox } from './firefox.ts';
 import { createPerson, type Person } from './person.ts';
+import { startTlsEnd } from './tls-end.ts';
 import { webkit } from './webkit.ts';
 
 const gated = '/posts/reading-a-query-plan-over-coffee';
@@ -22,7 +25,13 @@ async function startWalk(browser: Browser, setting: Setting) {
   await using stack = new AsyncDisposableStack();
   const mail = await startMailServer();
   stack.defer(() => mail.close());
-  const app = stack.use(await startApp({ smtpUrl: mail.url }));
+  const port = await findFreePort();
+  const origin = browser.over === 'https' ? `https://localhost:${port}` : null;
+  const config = origin ? { publicUrl: new URL(origin), trustProxy: ['127.0.0.0/8'] } : {};
+  const app = stack.use(await startApp({ smtpUrl: mail.url, config }));
+  // It mails what asks for a confirmation.
+  stack.use(await startTestWorker(app, { mail: app.deps.mailer }));
+  if (origin) stack.use(await startTlsEnd(port, app.baseUrl));
   await fillWithExample(app.deps, await app.seed.ownSite());
   const folder = await mkdtemp(path.join(tmpdir(), 'creator-content-walk-'));
   stack.defer(() => rm(folder, { recursive: true }));
@@ -35,7 +44,7 @@ async function startWalk(browser: Browser, setting: Setting) {
     mail,
     boat,
     owner: await app.seed.owner(),
-    person: createPerson(driver, app.baseUrl),
+    person: createPerson(driver, origin ?? app.baseUrl),
     [Symbol.asyncDispose]: () => cleanUp.disposeAsync(),
   };
 }
@@ -105,6 +114,11 @@ async function subscribeAndSignIn({ person, mail }: Walk, look: () => Promise<vo
   await look();
   await person.fill('E-mail address', reader);
   await person.click('button', 'Subscribe');
+  await person.sees('Check your mail');
+  await look();
+  const { pathname } = new URL(await eventually(() => mail.linkFor(reader)));
+  await person.go(pathname);
+  await person.click('button', 'Subscribe');
   await person.sees('You are on the list.');
   await person.go(gated);
   expect(await person.text()).not.toContain(secret);
@@ -114,7 +128,8 @@ async function subscribeAndSignIn({ person, mail }: Walk, look: () => Promise<vo
   await eventually(async () => (await person.path()) === '/sign-in');
   await person.fill('E-mail address', reader);
   await person.click('button', 'Send me a code');
-  await eventually(() => mail.mails.some(({ to }) => to.includes(reader)));
+  // After the one that asked for a confirmation.
+  await eventually(() => mail.mails.filter(({ to }) => to.includes(reader)).length > 1);
   await person.fill('Code', mail.codeFor(reader));
   await person.click('button', 'Sign in');
   await person.sees(secret);
@@ -172,10 +187,9 @@ describe.for(browsers)('$name', (browser) => {
       await person.go('/account');
       await person.click('button', 'Sign out');
       await eventually(async () => (await person.path()) === '/');
-      if (!browser.lacks.includes('forgetting over http')) {
-        const back = await wayBack(person);
-        expect(back.filter((page) => page.includes(secret) || page.includes(reader))).toEqual([]);
-      }
+      const back = await wayBack(person);
+      // WebKit sends a form once more to show what it led to: that tells what was typed, and nothing of the account.
+      expect(back.filter((page) => page.includes(secret) || page.includes('Sign out'))).toEqual([]);
 
       await person.go('/studio/posts');
       await person.sees('Walked by hand');

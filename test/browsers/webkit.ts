@@ -20,8 +20,10 @@ export const webkit: Browser = {
   name: 'WebKit',
   missing:
     existsSync(driverPath) && existsSync(screenPath) && browserPath() ? null : 'webkit2gtk-driver and xvfb',
-  // Without a window manager Tab doesn't get to the page. What is not to be stored is kept for Back, unless it came by https.
-  lacks: ['the keyboard', 'forced colours', 'forgetting over http'],
+  // Without a window manager Tab doesn't get to the page.
+  lacks: ['the keyboard', 'forced colours'],
+  // What came by plain http it keeps for Back, even what is not to be stored.
+  over: 'https',
   start: startWebKit,
 };
 
@@ -86,7 +88,7 @@ async function openSession(service: string, stack: AsyncDisposableStack) {
   };
   await eventually(() => send('GET', '/status').catch(() => null));
   const options = { binary: browserPath(), args: ['--automation'] };
-  const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  const capabilities = { alwaysMatch: { acceptInsecureCerts: true, 'webkitgtk:browserOptions': options } };
   const { sessionId } = Session.parse(await send('POST', '/session', { capabilities }));
   const at = `/session/${sessionId}`;
   stack.defer(async () => void (await send('DELETE', at)));

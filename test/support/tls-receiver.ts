@@ -93,7 +93,7 @@ function acknowledge(_request: IncomingMessage, response: Parameters<RequestList
   response.end('ok');
 }
 
-function closeNow(server: Server): Promise<void> {
+export function closeNow(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -1,0 +1,22 @@
+import { request } from 'node:http';
+import { createServer } from 'node:https';
+import { closeNow, createCertificate, listen } from '../support/tls-receiver.ts';
+
+/** Speaks https on `port` in front of a server that doesn't, as operators' proxies do. Dispose of it. */
+export async function startTlsEnd(port: number, target: string) {
+  const { cert, private: key } = await createCertificate();
+  const server = createServer({ cert, key }, (asked, answer) => {
+    const { method, url, headers } = asked;
+    const forwarded = { ...headers, 'x-forwarded-proto': 'https' };
+    const passed = request(new URL(url ?? '/', target), { method, headers: forwarded }, (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers);
+      got.pipe(answer);
+    });
+    // A browser leaves whenever it likes.
+    passed.on('error', () => answer.destroy());
+    answer.on('close', () => passed.destroy());
+    asked.pipe(passed);
+  });
+  await listen(server, '127.0.0.1', port);
+  return { [Symbol.asyncDispose]: () => closeNow(server) };
+}
