@@ -4,7 +4,7 @@ import { allResources } from '../../shared/contract/resources/index.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { addManyRows } from '../support/many-rows.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn, wholeScreen } from '../support/studio.ts';
+import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { buildStudio, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -153,7 +153,7 @@ test('on a phone the name of a row has most of it in every list, on a tablet a t
   const ofOne = [`/studio/tools/webhooks/${webhook}`, `/studio/newsletters/${mailing}`];
   for (const place of [...places, ...ofCv, ...ofOne]) {
     if (!place.startsWith('/studio')) continue;
-    await page.goto(app.baseUrl + place);
+    await openScreen(page, place);
     await wholeScreen(page);
     for (const width of [768, 360, 390]) {
       await page.setViewportSize({ width, height: 800 });

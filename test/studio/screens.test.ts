@@ -4,7 +4,7 @@ import { fillWithExample } from '../../server/demo/fill.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { startApp } from '../support/app.ts';
 import { ownerClient } from '../support/rpc.ts';
-import { signIn, wholeScreen } from '../support/studio.ts';
+import { openScreen, signIn, wholeScreen } from '../support/studio.ts';
 import { buildStudio, byColour, findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
 
 let browser: Awaited<ReturnType<typeof startWatchedBrowser>>;
@@ -86,22 +86,22 @@ test.each(['filled', 'empty'] as const)(
     const screens = await findScreens(page);
     expect(screens.length).toBeGreaterThan(Object.keys(resources).length + 10);
     for (const screen of screens) {
-      await page.goto(app.baseUrl + screen);
+      await openScreen(page, screen);
       await inspect(screen);
     }
     const { admin, studio } = ownerClient(app.baseUrl, token);
     const url = 'https://hooks.example.com/site';
     const { id: webhookId } = await admin.webhooks.create.mutate({ url, events: ['content.created'] });
-    await page.goto(`${app.baseUrl}/studio/tools/webhooks/${webhookId}`);
+    await openScreen(page, `/studio/tools/webhooks/${webhookId}`);
     await inspect('one of webhooks');
     const { id: post } = await studio.posts.create.mutate({ title: 'News' });
-    await page.goto(`${app.baseUrl}/studio/posts/${post}/newsletter`);
+    await openScreen(page, `/studio/posts/${post}/newsletter`);
     await inspect('a newsletter to be sent');
     const { id: mailing } = await studio.mailings.create.mutate({ post_id: post });
-    await page.goto(`${app.baseUrl}/studio/newsletters/${mailing}`);
+    await openScreen(page, `/studio/newsletters/${mailing}`);
     await inspect('one of newsletters');
     for (const collection of ['posts', 'experience', 'courses']) {
-      await page.goto(`${app.baseUrl}/studio/${collection}${state === 'filled' ? '' : '/new'}`);
+      await openScreen(page, `/studio/${collection}${state === 'filled' ? '' : '/new'}`);
       if (state === 'filled') await page.locator('[data-row]').first().click();
       await page.locator('.cm-content').first().waitFor();
       await inspect(`one of ${collection}`);
@@ -109,7 +109,7 @@ test.each(['filled', 'empty'] as const)(
     if (state === 'filled') {
       const { pathname } = new URL(page.url());
       for (const part of ['history', 'curriculum']) {
-        await page.goto(`${app.baseUrl}${pathname}/${part}`);
+        await openScreen(page, `${pathname}/${part}`);
         await inspect(`the ${part} of a course`);
       }
     }

@@ -21,6 +21,24 @@ export async function signIn(
   return token;
 }
 
+interface Router {
+  navigate(to: { href: string }): Promise<void>;
+  state: { status: string; location: { href: string }; resolvedLocation?: { href: string } };
+}
+
+/** Goes to another screen as its links do. Loading the studio anew takes several times as long. */
+export async function openScreen(page: Page, screen: string): Promise<void> {
+  await page.evaluate(async (href) => {
+    // Put there by the router itself.
+    const { navigate } = Reflect.get(globalThis, '__TSR_ROUTER__') as Router;
+    await navigate({ href });
+  }, screen);
+  await page.waitForFunction(() => {
+    const { state } = Reflect.get(globalThis, '__TSR_ROUTER__') as Router;
+    return state.status === 'idle' && state.resolvedLocation?.href === state.location.href;
+  });
+}
+
 /** Waits until a screen shows what it is about: its heading is there, nothing stands for what is to come, and all was fetched. */
 export async function wholeScreen(page: Page): Promise<void> {
   await page.locator('h1, h2, textarea').locator('visible=true').first().waitFor();
