@@ -22,6 +22,7 @@ import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
 import { createTracker } from './features/analytics/tracker.ts';
 import { createViewCounts } from './features/analytics/view-counts.ts';
+import { createSignIn } from './features/assistants/sign-in.ts';
 import { createCards } from './features/cards/cards.ts';
 import { createFollowerPositions } from './features/events/follower-positions.ts';
 import { createLiveLog } from './features/events/live-log.ts';
@@ -72,6 +73,7 @@ export function createDeps(given: Infrastructure): Deps {
     followerPositions: createFollowerPositions(infrastructure),
     uploads: createShare(media.atOnce),
     transfers: createTransfers(infrastructure),
+    signIn: createSignIn(infrastructure),
     passwordChecks: createShare(passwordChecks),
     degraded,
     previewHome: (host, theme) => previewHome(deps, host, theme),

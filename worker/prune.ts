@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { retentionDays } from '../shared/contract/limits.ts';
+import { signIn } from '../shared/contract/sign-in-limits.ts';
 import type { Database } from '../shared/db/config.ts';
 import { dayAfter, dayOf } from '../shared/db/page-views.ts';
 
@@ -7,7 +8,7 @@ import { dayAfter, dayOf } from '../shared/db/page-views.ts';
 const batchSize = 5_000;
 
 /**
- * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes, challenges, invitations and previews, the
+ * Removes what is past its time: logged events, delivery records with their attempts, ended sessions, codes, challenges, invitations, previews and assistants, the
  * answers of writes that named a key, what the audit log has of more than a year ago, counts of page views of more than
  * two, and what tells which of their labels are kept, once no more views of the day come. What is yet to be delivered
  * stays, however long the worker was away. Raw page views go by whole days, in `roll-up.ts`.
@@ -45,10 +46,28 @@ export async function prune(database: Database, now: Date): Promise<void> {
     'invitations',
     'factor_challenges',
     'idempotency_keys',
+    'oauth_grants',
   ]) {
     await deleteInBatches(database, table, sql`expires_at <= ${now}`);
   }
   await deleteInBatches(database, 'previews', sql`ends_at <= ${now}`);
+  await pruneAssistants(database, now);
+}
+
+/** A code that is used again ends what was had by it, so it is remembered for a while. */
+async function pruneAssistants(database: Database, now: Date) {
+  await deleteInBatches(database, 'oauth_grants', sql`ends_at <= ${now}`);
+  await deleteInBatches(database, 'oauth_tokens', sql`expires_at <= ${now}::timestamptz - interval '1 day'`);
+  const { unusedClientHours, successorMinutes } = signIn;
+  await deleteInBatches(
+    database,
+    'oauth_clients',
+    sql`not is_used and created <= ${now}::timestamptz - ${unusedClientHours} * interval '1 hour'`,
+  );
+  await sql`update oauth_tokens set successor_sealed = null
+    where successor_sealed is not null and replaced_at <= ${now}::timestamptz - ${successorMinutes} * interval '1 minute'`.execute(
+    database.em.getKysely(),
+  );
 }
 
 async function pruneDeliveries(database: Database, now: Date) {

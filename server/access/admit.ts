@@ -1,8 +1,5 @@
-import type { ProcedureType } from '@trpc/server';
 import type { TierName } from '../../shared/contract/limits.ts';
-import { listed } from '../../shared/contract/listed.ts';
 import { plans } from '../../shared/contract/plans.ts';
-import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
 import { ApiError, toApiError } from '../kernel/api-error.ts';
 import {
   type Admission,
@@ -11,31 +8,30 @@ import {
   isOutdated,
   type SiteKey,
 } from '../kernel/callers.ts';
-import type { Context, Surface } from '../kernel/context.ts';
+import type { Context } from '../kernel/context.ts';
 import type { Deps } from '../kernel/deps.ts';
-import type { ToolMeta } from '../kernel/meta.ts';
-import type { Procedure } from '../kernel/procedures.ts';
 import { countBesides } from '../limits/count.ts';
 import { isTouched } from './api-key.ts';
+import { accessMarker, findAssistant } from './assistant-token.ts';
 import { bearerToken } from './credentials.ts';
 import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireProof, requireRole } from './role.ts';
+import { type Entry, requireScope } from './scope.ts';
 import { collectionStateOf } from './visited-site.ts';
 
 export type AccessRequest = Pick<
   Context,
-  'deps' | 'host' | 'authorization' | 'origin' | 'referer' | 'client' | 'decisions' | 'admission'
+  | 'deps'
+  | 'host'
+  | 'authority'
+  | 'authorization'
+  | 'origin'
+  | 'referer'
+  | 'client'
+  | 'decisions'
+  | 'admission'
 >;
-
-type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
-
-/** What a request asks to be admitted to. */
-interface Entry {
-  /** Left out where a surface asks before it knows what is called: then the scope is checked later. */
-  procedure?: Called | undefined;
-  surface: Surface;
-}
 
 /** The checks of a caller who is known, in the order of docs/contract.md#order-of-checks. Each throws what it refuses with. */
 const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) => void)[] = [
@@ -91,13 +87,13 @@ export async function admit(request: AccessRequest, entry: Entry): Promise<Admis
 }
 
 /** Who asks, by the kind of credential that is wanted; null for one that nobody has. */
-function identify(
-  { deps, host, authorization }: AccessRequest,
-  { procedure, surface }: Entry,
-): Promise<Caller | null> {
+function identify(request: AccessRequest, { procedure, surface }: Entry): Promise<Caller | null> {
+  const { deps, host, authorization } = request;
   if (procedure?.meta.access === 'owner')
     return findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
   if (surface === 'site') return deps.findVisitedSite(host).then((site) => site && { kind: 'visitor', site });
+  if (surface === 'mcp' && authorization?.includes(` ${accessMarker}`))
+    return findAssistant(deps, bearerToken(authorization, accessMarker), request);
   const secret = bearerToken(authorization, 'svc_live_');
   return deps.findKey({ secret, host, collection: procedure?.meta.cached ?? null });
 }
@@ -128,37 +124,6 @@ function requirePlan(caller: Caller, { surface }: Entry) {
   if (!mcp) throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
   if (!caller.mcp_enabled) throw new ApiError('mcp_disabled');
 }
-
-/** What visitors may call: whatever reads public content. */
-const visitorScopes: readonly Scope[] = ['read', 'read:content'];
-
-/** Throws `insufficient_scope`, with what is needed, unless one of the caller's scopes opens the procedure. */
-function requireScope(caller: Caller, { procedure, surface }: Entry) {
-  if (!procedure || caller.kind === 'owner') return;
-  const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
-  const { meta, type } = procedure;
-  const own = meta.scope ? [meta.scope] : [];
-  const opening = surface === 'mcp' && meta.mcp ? toolScopes(meta.mcp, type) : own;
-  if (opening.some((scope) => covers(granted, scope))) return;
-  const [needed] = opening;
-  if (!needed) throw new ApiError('insufficient_scope');
-  const message = `insufficient scope: this needs ${listed(opening)}; the API key has ${listed(granted)}`;
-  throw new ApiError('insufficient_scope', message, { scope: needed });
-}
-
-/** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */
-export function requireScopeOf(
-  resource: string,
-  { caller, procedure, surface }: Entry & { caller: Caller; procedure: Called },
-) {
-  const { meta } = procedure;
-  const mcp = meta.mcp && { ...meta.mcp, resource };
-  requireScope(caller, { surface, procedure: { ...procedure, meta: { ...meta, ...(mcp && { mcp }) } } });
-}
-
-/** The scopes of which calling a tool takes one. */
-export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
-  [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));
 
 /** The limit that a call counts in by its key: what an assistant writes has one of its own. */
 const keyTierOf = ({ procedure, surface }: Entry) =>

@@ -86,7 +86,7 @@ export const touchKey = (deps: Deps, key: SiteKey): Promise<void> =>
 async function noteUse({ database }: Pick<Deps, 'database'>, key: SiteKey, now: Date) {
   const [earliest, latest] = [-touchAfterMs, touchAfterMs].map((ms) => new Date(now.getTime() + ms));
   await sql`
-    update api_keys set last_used_at = ${now}
+    update ${sql.table(key.consent ? 'oauth_grants' : 'api_keys')} set last_used_at = ${now}
     where site_id = ${key.site_id} and id = ${key.id} and (last_used_at is null or last_used_at <= ${earliest} or last_used_at >= ${latest})
   `.execute(database.em.getKysely());
 }

@@ -35,6 +35,7 @@ function checksum(body: string): string {
 /** Kinds of credentials, by how they begin. */
 const credentials = {
   svc_live_: 'an API key',
+  svc_oauth_access_: "a connected assistant's token",
   svc_owner_: "an owner's session token",
   svc_member_: "a member's session token",
   svc_preview_: "a preview's token",

@@ -34,14 +34,20 @@ export const keyProcedure = t.procedure
     const { id: siteId, plan } = isKey ? { id: caller.site_id, plan: caller.plan } : caller.site;
     const credential = isKey ? `key ${caller.id}` : undefined;
     const actor = isKey ? actorOf(caller, ctx.surface) : undefined;
-    return next({ ctx: { admission, procedure, caller, collectionState, siteId, plan, credential, actor } });
+    const about = { admission, procedure, caller, collectionState, siteId, plan };
+    return next({ ctx: { ...about, credential, actor, onlyOwn: isKey && writesOnlyOwn(caller) } });
   });
 
-const actorOf = ({ id, name }: SiteKey, surface: Surface): Actor => ({
+const actorOf = ({ id, name, consent }: SiteKey, surface: Surface): Actor => ({
   kind: surface === 'mcp' ? 'assistant' : 'key',
   id,
   name,
+  ...(consent && { by: { id: consent.person_id, name: consent.person_name } }),
 });
+
+/** An author's assistant writes what they could write. Of what else assistants write, nobody has a part alone. */
+const writesOnlyOwn = ({ consent }: SiteKey) =>
+  consent !== undefined && rightOf(consent.role, 'content') === 'own';
 
 /** The same for what writes, which no visitor does. */
 export const keyWrite = keyProcedure.use(({ ctx: { actor }, path, next }) => {

@@ -23,4 +23,4 @@ export const markedText = (siteId: string, length: number, randomBytes: RandomBy
 
 /** The mark of the token that a request brings, whether or not there is such a token: sites are told apart by it, not known. */
 export const siteMarkIn = (authorization: string | undefined): string | undefined =>
-  /^Bearer svc_[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];
+  /^Bearer svc_(?:oauth_)?[a-z]+_(\w{5})/.exec(authorization ?? '')?.[1];

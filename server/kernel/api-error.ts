@@ -9,7 +9,6 @@ import {
   type FieldError,
   type SiteChoice,
 } from '../../shared/contract/errors.ts';
-import type { Scope } from '../../shared/contract/scopes.ts';
 import { unknownField } from '../../shared/contract/validation-messages.ts';
 import { type Trouble, troubleOf } from '../../shared/db/troubles.ts';
 import { isMediaAway, isOutOfRoom } from '../../shared/media/failures.ts';
@@ -20,7 +19,7 @@ interface ApiErrorOptions {
   fields?: readonly FieldError[];
   sites?: readonly SiteChoice[];
   factor?: FactorChallenge;
-  scope?: Scope;
+  scopes?: readonly string[];
   keepsWrites?: boolean;
 }
 
@@ -36,8 +35,10 @@ export class ApiError extends TRPCError {
   readonly sites: readonly SiteChoice[] | undefined;
   /** How a second factor is to be given; set on `second_factor_required`. */
   readonly factor: FactorChallenge | undefined;
-  /** The scope that an API key would need; set on `insufficient_scope`, unless the plan is what lacks. */
-  readonly scope: Scope | undefined;
+  /** Those that the caller would need; set on `insufficient_scope`, unless the plan is what lacks. */
+  readonly scopes: readonly string[];
+  /** How to come by another credential, for who can sign in: parameters of the challenge. */
+  signIn?: Readonly<Record<string, string>>;
 
   /** Whether what was written before it stays: a refusal that counts. */
   readonly keepsWrites: boolean;
@@ -50,7 +51,7 @@ export class ApiError extends TRPCError {
     this.retryAfter = options.retryAfter;
     this.sites = options.sites;
     this.factor = options.factor;
-    this.scope = options.scope;
+    this.scopes = options.scopes ?? [];
     this.keepsWrites = options.keepsWrites ?? false;
     this.fields =
       errorCode === 'validation_failed' ? (options.fields ?? [namedField(this.message)]) : undefined;
@@ -63,9 +64,14 @@ export class ApiError extends TRPCError {
 
   /** `WWW-Authenticate` (RFC 9110, 15.5.2, and RFC 6750, 3); undefined for errors that no other credential mends. */
   get challenge(): string | undefined {
-    if (this.status === 401) return 'Bearer';
-    if (this.errorCode !== 'insufficient_scope') return undefined;
-    return `Bearer error="insufficient_scope"${this.scope ? `, scope="${this.scope}"` : ''}`;
+    if (this.status !== 401 && this.errorCode !== 'insufficient_scope') return undefined;
+    const parameters = {
+      ...(this.status !== 401 && { error: 'insufficient_scope' }),
+      ...(this.scopes.length > 0 && { scope: this.scopes.join(' ') }),
+      ...this.signIn,
+    };
+    const written = Object.entries(parameters).map(([name, value]) => `${name}="${value}"`);
+    return ['Bearer', written.join(', ')].join(' ').trimEnd();
   }
 }
 

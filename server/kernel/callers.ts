@@ -12,7 +12,7 @@ export interface CollectionState {
   public_count: number;
 }
 
-/** An API key as access checks see it, with what they need of its site. */
+/** An API key as access checks see it, with what they need of its site; or an assistant that somebody connected. */
 export interface SiteKey {
   kind: 'key';
   id: string;
@@ -28,6 +28,8 @@ export interface SiteKey {
   last_used_at: Date | null;
   /** The collection that was asked for, read in the same query; null when none was. */
   collectionState: CollectionState | null;
+  /** Of an assistant: who connected it, in which role, and what they gave it; `scopes` has what of that it may use. */
+  consent?: { person_id: string; person_name: string; role: Role; given: string[] };
 }
 
 /** Somebody who is signed in, with the site that they work on. */

@@ -77,6 +77,8 @@ export interface Context {
   browser: Browser;
   /** Host name asked for, without port, in lower case. */
   host: string;
+  /** The same with its port, where it is known. */
+  authority?: string | undefined;
   authorization: string | undefined;
   origin: string | undefined;
   referer: string | undefined;

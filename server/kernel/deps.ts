@@ -22,6 +22,7 @@ import type { Offload } from './offload.ts';
 import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
+import type { SignIn } from './sign-in.ts';
 import type { Transfers } from './transfers.ts';
 
 /** What the process reaches the outside world through. */
@@ -65,6 +66,7 @@ export interface Deps extends Infrastructure, StoreDeps {
   /** The turn of each upload: files that come are on the disk, and take time. */
   uploads: Share;
   transfers: Transfers;
+  signIn: SignIn;
   /** The turn of each password that is compared. */
   passwordChecks: Share;
   /** What does not work at the moment though reads do, with the reason in a few words: `/readyz` names it, and a metric. */

@@ -8,6 +8,8 @@ export interface Patience {
   answerMs: number;
   /** Until all of a large answer is taken. */
   largeAnswerMs: number;
+  /** Until a document has come by which an assistant says who it is. */
+  documentMs: number;
   upload: Wait;
   transfer: Wait;
 }

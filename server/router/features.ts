@@ -1,5 +1,6 @@
 import { analytics } from '../features/analytics/procedures.ts';
 import { apiKeys } from '../features/api-keys/procedures.ts';
+import { signedInAssistants } from '../features/assistants/procedures.ts';
 import { audience, newsletters } from '../features/audience/procedures.ts';
 import { audit } from '../features/audit/procedures.ts';
 import { curriculum } from '../features/curriculum/procedures.ts';
@@ -51,6 +52,7 @@ const features = [
   account,
   people,
   apiKeys,
+  signedInAssistants,
   webhooks,
   mediaFiles,
   redirects,

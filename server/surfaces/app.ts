@@ -24,6 +24,7 @@ import { reportRequests } from './http/request-log.ts';
 import { readTarget, requireWellFormed } from './http/well-formed.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { serveMedia } from './media/serve-media.ts';
+import { serveOauth } from './oauth/serve-oauth.ts';
 import { createWrittenDocument } from './openapi/written-document.ts';
 import { serveRest, serveUploads } from './rest/serve-rest.ts';
 import { serveRpc } from './rpc/serve-rpc.ts';
@@ -88,6 +89,7 @@ export function buildApp(deps: Deps) {
   serveStudio(app, deps);
   app.register(async (files) => serveMedia(files, deps));
   app.register(async (moves) => serveTransfers(moves, deps));
+  app.register(async (oauth) => serveOauth(oauth, deps));
   serveSite(app, { deps, addresses, client });
   app.register(async (rest) => {
     // A body is read by its procedure, after the access checks, whatever type it claims.

@@ -2,7 +2,8 @@
  * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
  * all together, of a browser that the person signed in with before, or of one who is signed in, or gave the right password. Tries that succeed don't count. And mails that ask whether
  * somebody wants the newsletter, to one address, or of one site; invitations, of one site and to one address;
- * and mailings that a site tries out.
+ * and mailings that a site tries out. And assistants: clients that an address registers, and tokens that one client of one
+ * site asks for.
  */
 export const guessLimits = {
   guesses_person: { most: 10, minutes: 15 },
@@ -17,4 +18,6 @@ export const guessLimits = {
   invitations_site: { most: 60, minutes: 60 },
   invitations_mailbox: { most: 5, minutes: 1_440 },
   mailing_tests: { most: 10, minutes: 60 },
+  registrations: { most: 20, minutes: 60 },
+  assistant_tokens: { most: 60, minutes: 1 },
 } as const satisfies Record<string, { most: number; minutes: number }>;

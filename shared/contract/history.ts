@@ -8,21 +8,25 @@ export const Actor = z
   .strictObject({
     kind: z.enum(['owner', 'key', 'assistant', 'schedule', 'operator']).meta({
       description:
-        'Somebody who works on the site, a program with an API key, an assistant with one, the schedule, or who runs the installation',
+        'Somebody who works on the site, a program with an API key, an assistant, the schedule, or who runs the installation',
     }),
     id: z.string().meta({
       description:
-        'Id of the person or of the API key; the name of the operator on their machine; empty for the schedule',
+        'Id of the person, of the API key, or of the connected assistant; the name of the operator on their machine; empty for the schedule',
     }),
     name: z.string().meta({ description: 'Its name at that time', examples: ['Ada Marsh'] }),
+    by: z
+      .strictObject({ id: z.string(), name: z.string() })
+      .optional()
+      .meta({ description: 'Who connected the assistant; left out for one with an API key' }),
   })
   .meta({ description: 'Who did it' });
 
 export type Actor = z.infer<typeof Actor>;
 
-/** Whose work it is that somebody writes: a person's, or nobody's. */
+/** Whose work it is that somebody writes: a person's, also by an assistant that they connected, or nobody's. */
 export const personOf = (actor: Actor | undefined): string | null =>
-  (actor?.kind === 'owner' && actor.id) || null;
+  (actor?.kind === 'owner' ? actor.id : actor?.by?.id) ?? null;
 
 /** Who made it, for those who work on the site. */
 export const createdBy = z

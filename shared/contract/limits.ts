@@ -130,6 +130,8 @@ export const patience = {
   answerMs: 30_000,
   /** Until all of a large answer is taken, which has a turn meanwhile. */
   largeAnswerMs: 60_000,
+  /** Until a document has come by which an assistant says who it is. */
+  documentMs: 5_000,
   /** Files for a site. 50 MB take seven minutes at 1 Mbit/s. */
   upload: { stalledMs: 20_000, longestMs: 900_000, leastBytesPerSecond: 16 * 1024 },
   /** Whole sites, which move in or out. */

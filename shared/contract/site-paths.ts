@@ -44,6 +44,8 @@ export const serviceSegments: ReadonlySet<string> = new Set([
   'api',
   'trpc',
   'mcp',
+  'oauth',
+  '.well-known',
   'docs',
   'openapi.json',
   'healthz',

@@ -3,7 +3,7 @@ import { defineConfig, EntityCaseNamingStrategy, MikroORM } from '@mikro-orm/pos
 import type pg from 'pg';
 import { largeAnswers } from '../contract/limits.ts';
 import { Client, typedValues } from './client.ts';
-import { ApiKey } from './entities/api-key.ts';
+import { credentialEntities } from './entities/assistants.ts';
 import { audienceEntities } from './entities/audience.ts';
 import { AuditEntryEntity } from './entities/audit-entry.ts';
 import { CollectionChanges, CollectionState } from './entities/collection-state.ts';
@@ -50,7 +50,7 @@ const entities = [
   ...peopleEntities,
   ...factorEntities,
   ProfileEntity,
-  ApiKey,
+  ...credentialEntities,
   CollectionState,
   CollectionChanges,
   EventEntity,

@@ -40,6 +40,7 @@ test('every primary key and unique constraint begins with the site, but those th
     'api_keys_previous_key_hash_key',
     'invitations_token_hash_key',
     'member_sessions_token_hash_key',
+    'oauth_tokens_token_hash_key',
     'owner_sessions_token_hash_key',
   ];
   expect(rows.map(({ name }) => name)).toEqual(foundBeforeTheirSite);
@@ -118,6 +119,7 @@ test('a migration that landed never changes', async () => {
       "0028-mailing-owners": "2abe96b670a8faa8",
       "0029-roles": "ff70ac8293197f2b",
       "0030-factors": "6b8b1cf35cf5187f",
+      "0031-assistants": "6560b2b4d9da0d4e",
     }
   `);
 });

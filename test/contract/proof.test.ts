@@ -25,6 +25,8 @@ const dangerous = [
   'admin.webhooks.create',
   'admin.webhooks.rotateSecret',
   'admin.webhooks.update',
+  'studio.assistants.approve',
+  'studio.assistants.update',
   'studio.account.changeEmail',
   'studio.account.changePassword',
   'studio.factors.passkeys.begin',

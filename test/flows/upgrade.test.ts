@@ -26,6 +26,9 @@ const addedSince = [
   'factors',
   'recovery_codes',
   'factor_challenges',
+  'oauth_clients',
+  'oauth_grants',
+  'oauth_tokens',
 ];
 
 /** What the migrations since the baseline give to rows that were there. */

@@ -17,7 +17,7 @@ test('without a key, or with an unknown one, nothing is answered but 401', async
   await using app = await startApp();
   const none = await sendMessage(app, message);
   expect(none).toEqual(failure(401, 'unauthorized'));
-  expect(none.headers.get('www-authenticate')).toBe('Bearer');
+  expect(none.headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="/);
   expect(await sendMessage(app, message, { key: 'svc_live_nothing' })).toEqual(
     failure(401, 'unauthorized', 'invalid API key'),
   );

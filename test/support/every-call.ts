@@ -13,6 +13,7 @@ import { makeEmailToken, makeInvitationToken, makeResetToken } from './mailed-to
 import { makeOutbox, newsletterTo } from './outbox.ts';
 import { formOf, smallestPicture } from './pictures.ts';
 import { firefox, ownerClient, visitorClient } from './rpc.ts';
+import { stepsAt } from './sign-in.ts';
 
 type Input = Record<string, unknown>;
 type Row = {
@@ -152,16 +153,32 @@ async function credentialsOf(site: Site, { name, access }: Call) {
 const ofMembers = /^site\.(members\.sign(In|Out)|newsletter\.prefer(ence)?)$/;
 
 /** What names a person, or only they know. */
-async function inputOfPerson(
-  { app, outbox, siteId, owner: { password } }: Site,
-  name: string,
-): Promise<Input> {
+async function inputOfPerson(site: Site, name: string): Promise<Input> {
+  const {
+    app,
+    outbox,
+    siteId,
+    owner: { password },
+  } = site;
   if (name === 'studio.account.changePassword') return { current: password, password };
   if (name === 'studio.account.changeEmail') return { current: password };
   if (name === 'studio.sites.enter') return { id: siteId };
+  if (name.startsWith('studio.assistants.')) return { id: await makeAssistant(site, name) };
   if (name === 'studio.outbox.get') return { id: (await outbox.list())[0]?.id };
   if (/^studio\.people\.(update|remove)$/.test(name)) return { id: (await app.seed.person('support')).id };
   return {};
+}
+
+/** One that waits for an answer, or is connected. */
+async function makeAssistant({ app, session }: Site, name: string): Promise<string> {
+  const { ask, register } = stepsAt(app);
+  const { id } = await ask((await register()).id);
+  if (/(update|revoke)$/.test(name))
+    await ownerClient(app.baseUrl, session ?? '').studio.assistants.approve.mutate({
+      id,
+      scopes: ['mcp:read'],
+    });
+  return id;
 }
 
 const newcomer = { name: 'Grace Bell', password: 'staple battery horse' };

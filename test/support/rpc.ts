@@ -15,7 +15,8 @@ export const ownerClient = (baseUrl: string, token: string) =>
 export const visitorClient = (baseUrl: string, headers: Record<string, string> = {}) =>
   clientWith(baseUrl, { 'user-agent': firefox, ...headers });
 
-const clientWith = (baseUrl: string, headers: Record<string, string>) =>
+/** The typed client, with these headers and no others. */
+export const clientWith = (baseUrl: string, headers: Record<string, string>) =>
   createTRPCClient<AppRouter>({
     links: [httpLink({ url: `${baseUrl}/trpc`, transformer: superjson, headers, fetch: withAnyHeader })],
   });

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { StaffMember } from '../../../shared/contract/people.ts';
 import type { Role } from '../../../shared/contract/roles.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
 import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { ApiError } from '../../kernel/api-error.ts';
@@ -69,6 +70,7 @@ export const removePerson = ({ deps, siteId }: Place, id: string) =>
     if ((await em.nativeDelete(SitePerson, { site_id: siteId, person_id: id })) === 0)
       throw new ApiError('not_found');
     await em.nativeDelete(OwnerSessionEntity, { site_id: siteId, owner_id: id });
+    await em.nativeDelete(OauthGrant, { site_id: siteId, person_id: id });
     if ((await em.count(SitePerson, { person_id: id })) > 0) return;
     await em.nativeDelete(PasswordReset, { person_id: id });
     await forgetFactors(em, id);

@@ -6,8 +6,8 @@ import { numberedPage, pageQuery } from '../../../shared/contract/pagination.ts'
 import { RecordId } from '../../../shared/contract/record-id.ts';
 import type { Resource } from '../../../shared/contract/resource.ts';
 import { draftCollections, resources } from '../../../shared/contract/resources/index.ts';
-import { requireScopeOf } from '../../access/admit.ts';
 import { keyProcedure } from '../../access/procedures.ts';
+import { requireScopeOf } from '../../access/scope.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { router } from '../../kernel/trpc.ts';
 import { getOwn, listDrafts } from './own-reads.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Actor } from '../../../shared/contract/history.ts';
+import { type Actor, personOf } from '../../../shared/contract/history.ts';
 import { hasDrafts } from '../../../shared/contract/resource.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
@@ -19,7 +19,7 @@ export function requireOwnDraft({ onlyOwn, actor }: Writer, record: object) {
     ...{ is_draft: null, publish_at: null, created_by: null },
     ...record,
   };
-  if (is_draft === true && publish_at === null && created_by === actor?.id) return;
+  if (is_draft === true && publish_at === null && created_by === personOf(actor)) return;
   throw new ApiError('insufficient_role', 'your role writes drafts that you created, and nothing else');
 }
 

@@ -13,6 +13,7 @@ const exposedHeaders = [
   'X-Request-Id',
   replayHeader,
   'Link',
+  'WWW-Authenticate',
 ];
 
 /** What every answer but that to a preflight says, names and values in turns. */

@@ -16,6 +16,7 @@ export function createContext(deps: Deps, request: FastifyRequest, surface: Surf
     client: request.client,
     browser: request.browser,
     host: hostName(host),
+    authority: host,
     authorization,
     origin,
     referer,

@@ -13,10 +13,11 @@ interface LoggedCall {
 
 /** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
 export async function logCall<T>(
-  { log, key }: McpRequest,
+  request: McpRequest,
   { target: asked, writes = false }: LoggedCall,
   run: () => Promise<T>,
 ): Promise<T> {
+  const { log, key } = request;
   const startedAt = performance.now();
   const report = (outcome: string) => {
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
@@ -30,6 +31,8 @@ export async function logCall<T>(
     const answer = toApiError(error, writes);
     logFailure(log, answer, asked);
     report(answer.errorCode);
+    // Who signed in can be asked for more, which is told by HTTP.
+    if (key.consent && answer.errorCode === 'insufficient_scope') request.refusal = answer;
     throw answer;
   }
 }

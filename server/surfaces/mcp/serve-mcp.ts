@@ -1,11 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { admit } from '../../access/admit.ts';
 import { touchKey } from '../../access/api-key.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { signInPlace } from '../../access/service-origin.ts';
+import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
+import { hostName } from '../http/well-formed.ts';
 import type { McpHeaders, McpRequest } from './mcp-request.ts';
 import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
 
@@ -15,7 +17,7 @@ import { createMcpSurface, type McpSurface, type Served } from './surface.ts';
  */
 export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
   let surface: McpSurface | undefined;
-  app.post('/mcp', async (request, reply) => {
+  app.post('/mcp', { errorHandler: withSignIn(deps) }, async (request, reply) => {
     const mcpRequest = await enter(deps, request);
     const message = await readJsonObject(request.raw, deps.config.bodyLimitBytes);
     // Schemas and SDK take a tenth of a second, which a start without assistants needn't spend.
@@ -36,6 +38,25 @@ export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
     },
   });
 }
+
+/** Says to who is refused how assistants sign in (RFC 9728, 5.1). */
+const withSignIn =
+  (deps: Deps) =>
+  async (error: FastifyError, { headers }: FastifyRequest): Promise<never> => {
+    const answer = toApiError(error, false);
+    const { host = '', authorization } = headers;
+    if (answer.challenge === undefined) throw answer;
+    // Who is refused is told so, also while the database is away.
+    const place = await signInPlace(deps, { host: hostName(host), authority: host }).catch(() => null);
+    if (!place) throw answer;
+    const isUnknown = answer.status === 401;
+    answer.signIn = {
+      ...(isUnknown && authorization !== undefined && { error: 'invalid_token' }),
+      resource_metadata: `${place.issuer}/.well-known/oauth-protected-resource/mcp`,
+      ...(isUnknown && { scope: 'mcp:read' }),
+    };
+    throw answer;
+  };
 
 /** The checks that come before a message is read: all that don't depend on the tool. */
 async function enter(deps: Deps, request: FastifyRequest): Promise<McpRequest> {

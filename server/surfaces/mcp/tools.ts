@@ -2,7 +2,7 @@ import type { Tool as Definition } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { covers, type Scope } from '../../../shared/contract/scopes.ts';
 import { withoutIncluded } from '../../../shared/contract/sharing.ts';
-import { toolScopes } from '../../access/admit.ts';
+import { toolScopes } from '../../access/scope.ts';
 import type { RestRoute, ToolMeta } from '../../kernel/meta.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { type ListTool, listToolOf, withoutInclude } from './list-tool.ts';

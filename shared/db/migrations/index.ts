@@ -28,6 +28,7 @@ import { ReplicaIdentity } from './0027-replica-identity.ts';
 import { MailingOwners } from './0028-mailing-owners.ts';
 import { Roles } from './0029-roles.ts';
 import { Factors } from './0030-factors.ts';
+import { Assistants } from './0031-assistants.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -69,4 +70,5 @@ export const migrations = [
   { name: '0028-mailing-owners', class: MailingOwners },
   { name: '0029-roles', class: Roles },
   { name: '0030-factors', class: Factors },
+  { name: '0031-assistants', class: Assistants },
 ];

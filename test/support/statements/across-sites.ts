@@ -3,6 +3,7 @@ export const lookups = {
   'api_keys.key_hash': 'a key says what it opens, and comes before all else',
   'api_keys.previous_key_hash': 'the same, after a rotation',
   'invitations.token_hash': 'a link says whose it is, and comes before all else',
+  'oauth_tokens.token_hash': 'a token says whose it is, and comes before all else',
   'owner_sessions.token_hash': 'a session says whose it is',
   'owner_sessions.owner_id':
     'somebody is signed in on all the sites that they work on, and a new password ends all of it',
@@ -47,6 +48,10 @@ export const acrossSites: readonly Exception[] = [
     why: 'what is past its time goes, whosever it was',
     statements: [
       ['any', /^delete from "\w+" where ctid in \( select ctid from "\w+" as old where/],
+      [
+        'oauth_tokens',
+        /^update oauth_tokens set successor_sealed = null where successor_sealed is not null and replaced_at <=/,
+      ],
       ['webhook_deliveries', /^with gone as \( delete from webhook_deliveries/],
       ['trash', /from trash where deleted <=/],
     ],

@@ -5,8 +5,9 @@ import { assistantsRouter } from '../../../router/app-router.ts';
 /** How assistants connect, and the tools that they get (Markdown). */
 export const assistants = (router: AnyRouter, publicUrl: URL) => `## Assistants
 
-Assistants that speak MCP find the same content as tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP). They send an API
-key as well, whose \`mcp:…\` scopes decide which tools they are offered. The owner can switch assistants off for the whole
+Assistants that speak MCP find the same content as tools at \`${new URL('/mcp', publicUrl)}\` (Streamable HTTP). Given that
+address alone, they have somebody who works on the site sign in and say what they may (OAuth 2.1). Others send an API
+key, whose \`mcp:…\` scopes decide which tools they are offered. The owner can switch assistants off for the whole
 site: 403 \`mcp_disabled\`.
 
 \`\`\`json

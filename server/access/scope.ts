@@ -1,0 +1,53 @@
+import type { ProcedureType } from '@trpc/server';
+import { listed } from '../../shared/contract/listed.ts';
+import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
+import { ApiError } from '../kernel/api-error.ts';
+import type { Caller } from '../kernel/callers.ts';
+import type { Surface } from '../kernel/context.ts';
+import type { ToolMeta } from '../kernel/meta.ts';
+import type { Procedure } from '../kernel/procedures.ts';
+
+export type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
+
+/** What a request asks to be admitted to. */
+export interface Entry {
+  /** Left out where a surface asks before it knows what is called: then the scope is checked later. */
+  procedure?: Called | undefined;
+  surface: Surface;
+}
+
+/** What visitors may call: whatever reads public content. */
+const visitorScopes: readonly Scope[] = ['read', 'read:content'];
+
+/** Throws `insufficient_scope`, with what is needed, unless one of the caller's scopes opens the procedure. */
+export function requireScope(caller: Caller, { procedure, surface }: Entry) {
+  if (!procedure || caller.kind === 'owner') return;
+  const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
+  const { meta, type } = procedure;
+  const own = meta.scope ? [meta.scope] : [];
+  const opening = surface === 'mcp' && meta.mcp ? toolScopes(meta.mcp, type) : own;
+  if (opening.some((scope) => covers(granted, scope))) return;
+  const [needed] = opening;
+  if (!needed) throw new ApiError('insufficient_scope');
+  const given = caller.kind === 'key' ? caller.consent?.given : undefined;
+  const held = `${given ? 'the assistant' : 'the API key'} has ${listed(granted)}`;
+  const message = `insufficient scope: this needs ${listed(opening)}; ${held}`;
+  // A client asks for what it is told here, and for nothing else: it would lose what it has.
+  throw new ApiError('insufficient_scope', message, {
+    scopes: given ? [...new Set([...opening, ...given])] : [needed],
+  });
+}
+
+/** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */
+export function requireScopeOf(
+  resource: string,
+  { caller, procedure, surface }: Entry & { caller: Caller; procedure: Called },
+) {
+  const { meta } = procedure;
+  const mcp = meta.mcp && { ...meta.mcp, resource };
+  requireScope(caller, { surface, procedure: { ...procedure, meta: { ...meta, ...(mcp && { mcp }) } } });
+}
+
+/** The scopes of which calling a tool takes one. */
+export const toolScopes = ({ resource, access }: ToolMeta, type: ProcedureType): readonly Scope[] =>
+  [resource].flat().map((one) => mcpScope(one, access ?? (type === 'mutation' ? 'write' : 'read')));

@@ -1,0 +1,89 @@
+import { newRecordId } from '../../../shared/contract/record-id.ts';
+import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
+import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
+import { isLoopbackHost } from '../../access/service-origin.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import { resourceAt, SignInClient, type SignInPlace, SignInRequest } from '../../kernel/sign-in.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import type { Documents } from './client-documents.ts';
+import { type Client, findRegistered } from './clients.ts';
+import { answerAt, matchesRedirect } from './redirects.ts';
+
+export interface SignInDeps extends Infrastructure {
+  findDocument: Documents;
+}
+
+/** Keeps what a client asks for, for somebody to say what it may; see `SignIn`. */
+export async function authorize(deps: SignInDeps, place: SignInPlace, query: object): Promise<string> {
+  const { client, redirect_uri } = await clientOf(deps, place, query);
+  const { success, data } = SignInRequest.safeParse(query);
+  const { issuer, siteId: site_id } = place;
+  const asked = { redirect_uri, state: data?.state ?? null, issuer };
+  const fault = success ? faultOf(data, place) : invalid('a parameter came twice, is empty, or too long');
+  if (fault) return answerAt(asked, fault);
+  const now = deps.clock.now();
+  const id = newRecordId(now, deps.randomBytes);
+  await inTransaction(deps, site_id, (em) =>
+    em.insert(OauthGrant, {
+      ...{ site_id, id, ...asked, client_id: client.id, client_name: client.name, client_host: client.host },
+      code_challenge: data?.code_challenge ?? '',
+      asked: scopesIn(data?.scope),
+      ...{ scopes: [], person_id: null, created: now, last_used_at: null, ends_at: null },
+      expires_at: new Date(now.getTime() + signIn.requestMinutes * 60_000),
+    }),
+  );
+  // The studio is at the service's own address, or on the machine where it is tried out, at the one that was typed.
+  const studio = isLoopbackHost(new URL(issuer).hostname) ? issuer : deps.config.publicUrl;
+  return new URL(`/studio/connect/${id}`, studio).href;
+}
+
+/** The client that asks, and where its answer goes. Throws `invalid_request`. */
+async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object) {
+  const { success, data } = SignInClient.safeParse(query);
+  if (!success) throw new ApiError('invalid_request', 'this address lacks who asks: client_id');
+  const client = await findClient(deps, siteId, data.client_id);
+  if (!client)
+    throw new ApiError(
+      'invalid_request',
+      'this assistant is not known here, or what it says of itself can not be read: remove it there, and connect it again',
+    );
+  // OAuth 2.1 lets a client with a single address leave it out.
+  const { redirect_uris } = client;
+  const redirect_uri = data.redirect_uri ?? (redirect_uris.length === 1 ? redirect_uris[0] : undefined);
+  if (redirect_uri === undefined || !matchesRedirect(redirect_uris, redirect_uri))
+    throw new ApiError(
+      'invalid_request',
+      'the address that the answer would go to is none of this assistant',
+    );
+  return { client, redirect_uri };
+}
+
+const isDocument = (clientId: string) => /^https?:/i.test(clientId);
+
+const findClient = (deps: SignInDeps, siteId: string, id: string): Promise<Client | null> =>
+  isDocument(id) ? deps.findDocument(id) : findRegistered(deps, siteId, id);
+
+const invalid = (error_description: string, error = 'invalid_request') => ({ error, error_description });
+
+function faultOf(
+  request: NonNullable<ReturnType<typeof SignInRequest.safeParse>['data']>,
+  place: SignInPlace,
+) {
+  const { response_type, code_challenge = '', code_challenge_method, resource } = request;
+  if (response_type !== 'code') return invalid('response_type must be code', 'unsupported_response_type');
+  if (!/^[\w-]{43}$/.test(code_challenge) || code_challenge_method !== 'S256')
+    return invalid('code_challenge is needed, with code_challenge_method S256');
+  return isMeant(resource, place) ? null : invalid(`resource must be ${resourceAt(place)}`, 'invalid_target');
+}
+
+/** Whether what a client asks for is here: with a slash at the end or without, or unsaid, which clients in the wild do. */
+export const isMeant = (resources: readonly string[] | undefined, place: Pick<SignInPlace, 'issuer'>) =>
+  (resources ?? []).every((one) => URL.parse(one)?.href.replace(/\/$/, '') === resourceAt(place));
+
+/** Those that there are: what else a client asks for, such as `offline_access`, means nothing here. */
+const scopesIn = (asked = '') => {
+  const words = asked.split(/\s+/);
+  return mcpScopeNames.filter((scope) => words.includes(scope));
+};

@@ -1,0 +1,99 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import { createShare } from '../../../shared/db/shares.ts';
+import { singleFlightByKey } from '../../../shared/single-flight.ts';
+import { createConnect } from '../../../shared/webhooks/connect.ts';
+import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
+import { parseJson } from '../../kernel/parse-json.ts';
+import { Registration } from '../../kernel/sign-in.ts';
+import { type Client, describedClient } from './clients.ts';
+import { isAmbiguous } from './redirects.ts';
+
+const rules = signIn.document;
+
+/** Clients whose documents are remembered: those that came last. */
+const mostKept = 1_000;
+
+export type Documents = (clientId: string) => Promise<Client | null>;
+
+interface Kept {
+  client: Client | null;
+  untilMs: number;
+}
+
+/**
+ * Finds clients whose id is the address of a document that says who they are (draft-ietf-oauth-client-id-metadata-document). It
+ * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
+ */
+export function createClientDocuments({ webhooks: { rule }, clock, patience }: Infrastructure): Documents {
+  // As deliveries go, without TLS only within networks that the operator has opened.
+  const plainHttp = rule.allowCidrs.length > 0;
+  const timeoutMs = patience.documentMs;
+  const connect = createConnect({ ...rule, timeoutMs });
+  const kept = new LRUCache<string, Kept>({ max: mostKept });
+  const inTurn = createShare(rules.atOnce);
+
+  const fetchDocument = async (id: string, url: URL) => {
+    const { Agent } = await import('undici');
+    const agent = new Agent({ connect, allowH2: false, maxHeaderSize: 16_384 });
+    try {
+      const { statusCode, headers, body } = await agent.request({
+        ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method: 'GET' },
+        headers: { accept: 'application/json', 'accept-encoding': 'identity' },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      // What is not read to its end fails, of which nobody needs to know.
+      body.on('error', () => {});
+      if (statusCode !== 200) return null;
+      const client = clientIn(await textOf(body), id, url.host);
+      return client && { client, keptMs: keptMsOf(headers, clock.now()) };
+    } finally {
+      await agent.destroy();
+    }
+  };
+
+  const find = singleFlightByKey(async (id: string) => {
+    const earlier = kept.get(id);
+    if (earlier && earlier.untilMs > clock.sinceStart()) return earlier.client;
+    const check = checkWebhookUrl(id, { plainHttp });
+    if (!check.ok || isAmbiguous(id) || check.url.pathname === '/') return null;
+    const fetched = await inTurn(check.url.host, () => fetchDocument(id, check.url).catch(() => null));
+    const { client, keptMs } = fetched ?? { client: null, keptMs: rules.keptMs.failure };
+    kept.set(id, { client, untilMs: clock.sinceStart() + keptMs });
+    return client;
+  });
+  return (id) => find(id, id);
+}
+
+/** Throws for more than fits. */
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > rules.mostBytes) throw new Error('the document is too large');
+    chunks.push(chunk);
+  }
+  return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+const Document = Registration.extend({ client_id: z.string() });
+
+function clientIn(text: string, id: string, host: string): Client | null {
+  const { data } = Document.safeParse(parseJson(text));
+  return data?.client_id === id ? describedClient(data, { id, host }) : null;
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How long a document is kept, by its headers (RFC 9111, 5.2.2). */
+function keptMsOf({ 'cache-control': control, expires }: Headers, now: Date): number {
+  const { least, most } = rules.keptMs;
+  const said = `${control ?? ''}`;
+  const [, seconds] = /(?:^|[\s,])max-age="?(\d{1,9})/i.exec(said) ?? [];
+  const ms = seconds === undefined ? Date.parse(`${expires ?? ''}`) - now.getTime() : Number(seconds) * 1_000;
+  if (/\bno-(store|cache)\b/i.test(said) || Number.isNaN(ms)) return least;
+  return Math.min(Math.max(ms, least), most);
+}

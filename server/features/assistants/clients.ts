@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { storableTextOf } from '../../../shared/contract/fields.ts';
+import { base62, randomText } from '../../../shared/contract/record-id.ts';
+import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import { OauthClient } from '../../../shared/db/entities/assistants.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { OauthError, type Registration } from '../../kernel/sign-in.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import { isAllowedRedirect } from './redirects.ts';
+
+/** A program that may ask to sign in. */
+export interface Client {
+  id: string;
+  name: string;
+  /** The one that vouches for the name; null where nobody does. */
+  host: string | null;
+  redirect_uris: readonly string[];
+}
+
+/** Longest name that people are shown. */
+const longestName = 100;
+
+/** A client as it describes itself, with the addresses that answers may go to; null where there are none. */
+export function describedClient(
+  { client_name = '', redirect_uris }: z.output<typeof Registration>,
+  { id, host }: Pick<Client, 'id' | 'host'>,
+): Client | null {
+  const allowed = [...new Set(redirect_uris)].filter(isAllowedRedirect).slice(0, signIn.redirects);
+  // What can't be seen could make a name look like another.
+  const name = storableTextOf(client_name)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .trim()
+    .slice(0, longestName);
+  if (allowed.length === 0) return null;
+  return {
+    id,
+    host,
+    name: name.toWellFormed() || host || 'An assistant without a name',
+    redirect_uris: allowed,
+  };
+}
+
+/**
+ * Registers a client (RFC 7591). Whatever it asks for besides, it gets codes and refresh tokens, and no secret: those that ask for
+ * one in the wild do without. The site's oldest unused ones make room for it.
+ */
+export async function registerClient(
+  deps: StoreDeps,
+  siteId: string,
+  metadata: z.output<typeof Registration>,
+) {
+  const { clock, randomBytes } = deps;
+  const id = `svc_client_${randomText(base62, 27, randomBytes)}`;
+  const client = describedClient(metadata, { id, host: null });
+  if (!client)
+    throw new OauthError(
+      'invalid_redirect_uri',
+      'redirect_uris: answers go to https, to loopback, or to a known private scheme',
+    );
+  const created = clock.now();
+  const { name } = client;
+  const redirect_uris = [...client.redirect_uris];
+  await inTransaction(deps, siteId, async (em) => {
+    await em.insert(OauthClient, { site_id: siteId, id, name, redirect_uris, is_used: false, created });
+    await sql`delete from oauth_clients where site_id = ${siteId} and not is_used and id in (
+      select id from oauth_clients where site_id = ${siteId} and not is_used
+      order by created desc, id desc offset ${signIn.unusedClients})`.execute(em.getKysely());
+  });
+  return {
+    client_id: id,
+    client_id_issued_at: Math.floor(created.getTime() / 1_000),
+    client_name: name,
+    redirect_uris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+/** The client that registered at a site with this id; null when there is none. */
+export async function findRegistered(
+  { database }: StoreDeps,
+  siteId: string,
+  id: string,
+): Promise<Client | null> {
+  const row = await database.em
+    .getKysely()
+    .selectFrom('oauth_clients')
+    .select(['id', 'name', 'redirect_uris'])
+    .where('site_id', '=', siteId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ? { ...row, host: null } : null;
+}

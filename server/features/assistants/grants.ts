@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { mayGive, type UpdateAssistant } from '../../../shared/contract/assistants.ts';
+import { toDate } from '../../../shared/contract/moments.ts';
+import { opens, type Role } from '../../../shared/contract/roles.ts';
+import type { McpScope } from '../../../shared/contract/scopes.ts';
+import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { Deps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+
+/** Somebody who is signed in, and works on a site. */
+export interface Person {
+  deps: Deps;
+  session: OwnerLogin;
+}
+
+/** Assistants of the site for who runs it, for others those that they connected. */
+const whoseOf = ({ role, person_id }: OwnerLogin) => (opens(role, 'site', true) ? null : person_id);
+
+export async function listAssistants({ deps, session }: Person) {
+  const { database, clock } = deps;
+  const whose = whoseOf(session);
+  const rows = await database.em
+    .getKysely()
+    .selectFrom('oauth_grants as g')
+    .innerJoin('site_people as m', (join) =>
+      join.onRef('m.site_id', '=', 'g.site_id').onRef('m.person_id', '=', 'g.person_id'),
+    )
+    .innerJoin('people as p', 'p.id', 'm.person_id')
+    .select([
+      'g.id',
+      'g.client_name',
+      'g.client_host',
+      'g.scopes',
+      'g.created',
+      'g.last_used_at',
+      'g.ends_at',
+    ])
+    .select(['p.id as person_id', 'p.name as person_name'])
+    .where('g.site_id', '=', session.site_id)
+    .where('g.expires_at', '>', clock.now())
+    .$if(whose !== null, (own) => own.where('g.person_id', '=', whose))
+    .orderBy('g.created', 'desc')
+    .orderBy('g.id', 'desc')
+    .execute();
+  const isOver = ({ ends_at }: { ends_at: Date | null }) => ends_at !== null && ends_at <= clock.now();
+  return rows
+    .filter((row) => !isOver(row))
+    .map(({ id, scopes, created, ends_at, ...row }) => ({
+      ...{ id, client: clientOf(row), scopes, created, ends_at },
+      person: { id: row.person_id, name: row.person_name },
+      last_used: row.last_used_at,
+    }));
+}
+
+export const clientOf = ({
+  client_name,
+  client_host,
+}: {
+  client_name: string;
+  client_host: string | null;
+}) => ({
+  name: client_name,
+  host: client_host,
+  verified: client_host !== null,
+});
+
+/** Widens or narrows what an assistant may, from its next request on. Throws `not_found`, and `insufficient_role` for more than who connected it may. */
+export function updateAssistant(
+  { deps, session }: Person,
+  { id, scopes, ends_at }: z.infer<typeof UpdateAssistant>,
+) {
+  const { site_id } = session;
+  const end = ends_at === undefined ? undefined : endOf(deps, ends_at);
+  return inTransaction(deps, site_id, async (em) => {
+    const { rows } = await sql<{ role: Role }>`
+      select m.role from oauth_grants g join site_people m on m.site_id = g.site_id and m.person_id = g.person_id
+      where g.site_id = ${site_id} and g.id = ${id} and g.expires_at > ${deps.clock.now()} for update of g`.execute(
+      em.getKysely(),
+    );
+    const { role } = found(rows[0]);
+    requireMayGive(role, scopes);
+    const changes = { scopes: [...new Set(scopes)], ...(end !== undefined && { ends_at: end }) };
+    if ((await em.nativeUpdate(OauthGrant, ownGrant(session, id), changes)) === 0)
+      throw new ApiError('not_found');
+  });
+}
+
+/** Ends what an assistant may, from its next request on. Throws `not_found`. */
+export const revokeAssistant = ({ deps, session }: Person, id: string) =>
+  inTransaction(deps, session.site_id, async (em) => {
+    if ((await em.nativeDelete(OauthGrant, ownGrant(session, id))) === 0) throw new ApiError('not_found');
+  });
+
+function ownGrant(session: OwnerLogin, id: string) {
+  const whose = whoseOf(session);
+  return { site_id: session.site_id, id, person_id: whose ?? { $ne: null } };
+}
+
+/** Throws `insufficient_role` for what this role may not do itself. */
+export function requireMayGive(role: Role, scopes: readonly McpScope[]) {
+  const lacking = scopes.filter((scope) => !mayGive(role, scope));
+  if (lacking.length > 0)
+    throw new ApiError('insufficient_role', `the role ${role} does not allow ${lacking.join(', ')}`);
+}
+
+/** Throws `validation_failed` for a moment that has passed. */
+export function endOf({ clock }: Pick<Deps, 'clock'>, ends_at: string | Date | null | undefined) {
+  const end = ends_at ? toDate(ends_at) : null;
+  if (end && end <= clock.now()) throw new ApiError('validation_failed', 'ends_at: must be in the future');
+  return end;
+}

@@ -1,0 +1,51 @@
+import {
+  ApproveAssistant,
+  Assistant,
+  AssistantAnswer,
+  AssistantRequest,
+  OneAssistant,
+  UpdateAssistant,
+} from '../../../shared/contract/assistants.ts';
+import { Deleted, Updated } from '../../../shared/contract/envelopes.ts';
+import { simpleList } from '../../../shared/contract/pagination.ts';
+import { staffProcedure } from '../../access/procedures.ts';
+import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { listAssistants, revokeAssistant, updateAssistant } from './grants.ts';
+import { approve, deny, getRequest } from './requests.ts';
+
+/** Everybody connects assistants that may do what they may themselves; who runs the site sees those of all. */
+const staff = staffProcedure('account');
+const proved = staff.meta({ needsProof: true });
+
+/** Assistants that people connect by signing in. */
+export const signedInAssistants = {
+  studio: {
+    assistants: router({
+      request: staff
+        .meta({ errors: ['site_required', 'mcp_disabled', 'insufficient_scope'] })
+        .input(OneAssistant)
+        .output(AssistantRequest)
+        .query(({ ctx, input }) => getRequest(ctx, input.id)),
+      approve: proved
+        .meta({ errors: ['mcp_disabled', 'insufficient_scope'] })
+        .input(ApproveAssistant)
+        .output(AssistantAnswer)
+        .mutation(({ ctx, input }) => approve(ctx, input)),
+      deny: staff
+        .input(OneAssistant)
+        .output(AssistantAnswer)
+        .mutation(({ ctx, input }) => deny(ctx, input.id)),
+      list: staff
+        .output(simpleList(Assistant))
+        .query(async ({ ctx }) => ({ data: await listAssistants(ctx) })),
+      update: proved
+        .input(UpdateAssistant)
+        .output(Updated)
+        .mutation(updates(({ ctx, input }) => updateAssistant(ctx, input))),
+      revoke: staff
+        .input(OneAssistant)
+        .output(Deleted)
+        .mutation(deletes(({ ctx, input }) => revokeAssistant(ctx, input.id))),
+    }),
+  },
+};

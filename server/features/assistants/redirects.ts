@@ -1,0 +1,56 @@
+import { isLoopbackHost } from '../../access/service-origin.ts';
+
+/** Programs that take answers at an address of a scheme of their own. */
+const programs: Readonly<Record<string, string>> = {
+  'cursor:': 'Cursor',
+  'vscode:': 'Visual Studio Code',
+  'vscode-insiders:': 'Visual Studio Code Insiders',
+};
+
+/** Longest address that a client may have. */
+const longest = 1_000;
+
+/** Whether answers may go to an address at all: https, this machine, or a program of the list. */
+export function isAllowedRedirect(raw: string): boolean {
+  const url = URL.parse(raw);
+  if (!url || raw.length > longest || isAmbiguous(raw)) return false;
+  return url.protocol === 'https:' || url.protocol in programs || isLoopback(url);
+}
+
+/** What two programs may read in two ways: user names, fragments, dot segments, and what parsers repair. */
+export const isAmbiguous = (raw: string) =>
+  /[\p{Cc}\p{Cf}\p{Cs}\p{Z}\\#]/u.test(raw) ||
+  /^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(raw) ||
+  !/^[a-z][a-z0-9+.-]*:\/\/[^/?]/i.test(raw) ||
+  /\/(\.|%2e){1,2}([/?]|$)/i.test(raw);
+
+export const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
+
+/** The one of `allowed` that is meant: the very same, or on this machine one with any port (RFC 8252, 7.3). */
+export const matchesRedirect = (allowed: readonly string[], given: string) =>
+  !isAmbiguous(given) && allowed.some((one) => one === given || isSameButPort(one, given));
+
+function isSameButPort(one: string, other: string) {
+  const [a, b] = [one, other].map((uri) => URL.parse(uri));
+  if (!a || !b || !isLoopback(a) || !isLoopback(b)) return false;
+  a.port = b.port;
+  return a.href === b.href;
+}
+
+/** Where an answer goes, as people are told. */
+export function redirectHost(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return programs[protocol] ?? host;
+}
+
+interface Asked {
+  redirect_uri: string;
+  state: string | null;
+  issuer: string;
+}
+
+/** Where the browser goes on to with an answer. */
+export function answerAt({ redirect_uri, state, issuer }: Asked, answer: Record<string, string>): string {
+  const query = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: issuer });
+  return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${query}`;
+}

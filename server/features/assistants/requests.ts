@@ -1,0 +1,137 @@
+import type { z } from 'zod';
+import {
+  type ApproveAssistant,
+  isDangerous,
+  mayGive,
+  wordsOfScope,
+} from '../../../shared/contract/assistants.ts';
+import { plans } from '../../../shared/contract/plans.ts';
+import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
+import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { OauthClient } from '../../../shared/db/entities/assistants.ts';
+import { Site } from '../../../shared/db/entities/site.ts';
+import { ApiError, found } from '../../kernel/api-error.ts';
+import type { OwnerLogin } from '../../kernel/callers.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+import { clientOf, endOf, type Person, requireMayGive } from './grants.ts';
+import { answerAt, isLoopback, redirectHost } from './redirects.ts';
+import { insertToken } from './tokens.ts';
+
+/** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */
+const sitesOf = ({ site_id }: OwnerLogin) => [site_id, ''];
+
+/** What an assistant asks for. Throws `not_found`, `site_required` where it asks for another of their sites, and as `requireAssistants` does. */
+export async function getRequest({ deps, session }: Person, id: string) {
+  const request = await findWaiting(deps, sitesOf(session), id);
+  if (!request) throw await elsewhere({ deps, session }, id);
+  await requireAssistants(deps.database.em.fork(), session.site_id);
+  const { role } = session;
+  const asked = request.asked.length > 0 ? request.asked : ['mcp:read'];
+  return {
+    id,
+    client: clientOf(request),
+    redirect_host: redirectHost(request.redirect_uri),
+    loopback: isLoopback(new URL(request.redirect_uri)),
+    expires_at: request.expires_at,
+    scopes: mcpScopeNames
+      .filter((scope) => mayGive(role, scope))
+      .map((scope) => ({
+        scope,
+        words: wordsOfScope(scope, role),
+        asked: asked.includes(scope),
+        dangerous: isDangerous(scope),
+        ticked: asked.includes(scope) && !isDangerous(scope),
+      })),
+  };
+}
+
+const findWaiting = ({ database, clock }: StoreDeps, siteIds: string[], id: string) =>
+  database.em
+    .getKysely()
+    .selectFrom('oauth_grants')
+    .select(['client_name', 'client_host', 'redirect_uri', 'asked', 'expires_at'])
+    .where('site_id', 'in', siteIds)
+    .where('id', '=', id)
+    .where('person_id', 'is', null)
+    .where('expires_at', '>', clock.now())
+    .executeTakeFirst();
+
+/** Another site of theirs that the request is for, if it is. */
+async function elsewhere({ deps: { database, clock }, session }: Person, id: string) {
+  const site = await database.em
+    .getKysely()
+    .selectFrom('site_people as m')
+    .innerJoin('oauth_grants as g', 'g.site_id', 'm.site_id')
+    .innerJoin('sites as s', 's.id', 'm.site_id')
+    .select(['s.id', 's.name', 'm.role'])
+    .where('m.person_id', '=', session.person_id)
+    .where('g.id', '=', id)
+    .where('g.person_id', 'is', null)
+    .where('g.expires_at', '>', clock.now())
+    .executeTakeFirst();
+  return site ? new ApiError('site_required', undefined, { sites: [site] }) : new ApiError('not_found');
+}
+
+/** Throws `insufficient_scope` where the plan of the site has no assistants, and `mcp_disabled` where they are switched off. */
+async function requireAssistants(em: Transaction, siteId: string) {
+  const { plan, mcp_enabled } = await em.findOneOrFail(Site, siteId);
+  if (!plans[plan].mcp)
+    throw new ApiError('insufficient_scope', "the site's plan does not include assistant access");
+  if (!mcp_enabled) throw new ApiError('mcp_disabled');
+}
+
+/** Allows an assistant what is ticked. Throws `insufficient_role` for what the person may not do themselves, and as `getRequest` does. */
+export function approve(
+  { deps, session }: Person,
+  { id, scopes, ends_at }: z.infer<typeof ApproveAssistant>,
+) {
+  requireMayGive(session.role, scopes);
+  const { site_id, person_id } = session;
+  const now = deps.clock.now();
+  const end = endOf(deps, ends_at);
+  return inTransaction(deps, site_id, async (em) => {
+    await requireAssistants(em, site_id);
+    const given = { site_id, person_id, scopes: [...new Set(scopes)], created: now, ends_at: end };
+    const expires_at = new Date(now.getTime() + signIn.codeSeconds * 1_000);
+    const request = found(
+      await em
+        .getKysely()
+        .updateTable('oauth_grants')
+        .set({ ...given, expires_at })
+        .where('site_id', 'in', sitesOf(session))
+        .where('id', '=', id)
+        .where('person_id', 'is', null)
+        .where('expires_at', '>', now)
+        .returning(['client_id', 'client_host', 'redirect_uri', 'state', 'issuer'])
+        .executeTakeFirst(),
+    );
+    if (request.client_host === null) await useClient(em, sitesOf(session), request.client_id);
+    const code = await insertToken(em, deps, { site_id, grant_id: id, kind: 'code', expires_at });
+    return { redirect_to: answerAt(request, { code }) };
+  });
+}
+
+/** From now on it is kept. Throws `not_found` for one that was dropped meanwhile. */
+async function useClient(em: Transaction, siteIds: string[], id: string) {
+  const used = await em.nativeUpdate(OauthClient, { site_id: { $in: siteIds }, id }, { is_used: true });
+  if (used === 0) throw new ApiError('not_found');
+}
+
+/** Throws `not_found`. */
+export const deny = ({ deps, session }: Person, id: string) =>
+  inTransaction(deps, session.site_id, async (em) => {
+    const request = found(
+      await em
+        .getKysely()
+        .deleteFrom('oauth_grants')
+        .where('site_id', 'in', sitesOf(session))
+        .where('id', '=', id)
+        .where('person_id', 'is', null)
+        .where('expires_at', '>', deps.clock.now())
+        .returning(['redirect_uri', 'state', 'issuer'])
+        .executeTakeFirst(),
+    );
+    return { redirect_to: answerAt(request, { error: 'access_denied' }) };
+  });

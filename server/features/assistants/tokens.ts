@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { signIn } from '../../../shared/contract/sign-in-limits.ts';
+import type { Transaction } from '../../../shared/db/config.ts';
+import { OauthGrant, OauthToken, type OauthTokenKind } from '../../../shared/db/entities/assistants.ts';
+import { hashSecret } from '../../../shared/hash-secret.ts';
+import { newOauthToken } from '../../access/assistant-token.ts';
+import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
+import { inTransaction } from '../../kernel/transaction.ts';
+
+interface NewToken {
+  site_id: string;
+  grant_id: string;
+  kind: OauthTokenKind;
+  expires_at: Date;
+}
+
+/** A new code or token of a grant, which nobody can see again. */
+export async function insertToken(
+  em: Transaction,
+  { randomBytes }: Pick<StoreDeps, 'randomBytes'>,
+  token: NewToken,
+): Promise<string> {
+  const secret = newOauthToken(token.kind, token.site_id, randomBytes);
+  await em.insert(OauthToken, {
+    ...token,
+    token_hash: hashSecret(secret),
+    replaced_at: null,
+    successor_sealed: null,
+  });
+  return secret;
+}
+
+/** What a token is of, as it is when it is asked for. */
+export interface Held {
+  site_id: string;
+  id: string;
+  client_id: string;
+  issuer: string;
+}
+
+/** The grant that a token is of; undefined for what is none. */
+export async function findHeld(
+  { database }: StoreDeps,
+  kind: OauthTokenKind,
+  secret: string,
+): Promise<Held | undefined> {
+  const { rows } = await sql<Held>`
+    select g.site_id, g.id, g.client_id, g.issuer
+    from oauth_tokens t join oauth_grants g on g.site_id = t.site_id and g.id = t.grant_id
+    where t.token_hash = ${hashSecret(secret)} and t.kind = ${kind}`.execute(database.em.getKysely());
+  return rows[0];
+}
+
+export type Granted = Pick<Held, 'site_id' | 'id'> & { scopes: readonly string[]; ends_at: Date | null };
+
+/** An access token, and a refresh token: a new one, or the one that there is. */
+export async function issue(
+  em: Transaction,
+  deps: Infrastructure,
+  { grant: { site_id, id, scopes, ends_at }, refresh }: { grant: Granted; refresh: string | null },
+) {
+  const now = deps.clock.now().getTime();
+  const accessUntil = Math.min(
+    now + signIn.accessSeconds * 1_000,
+    ends_at?.getTime() ?? Number.POSITIVE_INFINITY,
+  );
+  const kept = new Date(now + signIn.refreshDays * 86_400_000);
+  const about = { site_id, grant_id: id };
+  const access_token = await insertToken(em, deps, {
+    ...about,
+    kind: 'access',
+    expires_at: new Date(accessUntil),
+  });
+  const refresh_token =
+    refresh ?? (await insertToken(em, deps, { ...about, kind: 'refresh', expires_at: kept }));
+  if (refresh === null) await em.nativeUpdate(OauthGrant, { site_id, id }, { expires_at: kept });
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: Math.floor((accessUntil - now) / 1_000),
+    refresh_token,
+    scope: scopes.join(' '),
+  };
+}
+
+/** Ends a grant by its refresh token, or an access token alone (RFC 7009). What nobody has, or another client, is ended already. */
+export async function revoke(
+  deps: StoreDeps,
+  { token, client_id }: { token: string; client_id?: string | undefined },
+) {
+  const kind = (['access', 'refresh'] as const).find((one) => token.startsWith(`svc_oauth_${one}_`));
+  const held = kind && (await findHeld(deps, kind, token));
+  if (!held || (client_id !== undefined && client_id !== held.client_id)) return;
+  const { site_id, id } = held;
+  await inTransaction(deps, site_id, async (em) => {
+    if (kind === 'refresh') await em.nativeDelete(OauthGrant, { site_id, id });
+    else await em.nativeDelete(OauthToken, { site_id, token_hash: hashSecret(token) });
+  });
+}

@@ -1,0 +1,146 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { parseCidr } from '../../shared/webhooks/addresses.ts';
+import { callback, startSignIn, Tokens } from '../support/sign-in.ts';
+
+// docs/contract.md#assistants-that-sign-in: clients that say by a document who they are.
+
+const here = { allowCidrs: [parseCidr('127.0.0.0/8')] };
+const app = await startSignIn({ webhooks: here, patience: { documentMs: 300 } });
+afterAll(() => app[Symbol.asyncDispose]());
+const owner = await app.person();
+
+type Reply = (response: ServerResponse, id: string) => void;
+
+/** A client's document, as `reply` gives it. */
+async function startDocument(reply: Reply) {
+  let asked = 0;
+  let give = reply;
+  const server = createServer((request, response) => {
+    asked += 1;
+    give(response, `http://127.0.0.1:${port()}${request.url}`);
+  });
+  const port = () => (server.address() as AddressInfo).port;
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    id: `http://127.0.0.1:${port()}/client.json`,
+    host: `127.0.0.1:${port()}`,
+    asked: () => asked,
+    change(next: Reply) {
+      give = next;
+    },
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const told = (id: string, more: object = {}) =>
+  JSON.stringify({ client_id: id, client_name: 'Claude', redirect_uris: [callback], ...more });
+
+/** What `authorize` answers with: 303 for a client that is known. */
+const statusOf = async (client_id: string, redirect_uri = callback) =>
+  (await app.authorize(app.asking(client_id, { redirect_uri }).query)).status;
+
+test('a document says who a client is, and its host vouches for the name', async () => {
+  using document = await startDocument((response, id) => response.end(told(id, { logo_uri: 'http://x/' })));
+  const form = await app.codeFor(owner, ['mcp:read'], { client_id: document.id });
+  expect((await owner.list.query()).data.find(({ id }) => id === form.id)).toMatchObject({
+    client: { name: 'Claude', host: document.host, verified: true },
+  });
+  const { body } = await app.token(form);
+  expect(Tokens.parse(body).scope).toBe('mcp:read');
+  expect(document.asked()).toBe(1);
+});
+
+test('what is no document of this client is not followed, read on, or waited for', async () => {
+  const large = ' '.repeat(64 * 1024);
+  const replies: Record<string, Reply> = {
+    'that leads elsewhere': (response) => response.writeHead(302, { location: '/other.json' }).end(),
+    'that is too large': (response, id) => response.end(told(id) + large),
+    'that never ends': (response) => response.write('{'),
+    'that never begins': () => {},
+    'of another client': (response) => response.end(told('http://127.0.0.1/other.json')),
+    'that is no JSON': (response) => response.end('<html>'),
+    'that is not UTF-8': (response, id) =>
+      response.end(Buffer.from(told(id, { client_name: 'é' }), 'latin1')),
+    'without an address': (response, id) => response.end(told(id, { redirect_uris: ['http://a.example/'] })),
+    'that is missing': (response, id) => response.writeHead(404).end(told(id)),
+  };
+  for (const [kind, reply] of Object.entries(replies)) {
+    using document = await startDocument(reply);
+    expect([kind, await statusOf(document.id), document.asked()]).toEqual([kind, 400, 1]);
+  }
+});
+
+test('a document may be as large as 64 KiB', async () => {
+  using document = await startDocument((response, id) => response.end(told(id).padEnd(64 * 1024)));
+  expect(await statusOf(document.id)).toBe(303);
+});
+
+test('a failure is remembered for a minute', async () => {
+  using document = await startDocument((response) => response.writeHead(500).end());
+  expect(await statusOf(document.id)).toBe(400);
+  document.change((response, id) => response.end(told(id)));
+  app.clock.advance({ seconds: 60, ms: -1 });
+  expect(await statusOf(document.id)).toBe(400);
+  app.clock.advance({ ms: 1 });
+  expect(await statusOf(document.id)).toBe(303);
+});
+
+test.for([
+  { header: undefined, seconds: 300 },
+  { header: 'no-store', seconds: 300 },
+  { header: 'max-age=1', seconds: 300 },
+  { header: 'public, max-age=3600', seconds: 3_600 },
+  { header: 'max-age=999999999', seconds: 86_400 },
+])('a document with Cache-Control: $header is kept for $seconds seconds', async ({ header, seconds }) => {
+  const headers = header === undefined ? {} : { 'cache-control': header };
+  using document = await startDocument((response, id) => response.writeHead(200, headers).end(told(id)));
+  expect(await statusOf(document.id)).toBe(303);
+  const moved = 'https://assistant.example/moved';
+  document.change((response, id) =>
+    response.writeHead(200, headers).end(told(id, { redirect_uris: [moved] })),
+  );
+  app.clock.advance({ seconds, ms: -1 });
+  expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([303, 400]);
+  app.clock.advance({ ms: 1 });
+  expect([await statusOf(document.id), await statusOf(document.id, moved)]).toEqual([400, 303]);
+});
+
+test('no document is fetched from where webhooks may not go', async () => {
+  using document = await startDocument((response, id) => response.end(told(id)));
+  await using strict = await startSignIn({ webhooks: { lookup: async () => ['127.0.0.1'] } });
+  const { port } = new URL(document.id);
+  for (const client_id of [
+    document.id,
+    `https://127.0.0.1:${port}/client.json`,
+    `https://localhost:${port}/client.json`,
+    `https://inside.example:${port}/client.json`,
+    'https://[::1]/client.json',
+    'https://169.254.169.254/client.json',
+  ])
+    expect([client_id, (await strict.authorize(strict.asking(client_id).query)).status]).toEqual([
+      client_id,
+      400,
+    ]);
+  expect(document.asked()).toBe(0);
+});
+
+test('an address that could be read in two ways is no client', async () => {
+  using document = await startDocument((response, id) => response.end(told(id)));
+  const { origin, host } = new URL(document.id);
+  for (const id of [
+    `${origin}/`,
+    origin,
+    `${origin}/client.json#part`,
+    `http://user@${host}/client.json`,
+    `${origin}/a/../client.json`,
+    `${origin}/%2e%2e/client.json`,
+    `${origin}\\client.json`,
+  ])
+    expect([id, await statusOf(id)]).toEqual([id, 400]);
+  expect(document.asked()).toBe(0);
+});
