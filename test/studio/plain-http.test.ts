@@ -125,6 +125,6 @@ test('where a browser lets no page copy, the text is selected and somebody told 
   await page.getByRole('button', { name: 'Copy', exact: true }).first().click();
   await page.getByRole('status').getByText('It is selected: press Ctrl C').waitFor();
   const selected = await page.evaluate(() => String(window.getSelection()));
-  expect(selected).toContain('mcpServers');
+  expect(selected).toContain('/mcp');
   await context.close();
 });

@@ -98,6 +98,7 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
       { label: texts.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
       { label: texts.media.title, path: '/media', icon: IconPhoto, area: 'media' },
+      { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'account' },
     ],
   },
   {
@@ -106,7 +107,6 @@ const navigation: readonly PlaceGroup[] = [
     places: [
       { label: texts.keys.title, path: '/tools/api-keys', icon: IconKey, area: 'site' },
       { label: texts.webhooks.title, path: '/tools/webhooks', icon: IconWebhook, area: 'site' },
-      { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'site' },
     ],
   },
   {

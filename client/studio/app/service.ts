@@ -6,6 +6,7 @@ import { sessionFetch } from '../data/session-fetch.ts';
 import { createUpload, fetchForm } from '../forms/upload.ts';
 import { createImports } from '../pages/import-export/imports.ts';
 import { tabStorage } from '../ui/browser-storage.ts';
+import { pathOfAnew } from './connect-path.ts';
 
 /** What the screens share: the service, and the import that goes on in this tab. */
 export function createService() {
@@ -28,5 +29,5 @@ export function createService() {
  */
 const loadAnew = () =>
   void setTimeout(() => {
-    if (navigator.onLine) window.location.replace('/studio');
+    if (navigator.onLine) window.location.replace(pathOfAnew());
   });

@@ -2,9 +2,10 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, use } from 'react';
 import { AccountProvider, ServiceProvider, useProofs, useSession } from '../data/api.tsx';
 import { createQueryClient } from '../data/query-client.ts';
+import { borrowSession, lendSession } from '../data/session-loan.ts';
 import { ImportsProvider } from '../pages/import-export/use-imports.ts';
 import { InvitationPage, invitationPath } from '../pages/session/invitation-page.tsx';
 import { NewEmailPage, newEmailPath } from '../pages/session/new-email-page.tsx';
@@ -12,14 +13,19 @@ import { NewPasswordPage, newPasswordPath } from '../pages/session/new-password-
 import { hidePastPages } from '../pages/session/past-pages.ts';
 import { SignInAgain } from '../pages/session/sign-in-again.tsx';
 import { SignInPage } from '../pages/session/sign-in-page.tsx';
+import { texts } from '../texts/texts.ts';
 import { later } from '../ui/later.tsx';
 import { nonce } from '../ui/nonce.ts';
+import { askedToConnect, mayBorrow } from './connect-path.ts';
 import { createStudioRouter } from './router.tsx';
 import { createService } from './service.ts';
 import { theme } from './theme.ts';
 
 const { service, imports } = createService();
 hidePastPages(service.sessions);
+lendSession(service.sessions);
+const connecting = askedToConnect();
+const borrowed = connecting && mayBorrow() ? borrowSession(service.sessions) : null;
 const queries = createQueryClient();
 const router = createStudioRouter();
 
@@ -39,20 +45,39 @@ export function Studio() {
 }
 
 const ProofDialog = later(async () => (await import('../pages/session/proof-dialog.tsx')).ProofDialog);
+const ConnectPage = later(async () => (await import('../pages/assistants/connect-page.tsx')).ConnectPage);
 
 function Screens() {
   const session = useSession();
   if (window.location.pathname === newPasswordPath) return <NewPasswordPage />;
   if (window.location.pathname === newEmailPath) return <NewEmailPage />;
   if (window.location.pathname === invitationPath) return <InvitationPage />;
-  if (session.is === 'out') return <SignInPage />;
+  if (session.is === 'out')
+    return connecting ? (
+      <Suspense>
+        <SignInToConnect />
+      </Suspense>
+    ) : (
+      <SignInPage />
+    );
   return (
     <AccountProvider account={session.session}>
-      <RouterProvider router={router} />
+      {connecting ? (
+        <Suspense>
+          <ConnectPage id={connecting} />
+        </Suspense>
+      ) : (
+        <RouterProvider router={router} />
+      )}
       <Proof />
       <SignInAgain />
     </AccountProvider>
   );
+}
+
+function SignInToConnect() {
+  if (borrowed) use(borrowed);
+  return <SignInPage title={texts.connect.signIn} lead={texts.connect.signInLead} />;
 }
 
 function Proof() {

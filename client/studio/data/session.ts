@@ -4,7 +4,7 @@ import { Role } from '../../../shared/contract/roles.ts';
 import { createClient } from '../../sdk/index.ts';
 import type { Account, tabStorage } from '../ui/browser-storage.ts';
 
-const Session = z.object({
+export const Session = z.object({
   token: z.string(),
   email: z.string(),
   name: z.string(),

@@ -3,6 +3,7 @@ import { analytics } from './analytics.ts';
 import { assistants } from './assistants.ts';
 import { audience } from './audience.ts';
 import { common } from './common.ts';
+import { connect } from './connect.ts';
 import { curriculum } from './curriculum.ts';
 import { factors } from './factors.ts';
 import { failures } from './failures.ts';
@@ -42,5 +43,6 @@ export const texts = {
   ...webhooks,
   ...activity,
   ...assistants,
+  ...connect,
   ...failures,
 } as const;

@@ -24,7 +24,7 @@ export const isAmbiguous = (raw: string) =>
   !/^[a-z][a-z0-9+.-]*:\/\/[^/?]/i.test(raw) ||
   /\/(\.|%2e){1,2}([/?]|$)/i.test(raw);
 
-export const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
+const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
 
 /** The one of `allowed` that is meant: the very same, or on this machine one with any port (RFC 8252, 7.3). */
 export const matchesRedirect = (allowed: readonly string[], given: string) =>

@@ -16,7 +16,7 @@ import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { clientOf, endOf, type Person, requireMayGive } from './grants.ts';
-import { answerAt, isLoopback, redirectHost } from './redirects.ts';
+import { answerAt, redirectHost } from './redirects.ts';
 import { insertToken } from './tokens.ts';
 
 /** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */
@@ -33,7 +33,7 @@ export async function getRequest({ deps, session }: Person, id: string) {
     id,
     client: clientOf(request),
     redirect_host: redirectHost(request.redirect_uri),
-    loopback: isLoopback(new URL(request.redirect_uri)),
+    loopback: new URL(request.redirect_uri).protocol !== 'https:',
     expires_at: request.expires_at,
     scopes: mcpScopeNames
       .filter((scope) => mayGive(role, scope))

@@ -1,37 +1,52 @@
 import { texts } from '../../texts/texts.ts';
-
-interface Snippet {
-  client: string;
-  /** Where it goes. */
-  where: string;
-  write(address: string, key: string): string;
-}
+import type { Way } from './ways.tsx';
 
 const name = 'my-site';
 const asJson = (value: unknown) => JSON.stringify(value, null, 2);
-const headers = (key: string) => ({ Authorization: `Bearer ${key}` });
+const { where, whereTo } = texts.assistants;
 
-/** What the common clients need to know, ready to paste. */
-export const snippets: readonly Snippet[] = [
-  {
-    client: 'JSON',
-    where: texts.assistants.where.json,
-    write: (url, key) => asJson({ mcpServers: { [name]: { type: 'http', url, headers: headers(key) } } }),
-  },
+/** How the common clients are given the address alone; they sign in by themselves. */
+export const waysByAddress = (url: string): readonly Way[] => [
+  { client: 'Claude', where: whereTo.claude },
+  { client: 'ChatGPT', where: whereTo.chatgpt },
   {
     client: 'Claude Code',
-    where: texts.assistants.where.commandLine,
-    write: (url, key) =>
-      `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
+    where: whereTo.claudeCode,
+    snippet: `claude mcp add --transport http ${name} ${url}`,
   },
+  { client: 'VS Code', where: whereTo.vscode },
+  { client: 'Cursor', where: whereTo.cursor, snippet: asJson({ mcpServers: { [name]: { url } } }) },
   {
-    client: 'VS Code',
-    where: texts.assistants.where.file('.vscode/mcp.json'),
-    write: (url, key) => asJson({ servers: { [name]: { type: 'http', url, headers: headers(key) } } }),
+    client: 'Codex',
+    where: whereTo.codex,
+    snippet: `codex mcp add ${name} --url ${url}\ncodex mcp login ${name}`,
   },
-  {
-    client: 'Cursor',
-    where: texts.assistants.where.file('.cursor/mcp.json'),
-    write: (url, key) => asJson({ mcpServers: { [name]: { url, headers: headers(key) } } }),
-  },
+  { client: texts.assistants.otherClient, where: whereTo.other },
 ];
+
+/** The same with a key, for what can't. */
+export function waysByKey(url: string, key: string): readonly Way[] {
+  const headers = { Authorization: `Bearer ${key}` };
+  return [
+    {
+      client: 'JSON',
+      where: where.json,
+      snippet: asJson({ mcpServers: { [name]: { type: 'http', url, headers } } }),
+    },
+    {
+      client: 'Claude Code',
+      where: where.commandLine,
+      snippet: `claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer ${key}"`,
+    },
+    {
+      client: 'VS Code',
+      where: where.file('.vscode/mcp.json'),
+      snippet: asJson({ servers: { [name]: { type: 'http', url, headers } } }),
+    },
+    {
+      client: 'Cursor',
+      where: where.file('.cursor/mcp.json'),
+      snippet: asJson({ mcpServers: { [name]: { url, headers } } }),
+    },
+  ];
+}

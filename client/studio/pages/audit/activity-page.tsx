@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { connectedQuery } from '../../data/assistants.ts';
 import { nameOf, peopleQuery, type StaffMember } from '../../data/people.ts';
 import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
@@ -25,15 +26,19 @@ export function ActivityPage() {
   const api = useApi();
   const { param } = useListAddress();
   const people = useQuery(peopleQuery(api)).data?.data.filter(({ state }) => state === 'active');
+  const assistants = useQuery(connectedQuery(api)).data?.data ?? [];
   return (
     <Screen title={texts.activity.title} lead={texts.activity.lead}>
-      {people && people.length > 1 && (
+      {people && people.length + assistants.length > 1 && (
         <ListTools>
           <Only
             name="who"
             label={texts.activity.who}
             all={texts.activity.everybody}
-            choices={people.map((person) => ({ value: person.id, label: nameOf(person) }))}
+            choices={[
+              ...people.map((person) => ({ value: person.id, label: nameOf(person) })),
+              ...assistants.map(({ id, client }) => ({ value: id, label: client.name })),
+            ]}
           />
         </ListTools>
       )}

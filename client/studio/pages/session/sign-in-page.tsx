@@ -6,11 +6,16 @@ import { ResetForm } from './reset-form.tsx';
 import { SessionCard } from './session-card.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-export function SignInPage() {
+interface SignInPageProps {
+  title?: string;
+  lead?: string;
+}
+
+export function SignInPage({ title = texts.session.title, lead = texts.session.lead }: SignInPageProps) {
   const sessions = useSessions();
   const begin = async (token: string) => sessions.begin(await sessionOf(token));
   const [isForgotten, setForgotten] = useState(false);
-  const { title, lead, forgotten, reset } = texts.session;
+  const { forgotten, reset } = texts.session;
   return (
     <SessionCard
       {...(isForgotten ? reset : { title, lead })}

@@ -1,0 +1,118 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useApi } from '../../data/api.tsx';
+import { type ConnectedAssistant, connectedKey, connectedQuery } from '../../data/assistants.ts';
+import { useMayWrite } from '../../data/rights.ts';
+import { briefly, inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { useConfirm } from '../../ui/confirm.tsx';
+import { DataTable, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { IconClipboardList, IconEdit, IconTrash } from '../../ui/icons.ts';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { RowMenu } from '../../ui/row-menu.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { GrantDialog } from './grant-dialog.tsx';
+
+const words = texts.assistants;
+
+/** Who was let in: everybody's for owners, their own for others. */
+export function Connected() {
+  const list = useQuery(connectedQuery(useApi()));
+  const navigate = useNavigate();
+  const seesActivity = useMayWrite('site');
+  const [changed, setChanged] = useState<ConnectedAssistant | null>(null);
+  const { end, dialog } = useEnding();
+  if (list.error && !list.data) return <Failed error={list.error} onRetry={list.refetch} />;
+  if (!list.data) return <ListSkeleton />;
+  const { data } = list.data;
+  const actions: TableColumn<ConnectedAssistant> = {
+    label: texts.common.actions,
+    place: 'actions',
+    cell: (assistant) => (
+      <RowMenu
+        of={assistant.client.name}
+        actions={[
+          { label: words.change, icon: IconEdit, run: () => setChanged(assistant) },
+          ...(seesActivity
+            ? [
+                {
+                  label: words.activity,
+                  icon: IconClipboardList,
+                  run: () => void navigate({ to: '/tools/activity', search: { who: assistant.id } }),
+                },
+              ]
+            : []),
+          { label: words.end, icon: IconTrash, run: () => end(assistant), isDangerous: true },
+        ]}
+      />
+    ),
+  };
+  return (
+    <Stack gap="md" component="section">
+      <div>
+        <Title order={2} fz={16}>
+          {data.length > 0 ? words.connected : words.none}
+        </Title>
+        {data.length === 0 && (
+          <Text fz="sm" c="dimmed">
+            {words.noneLead}
+          </Text>
+        )}
+      </div>
+      {data.length > 0 && (
+        <DataTable isList label={words.connected} rows={data} columns={[...columns, actions]} />
+      )}
+      {changed && <GrantDialog assistant={changed} onClose={() => setChanged(null)} />}
+      {dialog}
+    </Stack>
+  );
+}
+
+const columns: TableColumn<ConnectedAssistant>[] = [
+  {
+    label: words.name,
+    cell: ({ client: { name, host } }) => (
+      <TwoLines first={name} second={host !== null ? words.vouched(host) : words.unvouched} />
+    ),
+  },
+  { label: words.by, place: 'state', cell: ({ person }) => person.name },
+  { label: words.since, place: 'detail', cell: ({ created }) => <Moment at={created} /> },
+  {
+    label: words.lastUsed,
+    place: 'when',
+    cell: ({ last_used }) => (last_used ? <Moment at={last_used} /> : words.unused),
+  },
+  {
+    label: words.ends,
+    place: 'detail',
+    cell: ({ ends_at }) => (ends_at ? <Moment at={ends_at} /> : words.open),
+  },
+];
+
+const Moment = ({ at }: { at: Date }) => (
+  <time dateTime={at.toISOString()} title={inFull(at)}>
+    {briefly(at)}
+  </time>
+);
+
+/** Asks before one is shut out. */
+function useEnding() {
+  const { studio } = useApi();
+  const queries = useQueryClient();
+  const { ask, dialog } = useConfirm();
+  const end = ({ id, client: { name } }: ConnectedAssistant) =>
+    ask({
+      title: words.endOne(name),
+      lead: words.endLead,
+      action: words.end,
+      run: async () => {
+        await studio.assistants.revoke.mutate({ id });
+        await queries.invalidateQueries({ queryKey: connectedKey });
+        toast(words.ended(name));
+      },
+    });
+  return { end, dialog };
+}

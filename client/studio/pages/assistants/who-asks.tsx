@@ -1,0 +1,60 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useApi, useSession, useSessions } from '../../data/api.tsx';
+import type { AskingAssistant } from '../../data/assistants.ts';
+import { siteQuery } from '../../data/queries.ts';
+import { texts } from '../../texts/texts.ts';
+import { IconAlertTriangle, IconCheck } from '../../ui/icons.ts';
+import classes from './connect.module.css';
+
+const words = texts.connect;
+
+/** What is known of whoever asks, and to whom and for which site they would get an answer. */
+export function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked: AskingAssistant }) {
+  const { data: site } = useQuery(siteQuery(useApi()));
+  const { makeRoom } = useSessions();
+  const session = useSession();
+  return (
+    <>
+      <dl className={classes.facts}>
+        <Fact label={words.name}>
+          {client.name}
+          {client.host !== null && (
+            <Text fz="sm" c="dimmed">
+              <IconCheck size={15} aria-hidden className={classes.mark} /> {words.vouched(client.host)}
+            </Text>
+          )}
+        </Fact>
+        <Fact label={words.answer}>{loopback ? words.answerHere(redirect_host) : redirect_host}</Fact>
+        <Fact label={words.site}>{site?.name}</Fact>
+        {session.is !== 'out' && (
+          <Fact label={words.you}>
+            {session.session.name} ({session.session.email}).{' '}
+            <Anchor component="button" type="button" fz="inherit" underline="always" onClick={makeRoom}>
+              {words.somebodyElse}
+            </Anchor>
+          </Fact>
+        )}
+      </dl>
+      {(client.host === null || loopback) && (
+        <Alert
+          color="yellow"
+          icon={<IconAlertTriangle aria-hidden />}
+          title={client.host === null && words.unvouched}
+        >
+          {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
+            .filter(Boolean)
+            .join(' ')}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);

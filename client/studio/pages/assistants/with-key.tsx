@@ -1,0 +1,61 @@
+import { Alert, Button, Checkbox, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CreateApiKey } from '../../../../shared/contract/api-keys.ts';
+import type { Scope } from '../../../../shared/contract/scopes.ts';
+import { useAccountStorage, useApi } from '../../data/api.tsx';
+import { isEqual } from '../../forms/equal.ts';
+import { createOnce } from '../../forms/once.ts';
+import { texts } from '../../texts/texts.ts';
+import { toastError } from '../../ui/toast.tsx';
+import { waysByKey } from './snippets.ts';
+import { Ways } from './ways.tsx';
+
+/** For what can't sign in by itself: a key, in what each client wants to be given. */
+export function WithKey({ address }: { address: string }) {
+  const { admin } = useApi();
+  const queries = useQueryClient();
+  const { storage } = useAccountStorage();
+  const [once] = useState(() => createOnce(storage, 'api-keys:assistant'));
+  const [mayWrite, setMayWrite] = useState(false);
+  const making = useMutation({
+    mutationFn: async () => {
+      const scopes: Scope[] = mayWrite ? ['mcp:read', 'mcp:write'] : ['mcp:read'];
+      const { answer, sent } = await once.send({ name: texts.assistants.keyName, scopes }, (input, options) =>
+        admin.apiKeys.create.mutate(CreateApiKey.parse(input), options),
+      );
+      if (!isEqual(sent.scopes, scopes)) await admin.apiKeys.update.mutate({ id: answer.id, scopes });
+      return answer;
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
+    onError: toastError,
+  });
+  const key = making.data?.key ?? texts.assistants.keyPlace;
+  return (
+    <Stack gap="md" component="section">
+      <Title order={2} fz={16}>
+        {texts.assistants.withKey}
+      </Title>
+      <Text fz="sm" c="dimmed">
+        {texts.assistants.withKeyLead}
+      </Text>
+      <Group>
+        <Button variant="default" loading={making.isPending} onClick={() => making.mutate()}>
+          {texts.assistants.makeKey}
+        </Button>
+        <Checkbox
+          size="sm"
+          label={texts.assistants.mayWrite}
+          checked={mayWrite}
+          onChange={({ currentTarget }) => setMayWrite(currentTarget.checked)}
+        />
+      </Group>
+      {making.data && (
+        <Alert role="status" color="yellow">
+          {texts.assistants.keyIn}
+        </Alert>
+      )}
+      <Ways ways={waysByKey(address, key)} />
+    </Stack>
+  );
+}
