@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { isDangerous } from '../../shared/contract/assistants.ts';
+import { mcpScopeNames } from '../../shared/contract/scopes.ts';
+import { startSignIn, Tokens } from '../support/sign-in.ts';
+import recorded from './sign-ins.json' with { type: 'json' };
+
+/**
+ * How clients that aren't ours sign in, as far as their documentation, their source, or others who looked on say so. None of it was
+ * seen here: names that no source has are how the client calls itself elsewhere.
+ */
+const SignIns = z.array(
+  z.strictObject({
+    from: z.string(),
+    sources: z.array(z.url()).min(1),
+    registration: z.looseObject({ client_name: z.string(), redirect_uris: z.array(z.string()) }),
+    /** `{origin}` stands for where it asks, `{all}` for every scope that is offered. */
+    asks: z.strictObject({
+      redirect_uri: z.string(),
+      scope: z.string().optional(),
+      resource: z.string().optional(),
+    }),
+    answer_goes_to: z.string(),
+  }),
+);
+
+test.for(SignIns.parse(recorded))(
+  'a client that is not ours signs in, and nothing dangerous is ticked for it: $from',
+  async ({ registration, asks, answer_goes_to }) => {
+    await using app = await startSignIn();
+    const owner = await app.person();
+    const { status, id: client_id } = await app.register(registration);
+    expect(status).toBe(201);
+    const { redirect_uri, scope, resource } = asks;
+    const { verifier, id } = await app.ask(client_id, {
+      redirect_uri,
+      scope: scope?.replace('{all}', mcpScopeNames.join(' ')),
+      resource: resource?.replace('{origin}', app.baseUrl),
+    });
+    const asked = await owner.request.query({ id });
+    expect(asked).toMatchObject({
+      client: { name: registration.client_name, verified: false },
+      redirect_host: answer_goes_to,
+      loopback: !redirect_uri.startsWith('https:'),
+    });
+    const ticked = asked.scopes.flatMap((one) => (one.ticked ? [one.scope] : []));
+    expect(ticked).toContain('mcp:read');
+    expect(ticked.filter(isDangerous)).toEqual([]);
+
+    const { redirect_to } = await owner.approve.mutate({ id, scopes: ticked });
+    expect(redirect_to.startsWith(`${redirect_uri}?`)).toBe(true);
+    const code = /[?&]code=([^&]+)/.exec(redirect_to)?.[1];
+    const given = await app.token({
+      ...{ grant_type: 'authorization_code', client_id, code, code_verifier: verifier },
+      ...{ redirect_uri, resource: resource?.replace('{origin}', app.baseUrl) },
+    });
+    expect(Tokens.parse(given.body).scope.split(' ').toSorted()).toEqual(ticked.toSorted());
+  },
+);
