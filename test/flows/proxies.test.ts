@@ -1,14 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect as connectPlain, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
+import { Agent } from 'undici';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { startApp } from '../support/app.ts';
+import { initialize, toolCall } from '../support/assistant.ts';
 import { eventually } from '../support/eventually.ts';
+import { createCaller } from '../support/http.ts';
 import { answerOn, asClient, internalSpellings, tells } from '../support/internal-spellings.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { callback } from '../support/sign-in.ts';
 import { createCertificate } from '../support/tls-receiver.ts';
 
 // The files of deploy/ as they are, but for ports and certificates, wherever their programs are installed; skipped elsewhere.
@@ -19,7 +26,9 @@ const isInstalled = (program: string) => spawnSync(program, ['-v']).error === un
 interface Ports {
   http: number;
   https: number;
+  /** Of the servers. */
   app: number;
+  other: number;
 }
 
 interface Proxy {
@@ -44,7 +53,7 @@ async function prepareHaproxy(folder: string, ports: Ports) {
     'bind :80': `bind 127.0.0.1:${ports.http}`,
     'bind :443': `bind 127.0.0.1:${ports.https}`,
     '/etc/haproxy/certs/': `${folder}/certs/`,
-    '127.0.0.1:3000': `127.0.0.1:${ports.app}`,
+    'server content 127.0.0.1:3000 check': `server content 127.0.0.1:${ports.app} check\n  server other 127.0.0.1:${ports.other} check`,
   });
   return text;
 }
@@ -68,7 +77,7 @@ const proxies: Proxy[] = [
         '10.0.0.1:5432': '127.0.0.1:9',
         '10.0.0.2:5432': '127.0.0.1:9',
         '10.0.0.1:3000': `127.0.0.1:${ports.app}`,
-        '10.0.0.2:3000': `127.0.0.1:${ports.app}`,
+        '10.0.0.2:3000': `127.0.0.1:${ports.other}`,
       });
       await writeFile(join(folder, 'tls.cfg'), tls.slice(0, tls.indexOf('\nbackend content')));
       await writeFile(join(folder, 'standby.cfg'), standby);
@@ -84,10 +93,10 @@ const proxies: Proxy[] = [
         '  listen [::]:80;\n': '',
         'listen 443 ssl': `listen 127.0.0.1:${ports.https} ssl`,
         '  listen [::]:443 ssl http2;\n': '',
-        'content.example.com *.content.example.com': 'sites.example.com',
+        'content.example.com *.content.example.com': 'sites.example.com ada.example.com',
         '/etc/ssl/content/fullchain.pem': `${folder}/certs/site.pem`,
         '/etc/ssl/content/privkey.pem': `${folder}/certs/site.pem`,
-        '127.0.0.1:3000': `127.0.0.1:${ports.app}`,
+        'server 127.0.0.1:3000;': `server 127.0.0.1:${ports.app}; server 127.0.0.1:${ports.other};`,
       });
       const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
         (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -103,7 +112,8 @@ const proxies: Proxy[] = [
     async prepare(folder, ports) {
       const site = await edited('Caddyfile', {
         'https:// {\n\ttls {\n\t\ton_demand\n\t}': `https://:${ports.https} {\n\tbind 127.0.0.1\n\ttls {\n\t\tissuer internal {\n\t\t\tca local\n\t\t}\n\t\ton_demand\n\t}`,
-        '127.0.0.1:3000': `127.0.0.1:${ports.app}`,
+        'ask http://127.0.0.1:3000': `ask http://127.0.0.1:${ports.app}`,
+        'reverse_proxy 127.0.0.1:3000': `reverse_proxy 127.0.0.1:${ports.app} 127.0.0.1:${ports.other}`,
         '{\n\ton_demand_tls': `{\n\tadmin off\n\tskip_install_trust\n\thttp_port ${ports.http}\n\thttps_port ${ports.https}\n\tstorage file_system ${folder}/caddy\n\ton_demand_tls`,
       });
       await writeFile(join(folder, 'Caddyfile'), site);
@@ -120,30 +130,119 @@ test.for(proxies)(
       config: { publicUrl: new URL('https://sites.example.com'), trustProxy: ['127.0.0.1/32'] },
     });
     await app.seed.ownSite();
-    const folder = await mkdtemp(join(tmpdir(), 'creator-content-proxy-'));
-    const ports = { http: await freePort(), https: await freePort(), app: Number(new URL(app.baseUrl).port) };
-    await mkdir(join(folder, 'certs'));
-    const { cert, private: key } = await createCertificate({ dns: ['sites.example.com'] });
-    await writeFile(join(folder, 'certs', 'site.pem'), `${cert}\n${key}`);
-    const running = spawn(proxy.program, await proxy.prepare(folder, ports), { stdio: 'ignore' });
-    const ended = once(running, 'exit');
-    try {
-      const home = () => ask(ports, asClient('/')).catch(() => '');
-      await eventually(async () => /^HTTP\/1\.1 200 /.test(await home()));
-      const told: string[] = [];
-      for (const target of internalSpellings)
-        for (const version of ['1.1', '1.0'])
-          if (tells(await ask(ports, asClient(target, version)))) told.push(`${target} HTTP/${version}`);
-      expect(told).toEqual([]);
-      const plain = await ask(ports, asClient(internalSpellings[0] ?? ''), 'plain');
-      expect(plain).toMatch(/^HTTP\/1\.1 30[18] /);
-    } finally {
+    const port = Number(new URL(app.baseUrl).port);
+    await using running = await startProxy(proxy, port, port);
+    const { ports } = running;
+    const told: string[] = [];
+    for (const target of internalSpellings)
+      for (const version of ['1.1', '1.0'])
+        if (tells(await ask(ports, asClient(target, version)))) told.push(`${target} HTTP/${version}`);
+    expect(told).toEqual([]);
+    const plain = await ask(ports, asClient(internalSpellings[0] ?? ''), 'plain');
+    expect(plain).toMatch(/^HTTP\/1\.1 30[18] /);
+  },
+);
+
+test.for(proxies)(
+  'through $name, an assistant signs in at two processes by the domain of a site and by the address of the service',
+  async (proxy, { skip }) => {
+    skip(!isInstalled(proxy.program), `${proxy.program} is not installed`);
+    await using app = await startApp();
+    await app.seed.ownSite();
+    const ada = await app.seed.site({ custom_domain: 'ada.example.com' });
+    const login = await app.seed.owner(ada);
+    const settings = { PUBLIC_URL: 'https://sites.example.com', TRUST_PROXY: '127.0.0.1/32' };
+    await using one = await startServerProcess(app.databaseUrl, settings);
+    await using two = await startServerProcess(app.databaseUrl, settings);
+    const [first = 0, second = 0] = [one, two].map(({ baseUrl }) => Number(new URL(baseUrl).port));
+    await using running = await startProxy(proxy, first, second);
+    const tls = new Agent({ connect: { servername: 'sites.example.com', rejectUnauthorized: false } });
+    const caller = createCaller(`https://127.0.0.1:${running.ports.https}`, tls);
+    const service = { host: 'sites.example.com' };
+    const session = await caller('POST', '/api/admin/session', { body: login, headers: service });
+    const key = z.object({ token: z.string() }).parse(session.body).token;
+    const tokens: string[] = [];
+    for (const host of ['ada.example.com', 'sites.example.com']) {
+      const origin = `https://${host}`;
+      const call: typeof caller = (method, path, options = {}) =>
+        caller(method, path, { ...options, headers: { host, ...options.headers } });
+      const refused = await call('POST', '/mcp', { body: initialize('2025-06-18') });
+      expect(refused.headers.get('www-authenticate')).toContain(
+        `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
+      );
+      const resource = await call('GET', '/.well-known/oauth-protected-resource/mcp');
+      expect(resource.body).toMatchObject({ resource: `${origin}/mcp`, authorization_servers: [origin] });
+      const server = await call('GET', '/.well-known/oauth-authorization-server');
+      expect(server.body).toMatchObject({ issuer: origin, token_endpoint: `${origin}/oauth/token` });
+
+      const registered = await call('POST', '/oauth/register', { body: { redirect_uris: [callback] } });
+      const { client_id } = z.object({ client_id: z.string() }).parse(registered.body);
+      const code_verifier = 'v'.repeat(43);
+      const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
+      const query = new URLSearchParams({
+        ...{ client_id, redirect_uri: callback, response_type: 'code' },
+        ...{ code_challenge, code_challenge_method: 'S256' },
+      });
+      const asked = await call('GET', `/oauth/authorize?${query}`);
+      const [, id = ''] =
+        /^https:\/\/sites\.example\.com\/studio\/connect\/(\w+)$/.exec(asked.headers.get('location') ?? '') ??
+        [];
+      const allowed = await caller('POST', '/trpc/studio.assistants.approve', {
+        ...{ key, headers: service, body: { json: { id, scopes: ['mcp:read'] } } },
+      });
+      const { redirect_to } = Allowed.parse(allowed.body).result.data.json;
+      const answer = new URL(redirect_to).searchParams;
+      expect(answer.get('iss')).toBe(origin);
+      const form = {
+        grant_type: 'authorization_code',
+        client_id,
+        code_verifier,
+        code: answer.get('code') ?? '',
+      };
+      const given = await call('POST', '/oauth/token', {
+        body: `${new URLSearchParams(form)}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+      const token = z.object({ access_token: z.string() }).parse(given.body).access_token;
+      tokens.push(token);
+      // One after the other they come to each of the processes.
+      for (let n = 0; n < 4; n++)
+        expect((await call('POST', '/mcp', { key: token, body: toolCall('list_posts') })).status).toBe(200);
+    }
+    const elsewhere = {
+      key: tokens[0] ?? '',
+      body: toolCall('list_posts'),
+      headers: service,
+    };
+    expect((await caller('POST', '/mcp', elsewhere)).status).toBe(401);
+    await tls.close();
+  },
+);
+
+const Allowed = z.object({
+  result: z.object({ data: z.object({ json: z.object({ redirect_to: z.url() }) }) }),
+});
+
+/** A proxy before two servers, once it passes on what it is asked. Dispose of it. */
+async function startProxy(proxy: Proxy, app: number, other: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'creator-content-proxy-'));
+  const ports = { http: await freePort(), https: await freePort(), app, other };
+  await mkdir(join(folder, 'certs'));
+  const { cert, private: key } = await createCertificate({ dns: ['sites.example.com', 'ada.example.com'] });
+  await writeFile(join(folder, 'certs', 'site.pem'), `${cert}\n${key}`);
+  const running = spawn(proxy.program, await proxy.prepare(folder, ports), { stdio: 'ignore' });
+  const ended = once(running, 'exit');
+  const home = () => ask(ports, asClient('/healthz')).catch(() => '');
+  await eventually(async () => /^HTTP\/1\.1 200 /.test(await home()));
+  return {
+    ports,
+    async [Symbol.asyncDispose]() {
       running.kill();
       await ended;
       await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+    },
+  };
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -20,7 +20,7 @@ export interface Answer {
 }
 
 /** Calls a server over real HTTP. Not with `fetch`, which lets nobody set Host or Origin. */
-export function createCaller(baseUrl: string) {
+export function createCaller(baseUrl: string, dispatcher?: Dispatcher) {
   return async (method: string, path: string, { key, body, headers = {}, signal }: CallOptions = {}) => {
     const response = await request(baseUrl + path, {
       method: method as Dispatcher.HttpMethod,
@@ -30,6 +30,7 @@ export function createCaller(baseUrl: string) {
         ...headers,
       },
       ...(signal && { signal }),
+      ...(dispatcher && { dispatcher }),
       body: isPlain(body) ? body : body === undefined ? null : JSON.stringify(body),
     });
     const text = await response.body.text();
