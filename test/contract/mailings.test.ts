@@ -7,6 +7,7 @@ import { failure } from '../support/http.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { startMailingSite } from '../support/mailing-site.ts';
 import { ownerClient, refusal, visitorClient } from '../support/rpc.ts';
+import { sentMailing } from '../support/sent-mailing.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 // What owners and programs ask for: who gets a post by mail, when, and that it stops. How it is sent: test/flows/mailings.test.ts.
@@ -329,6 +330,39 @@ test('copies are listed by what is known of them, page by page, with how many th
     reply_status: null,
     due_at: null,
     ended_at: null,
+  });
+});
+
+test('what was sent to one reader is listed, the newest first, and nothing of another', async () => {
+  const site = await ownSite();
+  const run = { run: app.run, siteId: site.siteId };
+  const earlier = await sentMailing(run, ['ada@example.com', 'bob@example.com'], { daysAgo: 2 });
+  const later = await sentMailing(run, ['ada@example.com'], { state: 'refused', status: '5.2.2' });
+  const [ada] = await app.run<{ id: string }>(`select substr(md5('ada@example.com'), 1, 15) as id`);
+  const copy = {
+    ...{ subject: '', body: null, attempts: 1, doubts: 0, reply_code: null, due_at: null },
+    ended_at: expect.any(Date),
+  };
+  expect(await site.studio.mailings.received.query({ subscriber_id: ada?.id ?? '' })).toEqual({
+    items: [
+      {
+        ...copy,
+        id: later.copyOf('ada@example.com'),
+        mailing_id: later.id,
+        state: 'refused',
+        reply_status: '5.2.2',
+      },
+      {
+        ...copy,
+        id: earlier.copyOf('ada@example.com'),
+        mailing_id: earlier.id,
+        state: 'accepted',
+        reply_status: null,
+      },
+    ],
+    page: 1,
+    per_page: expect.any(Number),
+    total: 2,
   });
 });
 

@@ -76,6 +76,11 @@ test('an owner sends a post from its editor, and sees that each of three readers
   expect(relay.taken.map(({ to }) => to).sort()).toEqual(addresses);
   expect(await findViolations(page)).toEqual([]);
 
+  await page.getByRole('link', { name: 'bob@example.com' }).click();
+  await page.getByRole('heading', { name: 'bob@example.com' }).waitFor();
+  await page.getByRole('row', { name: /Types, and what they pay.*Whole post.*Got it/ }).waitFor();
+  expect(await findViolations(page)).toEqual([]);
+
   await page.getByRole('link', { name: 'Newsletters' }).first().click();
   await page.getByText('3 of 3 readers got it').waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -108,6 +113,14 @@ test('an owner sees what each kind of reader gets, and gets it by mail themselve
   expect(await heading.evaluate((element) => getComputedStyle(element).fontSize)).toBe('30px');
   await page.getByText('It has neither excerpt nor preview text').waitFor();
   await page.getByText('It says nowhere where letters on paper reach you').waitFor();
+  const ground = () =>
+    page
+      .frameLocator('iframe')
+      .locator('body')
+      .evaluate((body) => getComputedStyle(body).backgroundColor);
+  expect(await ground()).toBe('rgb(252, 251, 248)');
+  await page.getByText('Dark', { exact: true }).click();
+  await expect.poll(ground).toBe('rgb(20, 19, 17)');
   await page.getByText('Phone', { exact: true }).click();
   expect(await findViolations(page)).toEqual([]);
 
@@ -243,9 +256,9 @@ test('without a mail server an owner is told what is missing, and without subscr
   await using site = await startMailingSite();
   const { page, faults, post, go } = await openSite(site);
   await go(`/posts/${post}/newsletter`);
-  await send(page, '3 readers');
-  await page.getByText('Whoever runs it names one in SMTP_URL.').first().waitFor();
-  await takeRefusal(faults, 503);
+  await page.getByText('There is no mail server yet, so nothing can be sent.').waitFor();
+  for (const name of ['Send to 3 readers', 'Send a test to me'])
+    expect(await page.getByRole('button', { name }).isDisabled()).toBe(true);
   await site.run('delete from subscribers');
   await page.reload();
   await page.getByText('Nobody gets your newsletter yet').waitFor();
@@ -284,6 +297,22 @@ test('a draft is no newsletter, and one that is scheduled goes out once it is pu
     .getByText(/^It goes out on .*2099/)
     .first()
     .waitFor();
+  expect(faults).toEqual([]);
+});
+
+test('a draft is published and sent from its editor, and nothing goes out before that is confirmed', {
+  timeout: 300_000,
+}, async () => {
+  await using site = await startMailingSite({ smtpUrl: 'smtp://127.0.0.1:1' });
+  const { page, faults, post, studio, go } = await openSite(site, { is_draft: true });
+  await go(`/posts/${post}`);
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Publish and send' }).click();
+  await page.getByRole('heading', { name: 'Send as newsletter' }).waitFor();
+  expect(await studio.posts.get.query({ id: post })).toMatchObject({ is_draft: false });
+  expect((await studio.mailings.list.query({})).items).toEqual([]);
+  await send(page, '3 readers');
+  await page.getByText('It goes out in a moment to 3 readers.').waitFor();
   expect(faults).toEqual([]);
 });
 

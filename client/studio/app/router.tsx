@@ -89,6 +89,10 @@ const newsletter = screen(
   '/newsletters/$id',
   async () => (await import('../pages/newsletters/newsletter-page.tsx')).NewsletterPage,
 );
+const reader = screen(
+  '/subscribers/$id',
+  async () => (await import('../pages/newsletters/reader-page.tsx')).ReaderPage,
+);
 const compose = screen(
   '/posts/$id/newsletter',
   async () => (await import('../pages/newsletters/compose-page.tsx')).ComposePage,
@@ -121,6 +125,7 @@ const routeTree = root.addChildren([
   webhook,
   curriculum,
   newsletter,
+  reader,
   compose,
   mail,
   ...loadedLater,

@@ -4,11 +4,17 @@ import { mailPage } from './mail-page.ts';
 interface MailFrameProps {
   title: string;
   html: string;
-  /** How wide it is shown. */
-  form?: 'desk' | 'phone';
+  /** On which screen it is shown. */
+  form?: 'desk' | 'dark' | 'phone';
 }
 
 /** A mail as programs show it, in a frame where no script runs and whose links lead nowhere. */
 export const MailFrame = ({ title, html, form = 'desk' }: MailFrameProps) => (
-  <iframe className={classes.frame} data-form={form} title={title} sandbox="" srcDoc={mailPage(html)} />
+  <iframe
+    className={classes.frame}
+    data-form={form}
+    title={title}
+    sandbox=""
+    srcDoc={mailPage(html, form === 'dark' ? 'dark' : 'light')}
+  />
 );

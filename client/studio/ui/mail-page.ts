@@ -9,9 +9,9 @@ const ownFile = /^https?:\/\/[^/]+(?=\/media\/[a-z0-9]{15}\/)/;
 
 /**
  * A mail as a page that can be shown within the studio, whose policy takes styles by nonce and pictures of its own host alone: styles
- * of elements become a sheet, and its links lead nowhere.
+ * of elements become a sheet, those for dark screens count as they are asked for, and its links lead nowhere.
  */
-export function mailPage(html: string): string {
+export function mailPage(html: string, scheme: 'light' | 'dark' = 'light'): string {
   const sheet: string[] = [];
   const page = html.replaceAll(tag, (element) =>
     element.replaceAll(attribute, (whole, name: string, value: string) => {
@@ -22,5 +22,8 @@ export function mailPage(html: string): string {
     }),
   );
   const head = `<head><base target="_blank"><style nonce="${nonce}">${sheet.join('\n')}</style>`;
-  return page.replace('<head>', () => head);
+  const media = scheme === 'dark' ? 'all' : 'not all';
+  return page
+    .replace('<head>', () => head)
+    .replace('<style>@media (prefers-color-scheme:dark)', `<style nonce="${nonce}">@media ${media}`);
 }

@@ -30,6 +30,7 @@ import { findDeliveryGaps } from './delivery.ts';
 import { feedback } from './feedback.ts';
 import { previewMailing } from './preview.ts';
 import { getMailing, listMailings, listRecipients } from './read.ts';
+import { received } from './received.ts';
 import { sendTest } from './send-test.ts';
 import { cancelMailing, pauseMailing, resumeMailing, retryMailing } from './steer.ts';
 
@@ -102,6 +103,7 @@ const studio = router({
     .input(ListRecipients)
     .output(MailingRecipientPage)
     .query(({ ctx, input }) => listRecipients(ofOwner(ctx), input)),
+  received,
   pause: steersOwn.output(Updated).mutation(pause),
   resume: steersOwn.output(Updated).mutation(resume),
   cancel: steersOwn.output(Updated).mutation(cancel),

@@ -20,6 +20,7 @@ import {
 } from '../../ui/icons.ts';
 import { addressOf } from '../address.ts';
 import { canBeMailed } from '../can-be-mailed.ts';
+import { usePublishAndSend } from './use-publish-and-send.ts';
 import type { RecordEditor } from './use-record-editor.ts';
 
 interface RecordMenuProps {
@@ -45,6 +46,7 @@ export function RecordMenu(props: RecordMenuProps) {
   const isNarrow = useMediaQuery(`(width < ${breakpoints.sm})`);
   const mayMail = useMayWrite('newsletter');
   const isCramped = useMediaQuery(`(width < ${breakpoints.md})`);
+  const publishAndSend = usePublishAndSend(props);
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
@@ -57,6 +59,11 @@ export function RecordMenu(props: RecordMenuProps) {
         {isCramped && mayMail && canBeMailed(resource, editor.saved) && (
           <Menu.Item component={Link} to={`${at}/newsletter`} leftSection={<IconSend size={size} />}>
             {texts.newsletters.compose.action}
+          </Menu.Item>
+        )}
+        {publishAndSend && (
+          <Menu.Item leftSection={<IconSend size={size} />} onClick={publishAndSend}>
+            {texts.newsletters.compose.publishAndSend}
           </Menu.Item>
         )}
         <Menu.Item component={Link} to={`${at}/history`} leftSection={<IconHistory size={size} />}>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { subscriberStatuses } from '../../../../shared/contract/kinds/subscriber.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
@@ -10,9 +11,10 @@ import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { subscriberTones } from '../../kinds/subscriber-tones.ts';
 import { texts } from '../../texts/texts.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
 import { Dot } from '../../ui/dot.tsx';
 import { Empty } from '../../ui/empty.tsx';
 import { IconMail, IconPlus, IconTrash, IconX } from '../../ui/icons.ts';
@@ -75,22 +77,30 @@ export function SubscribersPage() {
   );
 }
 
-const tones = {
-  pending: 'waiting',
-  active: 'good',
-  unsubscribed: 'off',
-  bounced: 'bad',
-  complained: 'bad',
-} as const satisfies Record<Subscriber['status'], string>;
-
 const columns: TableColumn<Subscriber>[] = [
-  { label: words.subscriber, cell: ({ email, name }) => <TwoLines first={email} second={name} /> },
+  {
+    label: words.subscriber,
+    cell: ({ id, email, name }) => (
+      <TwoLines
+        first={
+          <RowLink>
+            {(className) => (
+              <Link to="/subscribers/$id" params={{ id }} className={className}>
+                {email}
+              </Link>
+            )}
+          </RowLink>
+        }
+        second={name}
+      />
+    ),
+  },
   { label: words.source, place: 'detail', cell: ({ source }) => source },
   momentColumn('created', words.since),
   {
     label: texts.records.state,
     place: 'state',
-    cell: ({ status }) => <Dot tone={tones[status]} label={words.statuses[status]} />,
+    cell: ({ status }) => <Dot tone={subscriberTones[status]} label={words.statuses[status]} />,
   },
 ];
 

@@ -18,7 +18,7 @@ const words = texts.newsletters.compose;
 /** To whom a post is sent, with which words and when; beside it, how it arrives. */
 export function ComposeForm(composed: Composed) {
   const { post, opensAt, everybody, earlier } = composed;
-  const { form, element, count, isLater, action, isReady, dialog } = useCompose(composed);
+  const { form, element, count, isLater, action, canMail, isReady, dialog } = useCompose(composed);
   const { values, problems, set } = form;
   const { unsaved } = useAccountStorage();
   const actions = (
@@ -26,6 +26,11 @@ export function ComposeForm(composed: Composed) {
       <Button type="submit" loading={form.isSending} disabled={!isReady}>
         {action}
       </Button>
+      {!canMail && (
+        <Text fz="sm" c="dimmed">
+          {words.noServer}
+        </Text>
+      )}
     </Group>
   );
   return (
@@ -71,7 +76,7 @@ export function ComposeForm(composed: Composed) {
           }}
         />
       </FormBody>
-      <MailPreview post={post} subject={values.subject || post.title} preheader={values.preheader}>
+      <MailPreview {...{ post, canMail }} subject={values.subject || post.title} preheader={values.preheader}>
         {unsaved.read('posts', post.id) && (
           <Text fz="sm" c="dimmed">
             {words.unsaved}

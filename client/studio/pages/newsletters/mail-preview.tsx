@@ -26,12 +26,14 @@ interface MailPreviewProps {
   post: { id: string; excerpt: string };
   subject: string;
   preheader: string;
+  /** Whether there is a mail server. */
+  canMail: boolean;
   /** What is to be known besides. */
   children: ReactNode;
 }
 
 /** A post as a reader gets it by mail, and a way to get it oneself. */
-export function MailPreview({ post, subject, preheader, children }: MailPreviewProps) {
+export function MailPreview({ post, subject, preheader, canMail, children }: MailPreviewProps) {
   const { studio } = useApi();
   const [as, setAs] = useState<MailReader>('anonymous');
   const [form, setForm] = useState<(typeof forms)[number]>('desk');
@@ -65,7 +67,7 @@ export function MailPreview({ post, subject, preheader, children }: MailPreviewP
           value={form}
           onChange={setForm}
         />
-        <TestButton {...{ as, subject, preheader }} post_id={post.id} />
+        <TestButton {...{ as, subject, preheader }} post_id={post.id} disabled={!canMail} />
       </Group>
       {preview.data && <Warnings warnings={preview.data.warnings} />}
       {children}
@@ -110,10 +112,11 @@ interface TestButtonProps {
   as: MailReader;
   subject: string;
   preheader: string;
+  disabled: boolean;
 }
 
 /** Mails it to whoever is signed in, as the reader gets it that is shown. */
-function TestButton(mail: TestButtonProps) {
+function TestButton({ disabled, ...mail }: TestButtonProps) {
   const { studio } = useApi();
   const session = useSession();
   const to = session.is === 'out' ? '' : session.session.email;
@@ -134,6 +137,7 @@ function TestButton(mail: TestButtonProps) {
       variant="default"
       leftSection={<IconSend size={14} aria-hidden />}
       loading={testing.isPending}
+      disabled={disabled}
       onClick={() => testing.mutate()}
     >
       {words.test}

@@ -1,18 +1,17 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { recipientStates } from '../../../../shared/contract/mailings.ts';
-import { keysOf } from '../../../../shared/contract/names-of.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
-import { briefly, inFull } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
-import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
-import { Dot } from '../../ui/dot.tsx';
+import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { copyColumns, replyOf } from './copies.tsx';
 import type { Mailing } from './mailing.ts';
 
 type Recipient = OutputOf<ApiClient['studio']['mailings']['recipients']>['items'][number];
@@ -76,49 +75,23 @@ const None = ({ words }: { words: string }) => (
   </Text>
 );
 
-const tones = {
-  queued: 'off',
-  sending: 'waiting',
-  retrying: 'waiting',
-  unknown: 'waiting',
-  accepted: 'good',
-  refused: 'bad',
-  skipped: 'off',
-  bounced: 'bad',
-  complained: 'bad',
-} as const satisfies Record<Recipient['state'], string>;
-
-/** What a server said last, as it said it and in words where it did not take the copy. */
-function replyOf({ reply_code, reply_status }: Recipient): string {
-  const code = [reply_code, reply_status].filter(Boolean).join(' ');
-  const known = reply_status ?? `${String(reply_code ?? '').slice(0, 1)}.`;
-  const reason = keysOf(words.replies).find((begins) => known.startsWith(begins));
-  return [code, reason && words.replies[reason]].filter(Boolean).join(' · ');
-}
-
 const columns: TableColumn<Recipient>[] = [
   {
     label: words.recipient,
-    cell: (recipient) => <TwoLines first={recipient.email} second={replyOf(recipient)} />,
+    cell: (recipient) => (
+      <TwoLines
+        first={
+          <RowLink>
+            {(className) => (
+              <Link to="/subscribers/$id" params={{ id: recipient.subscriber_id }} className={className}>
+                {recipient.email}
+              </Link>
+            )}
+          </RowLink>
+        }
+        second={replyOf(recipient)}
+      />
+    ),
   },
-  { label: words.body, place: 'detail', cell: ({ body }) => body && words.bodies[body] },
-  {
-    label: texts.webhooks.when,
-    place: 'when',
-    cell: ({ ended_at, due_at }) => {
-      const moment = ended_at ?? due_at;
-      return moment && <Moment {...{ moment }} isNext={!ended_at} />;
-    },
-  },
-  {
-    label: texts.records.state,
-    place: 'state',
-    cell: ({ state }) => <Dot tone={tones[state]} label={words.states[state]} />,
-  },
+  ...copyColumns,
 ];
-
-const Moment = ({ moment, isNext }: { moment: Date; isNext: boolean }) => (
-  <time dateTime={moment.toISOString()} title={inFull(moment)}>
-    {isNext ? words.next(briefly(moment)) : briefly(moment)}
-  </time>
-);

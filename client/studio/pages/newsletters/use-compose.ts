@@ -5,6 +5,7 @@ import type { MailingAudience } from '../../../../shared/contract/mailing-audien
 import { CreateMailing, newsletter } from '../../../../shared/contract/mailings.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { deliveryGapsQuery } from '../../data/queries.ts';
 import { problemsOf } from '../../forms/problems.ts';
 import { useForm } from '../../forms/use-form.ts';
 import { useFormElement } from '../../forms/use-form-element.ts';
@@ -75,8 +76,10 @@ export function useCompose(composed: Composed) {
     });
   };
   const element = useFormElement({ ...form, submit: askFirst });
-  const isReady = count.recipients > 0 && !audience.isPlaceholderData;
-  return { form, element, count, isLater, action, isReady, dialog };
+  const delivery = useQuery(deliveryGapsQuery(api));
+  const canMail = !delivery.data?.lacks.includes('mail_server');
+  const isReady = canMail && count.recipients > 0 && !audience.isPlaceholderData;
+  return { form, element, count, isLater, action, canMail, isReady, dialog };
 }
 
 const initialOf = ({ post, opensAt }: Composed): Values => ({

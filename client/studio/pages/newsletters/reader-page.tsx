@@ -1,0 +1,86 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
+import { useApi } from '../../data/api.tsx';
+import { PagedList } from '../../kinds/list/paged-list.tsx';
+import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
+import { subscriberTones } from '../../kinds/subscriber-tones.ts';
+import { inFull } from '../../texts/moments.ts';
+import { texts } from '../../texts/texts.ts';
+import { BackLink } from '../../ui/back-link.tsx';
+import { RowLink, type TableColumn, TwoLines } from '../../ui/data-table.tsx';
+import { Dot } from '../../ui/dot.tsx';
+import { Failed } from '../../ui/failed.tsx';
+import { ListSkeleton } from '../../ui/list-skeleton.tsx';
+import { Screen } from '../../ui/screen.tsx';
+import { copyColumns, replyOf } from './copies.tsx';
+
+type Received = OutputOf<ApiClient['studio']['mailings']['received']>['items'][number];
+
+const words = texts.newsletters.reader;
+
+/** One reader: since when they get the newsletter, and what became of each copy that was theirs. */
+export function ReaderPage() {
+  const { id } = useParams({ from: '/subscribers/$id' });
+  const { studio } = useApi();
+  const reader = useQuery({
+    queryKey: ['subscribers', 'one', id],
+    queryFn: ({ signal }) => studio.subscribers.get.query({ id }, { signal }),
+  });
+  const list = useListPage((page) => ({
+    queryKey: ['mailings', 'received', id, page],
+    queryFn: ({ signal }) =>
+      studio.mailings.received.query({ subscriber_id: id, page, per_page: rowsPerPage }, { signal }),
+  }));
+  if (reader.error && !reader.data) return <Failed error={reader.error} onRetry={reader.refetch} />;
+  if (!reader.data) return <ListSkeleton />;
+  const { email, name, status, source, created, confirmed_at, ended_at } = reader.data;
+  const said = [
+    words.since(inFull(created), source),
+    confirmed_at && words.confirmed(inFull(confirmed_at)),
+    ended_at && words.ended(inFull(ended_at)),
+  ];
+  return (
+    <Screen
+      title={name || email}
+      lead={<Dot tone={subscriberTones[status]} label={texts.subscribers.statuses[status]} />}
+      back={<BackLink to="/subscribers">{texts.subscribers.title}</BackLink>}
+    >
+      <Text fz="sm" c="dimmed">
+        {[name && email, ...said].filter(Boolean).join(' · ')}
+      </Text>
+      <PagedList
+        list={list}
+        label={words.received}
+        columns={columns}
+        empty={
+          <Text c="dimmed" fz="sm">
+            {words.nothing}
+          </Text>
+        }
+      />
+    </Screen>
+  );
+}
+
+const columns: TableColumn<Received>[] = [
+  {
+    label: texts.newsletters.subject,
+    cell: (copy) => (
+      <TwoLines
+        first={
+          <RowLink>
+            {(className) => (
+              <Link to="/newsletters/$id" params={{ id: copy.mailing_id }} className={className}>
+                {copy.subject || texts.records.untitled}
+              </Link>
+            )}
+          </RowLink>
+        }
+        second={replyOf(copy)}
+      />
+    ),
+  },
+  ...copyColumns,
+];
