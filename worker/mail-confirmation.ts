@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import { newsletter } from '../shared/contract/mailings.ts';
 import { sitePaths } from '../shared/contract/site-paths.ts';
+import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { confirmToken } from '../shared/newsletter/confirm-token.ts';
 import { getMailKey, type MailKeyDeps } from '../shared/newsletter/mail-key.ts';
 import { wordsOf } from '../shared/words/words.ts';
@@ -23,11 +24,11 @@ export async function mailConfirmation(
   const token = confirmToken(await getMailKey(deps, site_id), about);
   const link = new URL(sitePaths.confirm.replace(':token', token), publicUrl).href;
   const words = wordsOf(language);
-  await mail.send({
-    kind: 'confirmation',
-    siteId: site_id,
-    to: email,
+  const letter = await letterOf(await getLetterSite(deps.database, site_id), {
     subject: words.confirmSubject(site),
     text: words.confirmMail(site, link, newsletter.confirmDays),
+    language: words.language,
+    action: { href: link, label: words.subscribe },
   });
+  await mail.send({ kind: 'confirmation', siteId: site_id, to: email, ...letter });
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { emailChangeHours } from '../shared/contract/account.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import { emailChangeToken } from '../shared/email-change.ts';
+import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import type { SecretBox } from '../shared/secret-box.ts';
 import type { NotifyOwnerDeps } from './notify-owner.ts';
 
@@ -31,10 +32,7 @@ export async function mailEmailChange(
     updated: new Date(updated),
     endsAt: new Date(expires_at),
   });
-  await mail.send({
-    kind: 'reset',
-    siteId: site_id,
-    to: email,
+  const letter = await letterOf(await getLetterSite(database, site_id), {
     subject: `${person.site}: confirm your new address`,
     text: `Somebody, probably you, wants to sign in to the studio of ${person.site} with this address.
 
@@ -43,7 +41,9 @@ ${link.href}
 
 If it was not you, ignore this message: nothing changes.
 `,
+    action: { href: link.href, label: 'Confirm the address' },
   });
+  await mail.send({ kind: 'reset', siteId: site_id, to: email, ...letter });
 }
 
 /** Tells the old address of an account that it is no longer that. Rejects when the mail isn't taken. */
@@ -51,18 +51,13 @@ export async function mailEmailChanged(
   { database, mail }: NotifyOwnerDeps,
   { site_id, to, email }: JobPayload<'mail_email_changed'>,
 ) {
-  const { rows } = await sql<{ name: string }>`select name from sites where id = ${site_id}`.execute(
-    database.em.getKysely(),
-  );
-  const site = rows[0]?.name ?? '';
-  await mail.send({
-    kind: 'reset',
-    siteId: site_id,
-    to,
-    subject: `${site}: your address was changed`,
-    text: `You now sign in to the studio of ${site} with ${email}, no longer with this address.
+  const site = await getLetterSite(database, site_id);
+  const letter = await letterOf(site, {
+    subject: `${site.name}: your address was changed`,
+    text: `You now sign in to the studio of ${site.name} with ${email}, no longer with this address.
 
 If it was not you, tell whoever runs the service at once.
 `,
   });
+  await mail.send({ kind: 'reset', siteId: site_id, to, ...letter });
 }

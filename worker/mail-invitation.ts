@@ -5,6 +5,7 @@ import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { type Role, roleTexts } from '../shared/contract/roles.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
 import { newInvitationToken } from '../shared/invitation.ts';
+import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import type { NotifyOwnerDeps } from './notify-owner.ts';
 
 interface InvitationDeps extends NotifyOwnerDeps {
@@ -33,10 +34,7 @@ export async function mailInvitation(
   const link = new URL('/studio/invitation', publicUrl);
   // Browsers send nobody what stands after `#`.
   link.hash = token;
-  await mail.send({
-    kind: 'invitation',
-    siteId: site_id,
-    to: email,
+  const letter = await letterOf(await getLetterSite(database, site_id), {
     subject: `${site}: you are invited`,
     text: `${inviter} invites you to work on ${site}, as ${role}, who ${roleTexts[role]}.
 
@@ -45,5 +43,7 @@ ${link.href}
 
 If you do not know ${inviter}, ignore this message.
 `,
+    action: { href: link.href, label: 'Accept the invitation' },
   });
+  await mail.send({ kind: 'invitation', siteId: site_id, to: email, ...letter });
 }

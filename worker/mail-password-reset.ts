@@ -3,6 +3,7 @@ import { passwordResetMinutes } from '../shared/contract/account.ts';
 import type { JobPayload } from '../shared/contract/jobs.ts';
 import type { RandomBytes } from '../shared/contract/record-id.ts';
 import { hashSecret } from '../shared/hash-secret.ts';
+import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import { newResetToken } from '../shared/password-reset.ts';
 import type { NotifyOwnerDeps } from './notify-owner.ts';
 
@@ -42,10 +43,7 @@ export async function mailPasswordReset(
   const link = new URL('/studio/new-password', publicUrl);
   // Browsers send nobody what stands after `#`.
   link.hash = token;
-  await mail.send({
-    kind: 'reset',
-    siteId: owner.siteId,
-    to: email,
+  const letter = await letterOf(await getLetterSite(database, owner.siteId), {
     subject: `${owner.site}: choose a new password`,
     text: `Somebody, probably you, asked for a new password for the studio of ${owner.site}.
 
@@ -54,5 +52,7 @@ ${link.href}
 
 If it was not you, ignore this message: the password stays as it is.
 `,
+    action: { href: link.href, label: 'Choose a new password' },
   });
+  await mail.send({ kind: 'reset', siteId: owner.siteId, to: email, ...letter });
 }

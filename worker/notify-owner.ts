@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JobPayload, WebhookNews } from '../shared/contract/jobs.ts';
 import { webhooks } from '../shared/contract/limits.ts';
 import type { Database } from '../shared/db/config.ts';
+import { getLetterSite, letterOf } from '../shared/mail/letter.ts';
 import type { Mail, MailTransport } from '../shared/mail/mailer.ts';
 
 export interface NotifyOwnerDeps {
@@ -33,7 +34,11 @@ export async function notifyOwner(
   const [told] = rows;
   if (!told || told.owners.length === 0) return;
   const where = new URL(`/studio/tools/webhooks/${subscription_id}`, publicUrl).href;
-  await mail.send({ kind: 'notice', siteId: site_id, to: told.owners, ...messages[news](told, where) });
+  const letter = await letterOf(await getLetterSite(database, site_id), {
+    ...messages[news](told, where),
+    action: { href: where, label: 'Look at the webhook' },
+  });
+  await mail.send({ kind: 'notice', siteId: site_id, to: told.owners, ...letter });
 }
 
 /** Paths and queries of webhooks are often secrets themselves, so a mail names the host only. */

@@ -10,8 +10,14 @@ const code = {
   to: 'ada@example.com',
   subject: 'Your code',
   text: 'Your code is 123456',
+  html: '<p>Your code is 123456</p>',
 } as const;
-const reset = { ...code, kind: 'reset', text: 'https://example.com/#token' } as const;
+const reset = {
+  ...code,
+  kind: 'reset',
+  text: 'https://example.com/#token',
+  html: '<a href="https://example.com/#token">',
+} as const;
 
 async function loggedIn(NODE_ENV: string, route: MailRoute): Promise<string> {
   const lines: string[] = [];

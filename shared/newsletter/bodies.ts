@@ -2,8 +2,11 @@ import { html, raw } from 'hono/html';
 import { isWrittenFromTheRight } from '../contract/direction.ts';
 import { newsletter } from '../contract/mailings.ts';
 import { pageOf } from '../contract/site-paths.ts';
+import { layout, mailButton, mailShell, mailWidth } from '../mail/shell.ts';
+import { type MailStyle, type MailTheme, mailStyle } from '../mail/style.ts';
 import { wordsOf } from '../words/words.ts';
-import { mailWidth, toMailHtml } from './mail-html.ts';
+import { toMailHtml } from './mail-html.ts';
+import { type MailedPicture, mailedUrl, picturesById } from './pictures.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** Both parts of a mail. Where the address of a reader comes by which to unsubscribe, they have `unsubscribeMark`. */
@@ -26,11 +29,15 @@ export interface MailedPost {
   excerpt: string;
   /** Its body as safe HTML. */
   html: string;
+  cover: MailedPicture | null;
+  /** The site's own pictures in it. */
+  pictures: readonly MailedPicture[];
 }
 
 export interface MailedSite {
   name: string;
   language: string;
+  theme: MailTheme;
   /** Where the site's pages are. */
   origin: string;
   /** The postal address of the sender; empty where nobody said. */
@@ -57,10 +64,15 @@ export async function mailBodies(
 ): Promise<MailBodies> {
   const page = new URL(pageOf('post', post.slug) ?? '/', site.origin);
   const place = { base: page.href, page: counted(page, post.slug), words: wordsOf(site.language) };
-  const frame = { post, site, subject, preheader: preheader || post.excerpt, page: place.page };
+  const style = mailStyle(site.theme);
+  const frame = { post, site, subject, style, preheader: preheader || post.excerpt, page: place.page };
   const closed = await bodyOf(frame, null);
   if (post.html.length > longestHtml) return { open: closed, closed, tooLarge: true };
-  const whole = { html: toMailHtml(post.html, place), text: toPlainText(post.html, place.base) };
+  const looks = { style, dir: directionOf(site.language), pictures: picturesById(post.pictures) };
+  const whole = {
+    html: toMailHtml(post.html, { ...place, ...looks }),
+    text: toPlainText(post.html, place.base),
+  };
   const open = await bodyOf(frame, whole);
   const tooLarge = Buffer.byteLength(open.html) > newsletter.longestBodyBytes;
   return { open: tooLarge ? closed : open, closed, tooLarge };
@@ -81,55 +93,54 @@ interface Frame {
   subject: string;
   preheader: string;
   page: string;
+  style: MailStyle;
 }
 
 async function bodyOf(frame: Frame, whole: MailBody | null): Promise<MailBody> {
   return { html: await htmlOf(frame, whole?.html), text: textOf(frame, whole?.text) };
 }
 
-const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const quiet = `margin:0 0 8px;font-size:13px;line-height:1.5;color:#666666`;
-const link = 'color:#0b57d0;text-decoration:underline';
-
-async function htmlOf({ post, site, subject, preheader, page }: Frame, body?: string): Promise<string> {
-  const dir = directionOf(site.language);
+async function htmlOf(
+  { post, site, subject, preheader, page, style }: Frame,
+  body?: string,
+): Promise<string> {
   const words = wordsOf(site.language);
   // A language without words of its own has those of another.
-  const own = { lang: words.language, dir: directionOf(words.language) };
+  const own = raw(`lang="${words.language}" dir="${directionOf(words.language)}"`);
+  const { ink, accent, display } = style;
+  const link = raw(`color:${accent};text-decoration:underline`);
   const content =
     body === undefined
-      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}<p style="margin:0 0 20px"><a href="${page}" lang="${own.lang}" dir="${own.dir}" style="${link};font-weight:bold">${words.keepReading}</a></p>`
+      ? html`${post.excerpt ? html`<p style="margin:0 0 20px">${post.excerpt}</p>` : ''}${mailButton(style, { href: page, text: words.keepReading, attributes: String(own) })}`
       : raw(body);
-  const made = html`<!doctype html>
-<html lang="${site.language}" dir="${dir}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light">
-<title>${subject}</title>
-</head>
-<body style="margin:0;padding:0;background:#ffffff;color:#1c1c1c;${raw(font)};font-size:17px;line-height:1.6;overflow-wrap:break-word">
-<div style="display:none;max-height:0;overflow:hidden">${preheader}</div>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="border:0"><tr><td align="center" style="padding:24px 16px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:${mailWidth}px;border:0"><tr><td style="text-align:start">
-<p style="${quiet}">${site.name}</p>
-<h1 style="margin:0 0 20px;font-size:30px;line-height:1.2"><a href="${page}" style="color:#1c1c1c;text-decoration:none">${post.title}</a></h1>
-${content}
-<hr style="margin:32px 0 16px;border:0;border-top:1px solid #d0d0d0">
-<div lang="${own.lang}" dir="${own.dir}">
-<p style="${quiet}"><a href="${page}" style="${link}">${words.readOnWeb}</a></p>
-<p style="${quiet}">${words.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${words.unsubscribe}</a></p>
-</div>
-${site.postalAddress ? html`<p style="${quiet}">${site.postalAddress.split(/\r?\n/).map((line, at) => html`${at > 0 ? html`<br>` : ''}${line}`)}</p>` : ''}
-</td></tr></table>
-</td></tr></table>
-</body>
-</html>
-`;
-  return String(await made);
+  return mailShell({
+    language: site.language,
+    dir: directionOf(site.language),
+    style,
+    subject,
+    preheader,
+    site: site.name,
+    home: site.origin,
+    content: html`<h1 style="margin:0 0 20px;font-family:${raw(display)};font-size:30px;line-height:1.2;font-weight:bold"><a href="${page}" class="ink" style="color:${ink};text-decoration:none">${post.title}</a></h1>
+${post.cover ? coverOf(post.cover, site.origin) : ''}${content}`,
+    foot: html`<div ${own}>
+<p style="margin:0 0 8px"><a href="${page}" style="${link}">${words.readOnWeb}</a></p>
+<p style="margin:0 0 8px">${words.whyMailed(site.name)} <a href="${unsubscribeMark}" style="${link}">${words.unsubscribe}</a></p>
+</div>${
+      site.postalAddress
+        ? html`
+<p dir="auto" style="margin:0 0 8px">${site.postalAddress.split(/\r?\n/).map((line, at) => html`${at > 0 ? html`<br>` : ''}${line}`)}</p>`
+        : ''
+    }`,
+  });
 }
 
-const directionOf = (language: string) => (isWrittenFromTheRight(language) ? 'rtl' : 'ltr');
+/** As wide as the column, or as itself. */
+const coverOf = (cover: MailedPicture, origin: string) =>
+  html`<table ${layout} width="100%" style="table-layout:fixed"><tr><td style="padding:0 0 24px"><img src="${new URL(mailedUrl(cover), origin).href}" alt="${cover.alt}" width="${Math.min(cover.width, mailWidth)}" style="display:block;max-width:100%;height:auto;border:0"></td></tr></table>
+`;
+
+const directionOf = (language: string): 'ltr' | 'rtl' => (isWrittenFromTheRight(language) ? 'rtl' : 'ltr');
 
 function textOf({ post, site, page }: Frame, body?: string): string {
   const words = wordsOf(site.language);

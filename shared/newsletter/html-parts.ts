@@ -34,3 +34,7 @@ export function absoluteUrl(address: string, base: string): string | null {
   if (address === '' || address.startsWith('#') || !URL.canParse(address, base)) return null;
   return new URL(address, base).href;
 }
+
+/** Whether a link leads from a footnote back into the text: in a mail there are no places to go to. */
+export const isFootnoteBackref = (attributes: Readonly<Record<string, string>>): boolean =>
+  /\bfootnote-backref\b/.test(attributes.class ?? '');

@@ -1,4 +1,4 @@
-import { absoluteUrl, htmlParts } from './html-parts.ts';
+import { absoluteUrl, htmlParts, isFootnoteBackref } from './html-parts.ts';
 import { createTextLines, type TextLines } from './text-lines.ts';
 
 const words = (text: string) => new Set(text.split(' '));
@@ -22,8 +22,11 @@ interface Writing {
 export function toPlainText(html: string, base: string): string {
   const lines = createTextLines();
   const writing: Writing = { lines, base, lists: [], links: [], kept: 0 };
+  let isWayBack = false;
   for (const part of htmlParts(html)) {
-    if (part.kind === 'open') open(writing, part.tag, part.attributes);
+    if (isWayBack) isWayBack = part.kind !== 'close';
+    else if (part.kind === 'open' && isFootnoteBackref(part.attributes)) isWayBack = true;
+    else if (part.kind === 'open') open(writing, part.tag, part.attributes);
     else if (part.kind === 'close') close(writing, part.tag);
     else if (writing.kept > 0) lines.addLines(part.text);
     else lines.addWords(part.text);

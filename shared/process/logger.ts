@@ -37,7 +37,7 @@ export function createLogger({ LOG_LEVEL, NODE_ENV }: LogSettings, destination?:
     redact: [
       ...secretNames.flatMap((name) => ['', '*', '*.*', '*.*.*'].map((above) => `${above}["${name}"]`)),
       // Whoever reads a code or a link there can take the account. On a machine where the service is tried it is the mailbox.
-      ...(NODE_ENV === 'production' ? ['mail.subject', 'mail.text'] : []),
+      ...(NODE_ENV === 'production' ? ['mail.subject', 'mail.text', 'mail.html'] : []),
     ],
   };
   const forPeople = NODE_ENV !== 'production' && process.stdout.isTTY;

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { contrast, parse } from '../../server/surfaces/site/style/color.ts';
-import { codeColours, palettes } from '../../server/surfaces/site/style/palettes.ts';
 import { keysOf } from '../../shared/contract/names-of.ts';
 import { startingStyles } from '../../shared/contract/theme.ts';
+import { contrast, parse } from '../../shared/theme/color.ts';
+import { coloursIn } from '../../shared/theme/palettes.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
@@ -23,7 +23,7 @@ const schemes = ['light', 'dark'] as const;
 
 test.for(looks)('the words of %s, and those of code, can be read on both of its grounds', (look) => {
   for (const scheme of schemes) {
-    const { paper, raised, line: _, ...words } = { ...palettes[look][scheme], ...codeColours[scheme] };
+    const { paper, raised, line: _, ...words } = coloursIn(scheme, { look, ...startingStyles[look] });
     for (const [name, colour] of Object.entries(words))
       for (const ground of [paper, raised])
         expect([scheme, name, contrast(parse(colour), parse(ground)) >= 4.5]).toEqual([scheme, name, true]);

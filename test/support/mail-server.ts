@@ -40,7 +40,7 @@ export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unkn
     /** The code in the newest mail to an address. Throws when there is none. */
     codeFor(address: string): string {
       const mail = mails.findLast(({ to }) => to.includes(address));
-      const code = /\b\d{6}\b/.exec(mail?.raw.split('\r\n\r\n')[1] ?? '')?.[0];
+      const code = /\b\d{6}\b/.exec(textOf(mail?.raw ?? ''))?.[0];
       if (!code) throw new Error(`no code was sent to ${address}`);
       return code;
     },
@@ -48,8 +48,7 @@ export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unkn
     linkFor(address: string): string | null {
       const mail = mails.findLast(({ to }) => to.includes(address));
       return (
-        mail?.raw
-          .replaceAll('=\r\n', '')
+        textOf(mail?.raw ?? '')
           .match(/https?:\/\/\S+/g)
           ?.at(-1) ?? null
       );
@@ -57,6 +56,13 @@ export async function startMailServer(beforeItSays: (mail: ReceivedMail) => unkn
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The plain text of a mail, as it is read. */
+export function textOf(raw: string): string {
+  const head = /^Content-Type: text\/plain[\s\S]*?\r\n\r\n/m.exec(raw);
+  const part = raw.slice(head ? head.index + head[0].length : 0).split('\r\n--')[0] ?? '';
+  return part.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 }
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;

@@ -1,15 +1,31 @@
 /** Makes both bodies of a mail of what is read from the standard input, and prints them as JSON. */
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import { Theme } from '../../shared/contract/theme.ts';
 import { asWritten } from '../../shared/markdown/as-written.ts';
 import { renderBody } from '../../shared/markdown/render.ts';
 import { mailBodies } from '../../shared/newsletter/bodies.ts';
+import { MailedPicture } from '../../shared/newsletter/pictures.ts';
 import { faultyInputExit } from '../run-apart.ts';
+
+const { look, accent, font, scheme } = Theme.shape;
 
 const MailSource = z.object({
   content: z.string(),
-  post: z.object({ title: z.string(), slug: z.string(), excerpt: z.string() }),
-  site: z.object({ name: z.string(), language: z.string(), origin: z.string(), postalAddress: z.string() }),
+  post: z.object({
+    title: z.string(),
+    slug: z.string(),
+    excerpt: z.string(),
+    cover: MailedPicture.nullable(),
+    pictures: z.array(MailedPicture),
+  }),
+  site: z.object({
+    name: z.string(),
+    language: z.string(),
+    theme: z.object({ look, accent, font, scheme }),
+    origin: z.string(),
+    postalAddress: z.string(),
+  }),
   words: z.object({ subject: z.string(), preheader: z.string() }),
 });
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
+import { defaultTheme as theme } from '../../shared/contract/theme.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import { layOut } from './lay-out.ts';
 
 const source = (content: string) => ({
   content,
-  post: { title: 'News', slug: 'news', excerpt: 'Open.' },
-  site: { name: 'Ada', language: 'en', origin: 'https://ada.example.com', postalAddress: '' },
+  post: { title: 'News', slug: 'news', excerpt: 'Open.', cover: null, pictures: [] },
+  site: { name: 'Ada', language: 'en', theme, origin: 'https://ada.example.com', postalAddress: '' },
   words: { subject: 'News', preheader: '' },
 });
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { JobPayload } from '../../shared/contract/jobs.ts';
 import type { MailingStatus, PauseReason } from '../../shared/contract/mailings.ts';
+import { getLetterSite, letterOf } from '../../shared/mail/letter.ts';
 import type { NotifyOwnerDeps } from '../notify-owner.ts';
 
 interface Notice {
@@ -30,17 +31,16 @@ export async function notifyOfMailing(
   if (!told || told.owners.length === 0) return;
   const isOver = told.status === 'cancelled';
   const where = new URL(`/studio/newsletters/${mailing_id}`, publicUrl).href;
-  await mail.send({
-    kind: 'notice',
-    siteId: site_id,
-    to: told.owners,
+  const letter = await letterOf(await getLetterSite(database, site_id), {
     subject: `${told.site}: a newsletter ${isOver ? 'was not sent' : 'is on hold'}`,
     text: `"${told.subject}": ${reasons[reason]}
 
-${isOver ? 'Nobody got it. Mail the post again when it is as you want it:' : 'Nothing is lost, and nobody gets it twice: let it go on once that is over. Its post:'}
+${isOver ? 'Nobody got it. Mail the post again when it is as you want it:' : 'Nothing is lost, and nobody gets it twice: let it go on once that is over:'}
 ${where}
 `,
+    action: { href: where, label: 'Look at the newsletter' },
   });
+  await mail.send({ kind: 'notice', siteId: site_id, to: told.owners, ...letter });
 }
 
 const reasons: Record<PauseReason, string> = {

@@ -4,16 +4,18 @@ import type { PauseReason } from '../../shared/contract/mailings.ts';
 import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { newRecordId, type RandomBytes } from '../../shared/contract/record-id.ts';
 import { ownOriginOf } from '../../shared/contract/site-origin.ts';
+import type { Theme } from '../../shared/contract/theme.ts';
 import { addJob } from '../../shared/db/add-job.ts';
 import type { Database } from '../../shared/db/config.ts';
 import { isMeant, subscribersOf } from '../../shared/newsletter/audience.ts';
+import { findPictures } from '../../shared/newsletter/pictures.ts';
 import { FaultyInputError } from '../run-apart.ts';
 import type { MailingKey } from './claim.ts';
 import { layOut } from './lay-out.ts';
 import type { MailSource } from './lay-out-process.ts';
 
-/** Recipients of one transaction. */
-const batchSize = 5_000;
+/** Recipients of one transaction: more at once make the process hold their texts for longer, and are no faster. */
+const batchSize = 1_000;
 
 export interface PreparingDeps {
   database: Database;
@@ -54,8 +56,10 @@ interface Source {
   slug: string;
   excerpt: string;
   content: string;
+  cover: string;
   site: string;
   language: string;
+  theme: Theme;
   custom_domain: string | null;
   subdomain: string | null;
   newsletter: NewsletterSettings;
@@ -69,8 +73,8 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
   const { site_id, mailing_id } = key;
   const { rows } = await sql<Source>`
     select m.subject, m.preheader, p.is_public, p.revision,
-      coalesce(p.visibility = 'public' and p.publish_at <= m.send_at, false) as is_coming, p.title, p.slug, p.excerpt, p.content,
-      s.name as site, s.language, s.custom_domain, s.subdomain, s.newsletter
+      coalesce(p.visibility = 'public' and p.publish_at <= m.send_at, false) as is_coming, p.title, p.slug, p.excerpt, p.content, p.cover,
+      s.name as site, s.language, s.theme, s.custom_domain, s.subdomain, s.newsletter
     from mailings m join sites s on s.id = m.site_id left join posts p on p.site_id = m.site_id and p.id = m.post_id
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(database.em.fork().getKysely());
   const [source] = rows;
@@ -80,7 +84,8 @@ async function freeze({ database, publicUrl }: PreparingDeps, key: MailingKey): 
     await stopPreparing(database, key, { status: 'cancelled', reason: 'post_not_public' });
     return false;
   }
-  const bodies = await layOut(mailSource(source, publicUrl)).catch((error: unknown) => {
+  const pictures = await findPictures(database.em.fork().getKysely(), site_id, source);
+  const bodies = await layOut(mailSource(source, { publicUrl, pictures })).catch((error: unknown) => {
     if (error instanceof FaultyInputError) return null;
     throw error;
   });
@@ -118,13 +123,19 @@ async function stopPreparing({ em }: Database, key: MailingKey, { status, reason
   );
 }
 
-function mailSource(source: Source, publicUrl: URL): MailSource {
-  const { title, slug, excerpt, content, site: name, language, subject, preheader, newsletter } = source;
+interface Surroundings {
+  publicUrl: URL;
+  pictures: Awaited<ReturnType<typeof findPictures>>;
+}
+
+function mailSource(source: Source, { publicUrl, pictures }: Surroundings): MailSource {
+  const { title, slug, excerpt, content, site: name, language, theme } = source;
+  const { subject, preheader, newsletter } = source;
   const origin = ownOriginOf(source, { publicUrl }) ?? publicUrl.origin;
   return {
     content,
-    post: { title, slug, excerpt },
-    site: { name, language, origin, postalAddress: newsletter.postal_address },
+    post: { title, slug, excerpt, ...pictures },
+    site: { name, language, theme, origin, postalAddress: newsletter.postal_address },
     words: { subject: subject || title, preheader },
   };
 }

@@ -4,6 +4,7 @@ import type { AccessTier } from '../../../shared/contract/access-tier.ts';
 import type { MailingPreview, MailReader, MailWarning } from '../../../shared/contract/mailing-preview.ts';
 import { ownOriginOf } from '../../../shared/contract/site-origin.ts';
 import { mailBodies } from '../../../shared/newsletter/bodies.ts';
+import { findPictures } from '../../../shared/newsletter/pictures.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 
@@ -34,7 +35,9 @@ export async function makeMail({ deps, siteId }: Place, { post_id, as, publicOnl
   if (publicOnly && !post.is_public) throw new ApiError('not_found');
   const site = await getSite(deps, siteId);
   const { made, isPlain } = await deps.markdown(siteId).render(post.content);
-  const mailed = { title: post.title, slug: post.slug, excerpt: post.excerpt, html: made.html };
+  const { title, slug, excerpt } = post;
+  const shown = await findPictures(deps.database.em.getKysely(), siteId, post);
+  const mailed = { title, slug, excerpt, html: made.html, ...shown };
   const subject = words.subject || post.title;
   const bodies = await mailBodies(mailed, site, { subject, preheader: words.preheader ?? '' });
   const isOpen = gate(post, readerOfTier(tiers[as], post.id)) === null;
@@ -67,7 +70,7 @@ const findPost = ({ deps, siteId }: Place, id: string) =>
   deps.database.em
     .getKysely()
     .selectFrom('posts')
-    .select(['id', 'title', 'slug', 'excerpt', 'content', 'access_tier', 'is_public'])
+    .select(['id', 'title', 'slug', 'excerpt', 'content', 'cover', 'access_tier', 'is_public'])
     .where('site_id', '=', siteId)
     .where('id', '=', id)
     .executeTakeFirst();
@@ -78,7 +81,7 @@ async function getSite({ database, config }: Deps, siteId: string) {
     await database.em
       .getKysely()
       .selectFrom('sites')
-      .select(['name', 'language', 'custom_domain', 'subdomain', 'newsletter'])
+      .select(['name', 'language', 'theme', 'custom_domain', 'subdomain', 'newsletter'])
       .where('id', '=', siteId)
       .executeTakeFirst(),
   );

@@ -4,6 +4,7 @@ import { randomText } from '../../../shared/contract/record-id.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { SignInCode } from '../../../shared/db/entities/audience.ts';
 import { Site } from '../../../shared/db/entities/site.ts';
+import { letterOf } from '../../../shared/mail/letter.ts';
 import { SealedSecretError } from '../../../shared/secret-box.ts';
 import { wordsOf } from '../../../shared/words/words.ts';
 import type { Deps } from '../../kernel/deps.ts';
@@ -33,13 +34,17 @@ export async function requestCode(deps: Deps, asked: Asker, name: string) {
     tries_left: signInCode.tries,
     expires_at,
   });
-  const { language } = await deps.database.em
+  const site = await deps.database.em
     .fork()
-    .findOneOrFail(Site, asked.siteId, { fields: ['language'] });
-  const words = wordsOf(language);
-  const text = words.codeMail(code, signInCode.minutes);
-  const about = { kind: 'code', siteId: asked.siteId } as const;
-  await deps.mailer.send({ ...about, to: asked.email, subject: words.codeSubject, text });
+    .findOneOrFail(Site, asked.siteId, { fields: ['language', 'name', 'theme'] });
+  const words = wordsOf(site.language);
+  const letter = await letterOf(site, {
+    subject: words.codeSubject,
+    text: words.codeMail(code, signInCode.minutes),
+    language: words.language,
+    code,
+  });
+  await deps.mailer.send({ kind: 'code', siteId: asked.siteId, to: asked.email, ...letter });
 }
 
 /**

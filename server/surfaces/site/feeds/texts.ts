@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { listsOnPages, paging } from '../../../../shared/contract/limits.ts';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
+import { readableOn } from '../../../../shared/theme/color.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Page } from '../page.ts';
-import { readableOn } from '../style/color.ts';
 import { layoutCollections, readLayoutData } from '../views/layout-data.ts';
 
 const plain = 'text/plain; charset=utf-8';

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Theme, textWidths } from '../../../../shared/contract/theme.ts';
+import { coloursIn, type Scheme } from '../../../../shared/theme/palettes.ts';
 import { cachedValues, type ResponseCache, unchanging } from '../../../kernel/response-cache.ts';
-import { readableOn } from './color.ts';
 import { fontStyles } from './fonts.ts';
-import { codeColours, palettes } from './palettes.ts';
 
 interface Stylesheet {
   /** Names its content, so that it may be kept for good. */
@@ -32,14 +31,6 @@ const parts: Record<Theme['look'], string> = {
   classroom: sheetOf('looks/classroom'),
   plain: sheetOf('looks/plain'),
 };
-
-type Scheme = 'light' | 'dark';
-
-/** The colours of a site in one scheme, with its accent where words in it are read on either ground. */
-function coloursIn(scheme: Scheme, { look, accent }: Pick<Theme, 'look' | 'accent'>) {
-  const palette = palettes[look][scheme];
-  return { ...palette, accent: readableOn(palette.paper, readableOn(palette.raised, accent)) };
-}
 
 /** What is drawn on a site's paper: the light one unless all of the site is dark. */
 export function coloursOf(theme: Theme) {
@@ -79,7 +70,7 @@ ${onPaper}`;
 }
 
 const tokens = (scheme: Scheme, theme: Theme) =>
-  Object.entries({ ...coloursIn(scheme, theme), ...codeColours[scheme] })
+  Object.entries(coloursIn(scheme, theme))
     .map(([name, value]) => `--${name}:${value}`)
     .join(';');
 

@@ -1,4 +1,5 @@
-import type { Theme } from '../../../../shared/contract/theme.ts';
+import type { Theme } from '../contract/theme.ts';
+import { readableOn } from './color.ts';
 
 /** The colours of a look in one scheme, besides the accent, which is the owner's. */
 interface Palette {
@@ -13,7 +14,7 @@ interface Palette {
 }
 
 /** Each look on a light and on a dark screen. */
-export const palettes: Record<Theme['look'], { light: Palette; dark: Palette }> = {
+const palettes: Record<Theme['look'], { light: Palette; dark: Palette }> = {
   journal: {
     light: { paper: '#fcfbf8', raised: '#f5f2eb', ink: '#1d1b18', soft: '#5f5a52', line: '#e4dfd5' },
     dark: { paper: '#141311', raised: '#1e1c19', ink: '#ece7dd', soft: '#a9a296', line: '#312e29' },
@@ -32,8 +33,16 @@ export const palettes: Record<Theme['look'], { light: Palette; dark: Palette }> 
   },
 };
 
+interface CodeColours {
+  keyword: string;
+  string: string;
+  number: string;
+  comment: string;
+  title: string;
+}
+
 /** Words of code, the same in every look. */
-export const codeColours = {
+const codeColours: Record<Scheme, CodeColours> = {
   light: {
     keyword: '#8a2a4b',
     string: '#2f6134',
@@ -48,4 +57,18 @@ export const codeColours = {
     comment: '#9a9387',
     title: '#9dc1f2',
   },
-} as const;
+};
+
+/** All colours of a site in one scheme. */
+export interface Colours extends Palette, CodeColours {
+  accent: string;
+}
+
+export type Scheme = 'light' | 'dark';
+
+/** The colours of a site in one scheme, with its accent where words in it are read on either ground, and those of code. */
+export function coloursIn(scheme: Scheme, { look, accent }: Pick<Theme, 'look' | 'accent'>): Colours {
+  const palette = palettes[look][scheme];
+  const readable = readableOn(palette.paper, readableOn(palette.raised, accent));
+  return { ...palette, accent: readable, ...codeColours[scheme] };
+}

@@ -1,0 +1,52 @@
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { media } from '../contract/limits.ts';
+import { mediaSizeUrl, mediaUrl } from '../contract/media.ts';
+import { mailWidth } from '../mail/shell.ts';
+
+/** A picture of the site's own, as far as a mail needs to know it. */
+export const MailedPicture = z.object({
+  id: z.string(),
+  name: z.string(),
+  alt: z.string(),
+  caption: z.string(),
+  type: z.string(),
+  size: z.number(),
+  width: z.number(),
+  height: z.number(),
+  widths: z.array(z.number()),
+});
+
+export type MailedPicture = z.infer<typeof MailedPicture>;
+
+const address = /\/media\/([a-z0-9]{15})\//g;
+
+/** The pictures of the site that a post has: its cover, and those in its body. */
+export async function findPictures(
+  db: Kysely<unknown>,
+  siteId: string,
+  { cover, content }: { cover: string; content: string },
+): Promise<{ cover: MailedPicture | null; pictures: MailedPicture[] }> {
+  const inBody = new Set([...content.matchAll(address)].map(([, id = '']) => id));
+  const ids = [...(cover ? [cover] : []), ...[...inBody].slice(0, media.mostSized)];
+  if (ids.length === 0) return { cover: null, pictures: [] };
+  const { rows: pictures } = await sql<MailedPicture>`
+    select id, name, alt, caption, type, size, width, height, widths from media
+    where site_id = ${siteId} and id = any(${ids}::text[]) and width is not null order by id`.execute(db);
+  return { cover: pictures.find(({ id }) => id === cover) ?? null, pictures };
+}
+
+/** What every program shows, and the most bytes of it that readers are to wait for. */
+const shown = { types: ['image/jpeg', 'image/png', 'image/gif'], mostBytes: 1_000_000 };
+
+/** Where a picture is, below the site: the copies of it are of a type that Outlook lacks, so a small original is better. */
+export function mailedUrl(picture: MailedPicture): string {
+  const { type, size, widths } = picture;
+  if (shown.types.includes(type) && size <= shown.mostBytes) return mediaUrl(picture);
+  const wide = widths.toSorted((a, b) => a - b).find((width) => width >= 2 * mailWidth) ?? widths.at(-1);
+  return wide === undefined ? mediaUrl(picture) : mediaSizeUrl(picture, wide);
+}
+
+/** The pictures of a body, by their ids. */
+export const picturesById = (pictures: readonly MailedPicture[]): ReadonlyMap<string, MailedPicture> =>
+  new Map(pictures.map((picture) => [picture.id, picture]));

@@ -1,0 +1,106 @@
+import { HtmlValidate } from 'html-validate';
+import { afterAll, expect, test } from 'vitest';
+import { contrast, parse } from '../../shared/theme/color.ts';
+import { startEveryMail } from '../support/every-mail.ts';
+import { takeMailPictures } from '../support/mail-pictures.ts';
+import { outlookFaults } from '../support/outlook.ts';
+import { findViolations, startWatchedBrowser } from '../support/watched-browser.ts';
+
+// docs/newsletters.md
+
+const every = await startEveryMail();
+const browser = await startWatchedBrowser();
+afterAll(async () => {
+  await browser[Symbol.asyncDispose]();
+  await every[Symbol.asyncDispose]();
+});
+
+const validator = new HtmlValidate({
+  extends: ['html-validate:standard', 'html-validate:a11y'],
+  rules: {
+    'no-trailing-whitespace': 'off',
+    'long-title': 'off',
+    'void-style': 'off',
+    // Without them Outlook draws mails otherwise.
+    'no-deprecated-attr': 'off',
+    'no-conditional-comment': 'off',
+  },
+});
+
+test.for(every.mails)('$name is taken whole by the engine of Outlook for Windows', ({ html = '' }) => {
+  expect(outlookFaults(html)).toEqual([]);
+});
+
+test.for(every.mails)('$name is valid HTML', async ({ html = '' }) => {
+  const { results } = await validator.validateString(html);
+  expect(
+    results.flatMap(({ messages }) => messages.map(({ ruleId, message, line }) => [ruleId, message, line])),
+  ).toEqual([]);
+});
+
+test.for(every.mails)(
+  '$name has a plain text first, which says what its HTML says',
+  ({ raw, text = '', html = '' }) => {
+    const types = [...raw.matchAll(/^Content-Type: ([a-z]+\/[a-z]+)/gim)].map(([, type]) => type);
+    expect(types).toEqual(['multipart/alternative', 'text/plain', 'text/html']);
+    expect(text).not.toMatch(/<\/|&(amp|lt|quot);|\n{4}|↩/);
+    const shown = html.replace(/<style>[\s\S]*<\/style>/, '').replace(/&amp;/g, '&');
+    for (const [link] of text.matchAll(/https?:\/\/[^\s>]+/g)) expect(shown).toContain(link);
+  },
+);
+
+test.for(every.mails)(
+  '$name can be read at 320 pixels, in both schemes, and where a program turns its colours round',
+  async ({ html = '' }) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, context } = await browser.open({ colorScheme, viewport: { width: 320, height: 700 } });
+      await page.route(/^https?:/, (route) => route.abort());
+      await page.setContent(html);
+      const violations = await findViolations(page);
+      expect([colorScheme, violations.filter((one) => !ofPages.test(one))]).toEqual([colorScheme, []]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+      // Those that turn colours round know nothing of schemes.
+      const pairs = colorScheme === 'light' ? await page.evaluate(coloursOfWords) : [];
+      for (const [colour, ground] of pairs)
+        expect([colour, ground, contrast(turned(colour), turned(ground)) >= 3]).toEqual([
+          colour,
+          ground,
+          true,
+        ]);
+      await context.close();
+    }
+  },
+);
+
+/** What pages have, and mails are shown within. */
+const ofPages = /^(landmark-one-main|region|page-has-heading-one):/;
+
+const folder = process.env.PICTURES;
+
+test.skipIf(!folder)('pictures of all mails, to look at', { timeout: 600_000 }, () =>
+  takeMailPictures(every.mails, { folder: folder ?? '', origin: every.app.baseUrl }),
+);
+
+const turned = (colour: number[]) =>
+  parse(`#${colour.map((part) => (255 - part).toString(16).padStart(2, '0')).join('')}`);
+
+/** In the browser: each colour of words with the ground that they stand on. */
+function coloursOfWords(): [number[], number[]][] {
+  const rgb = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const pairs = new Map<string, [number[], number[]]>();
+  while (words.nextNode()) {
+    const element = words.currentNode.parentElement;
+    if (!element || !words.currentNode.textContent?.trim()) continue;
+    const colour = getComputedStyle(element).color;
+    let ground = '';
+    for (let at: Element | null = element; at && !ground; at = at.parentElement) {
+      const { backgroundColor, display } = getComputedStyle(at);
+      if (display === 'none') ground = colour;
+      else if (rgb(backgroundColor)[3] !== 0) ground = backgroundColor;
+    }
+    if (ground !== colour)
+      pairs.set(`${colour} ${ground}`, [rgb(colour).slice(0, 3), rgb(ground).slice(0, 3)]);
+  }
+  return [...pairs.values()];
+}
