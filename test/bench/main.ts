@@ -17,6 +17,7 @@ import { moving } from './parts/import-export.ts';
 import { latency } from './parts/latency.ts';
 import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
+import { mailings } from './parts/mailings.ts';
 import { manySites } from './parts/many-sites.ts';
 import { members } from './parts/members.ts';
 import { memory } from './parts/memory.ts';
@@ -76,6 +77,7 @@ const parts: Record<string, Part> = {
   replays,
   schedule,
   waiting,
+  mailings,
   floods,
 };
 

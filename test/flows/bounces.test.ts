@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { expect, test } from 'vitest';
@@ -12,8 +13,8 @@ import { startMailingSite, startMailingWorker, until } from '../support/mailing-
 import { startMisbehavingRelay } from '../support/misbehaving-relay.ts';
 import { sentMailing } from '../support/sent-mailing.ts';
 
-// What mail servers send back to the addresses that copies went out by. The reports are written after what these servers and providers are
-// known to send; none of them was recorded.
+// What mail servers send back to the addresses that copies went out by. Those in test/foreign/reports were recorded as these servers sent
+// them; others here are written after what servers and providers are documented to send.
 
 const ada = 'ada@example.com';
 const domain = 'bounces.example.com';
@@ -99,39 +100,6 @@ Diagnostic-Code: smtp; ${said}`,
     'Content-Description: Undelivered Message\nContent-Type: message/rfc822\n\nSubject: News\n\nHello',
   ]);
 
-/** Written after Exim's `bounce_return_message`: of every failure it says 5.0.0. */
-const exim = `Return-path: <>
-From: Mail Delivery System <Mailer-Daemon@mx.example.net>
-Auto-Submitted: auto-replied
-Content-Type: multipart/report; report-type=delivery-status; boundary=1700000000-eximdsn-1234567890
-MIME-Version: 1.0
-
---1700000000-eximdsn-1234567890
-Content-type: text/plain; charset=us-ascii
-
-This message was created automatically by mail delivery software.
-
---1700000000-eximdsn-1234567890
-Content-type: message/delivery-status
-
-Reporting-MTA: dns; mx.example.net
-
-Action: failed
-Final-Recipient: rfc822;ada@example.com
-Status: 5.0.0
-Remote-MTA: dns; mail.example.com
-Diagnostic-Code: smtp; 550 5.1.1 The email account that you tried to reach does not exist
-
---1700000000-eximdsn-1234567890
-Content-type: message/rfc822
-
-Subject: News
-
-Hello
-
---1700000000-eximdsn-1234567890--
-`;
-
 /** Written after RFC 5965. */
 const complaint = (original: string, { type = 'abuse', more = '' } = {}) =>
   report('feedback-report', [
@@ -141,13 +109,23 @@ const complaint = (original: string, { type = 'abuse', more = '' } = {}) =>
   ]);
 
 test.for([
-  ['Postfix', postfix()],
-  ['Exim', exim],
-] as const)('a report as %s writes it bounces the copy and its reader', async ([, mail]) => {
-  await using site = await startListening();
-  expect(await site.send(mail)).toBe(250);
-  expect(await site.told()).toEqual(['bounced', 'bounced']);
-});
+  ['postfix-gone', ['bounced', 'bounced']],
+  ['exim-gone', ['bounced', 'bounced']],
+  ['postfix-refused', ['active', 'bounced']],
+  ['exim-refused', ['active', 'bounced']],
+  ['postfix-full', ['active', 'bounced']],
+  ['exim-full', ['active', 'bounced']],
+  ['postfix-late', ['active', 'accepted']],
+  ['exim-away', ['active', 'accepted']],
+] as const)(
+  'what Postfix 3.7 and Exim 4.96 made themselves is taken for what it is: %s',
+  async ([name, told]) => {
+    await using site = await startListening();
+    const mail = await readFile(new URL(`../foreign/reports/${name}.eml`, import.meta.url), 'utf8');
+    expect(await site.send(mail)).toBe(250);
+    expect(await site.told()).toEqual(told);
+  },
+);
 
 test('an address that was written in capitals on its way names the same copy', async () => {
   await using site = await startListening();

@@ -153,6 +153,10 @@ test(`worker, server and mail server are killed while two mailings are sent: nob
       return isMissing || got > most || (state !== 'accepted' && state !== 'unknown');
     });
     expect([copies.length, faults]).toEqual([size, []]);
+    const doubts = copies.reduce((sum, copy) => sum + copy.doubts, 0);
+    const twice = copies.filter(({ email }) => (taken.get(email)?.length ?? 0) > 1).length;
+    const on_unknown = id === left.id ? 'leave' : 'repeat';
+    if (isLong) console.log(JSON.stringify({ kills, on_unknown, missing: faults.length, twice, doubts }));
   }
 });
 

@@ -41,7 +41,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   const frame = page.frameLocator('iframe[title="Why types pay"]');
   await frame.getByText('In short.').waitFor();
   const style = await frame
-    .locator('blockquote')
+    .locator('td:has(> blockquote)')
     .evaluate((quote) => getComputedStyle(quote).borderLeftWidth);
   expect(style).toBe('3px');
   expect(faults).toEqual([]);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a server does at a step of taking a message: says this, says nothing, or ends the connection. */
 type Step = string | 'silence' | 'drop';
@@ -16,6 +17,10 @@ export interface RelayScript {
   body?: 'drop';
   /** After the final dot. */
   dot?: Step;
+  /** It has lost what it got, and never says a word of it. */
+  forgets?: boolean;
+  /** How long it takes over a message, in milliseconds. */
+  takesMs?: number;
   /** Ends the connection after it took a message. */
   leaves?: boolean;
 }
@@ -66,8 +71,9 @@ export async function startMisbehavingRelay(
           continue;
         }
         const answer = script.dot ?? '250 2.0.0 taken';
-        if (!/^[45]/.test(answer)) taken.push({ from, to, raw: raw.join('\n') });
+        if (!/^[45]/.test(answer) && !script.forgets) taken.push({ from, to, raw: raw.join('\n') });
         raw = null;
+        if (script.takesMs) await delay(script.takesMs);
         say(answer);
         if (script.leaves) socket.end();
         continue;

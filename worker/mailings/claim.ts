@@ -33,9 +33,10 @@ interface DueCopy {
   id: string;
   email: string;
   state: 'queued' | 'retrying' | 'unknown';
+  /** Of the post; null where readers can't see it any more. */
+  access_tier: string | null;
   /** Whether they want it still. */
   is_active: boolean;
-  access_tier: string;
   tiers: string[] | null;
   has_bought: boolean;
 }
@@ -51,17 +52,17 @@ export async function claimCopies(
   { site_id, mailing_id, post_id, mailKey }: ClaimedMailing,
   { most, changes }: { most: number; changes: CountChanges },
 ): Promise<ClaimedCopy[] | null> {
-  const post = sql`select id, access_tier from posts where site_id = ${site_id} and id = ${post_id} and is_public`;
-  if ((await sql`${post}`.execute(db)).rows.length === 0) return null;
   const { rows: due } = await sql<DueCopy>`
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
       ${hasBought(site_id, post_id, sql`r.email`)} as has_bought
     from mailing_recipients r
-    cross join (${post}) post
+    left join posts post on post.site_id = r.site_id and post.id = ${post_id} and post.is_public
     left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
     left join members m on m.site_id = r.site_id and m.email = r.email and m.status = 'active'
     where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= clock_timestamp() and r.state <> 'sending'
     order by r.due_at limit ${most}`.execute(db);
+  if (due.some(({ access_tier }) => access_tier === null)) return null;
+  if (due.length === 0) return [];
   const hashes = due.map(({ email }) => suppressionHash(mailKey, email));
   const { rows: suppressions } = await sql<{ email_hash: string }>`
     select email_hash from suppressions where site_id = ${site_id} and email_hash = any(${hashes}::text[])`.execute(
@@ -73,12 +74,13 @@ export async function claimCopies(
   const skipped = due.filter((copy, at) => !isWanted(copy, at));
   for (const { state } of wanted) moved(changes, { from: state, to: 'sending' });
   for (const { state } of skipped) moved(changes, { from: state, to: 'skipped' });
-  await sql`
+  if (skipped.length > 0)
+    await sql`
     update mailing_recipients set state = 'skipped', due_at = null, ended_at = clock_timestamp()
     where site_id = ${site_id} and id = any(${skipped.map(({ id }) => id)}::text[])`.execute(db);
   const bodies = wanted.map(({ id, access_tier, ...reader }) => ({
     id,
-    body: bodyFor({ id: post_id, access_tier }, reader),
+    body: bodyFor({ id: post_id, access_tier: access_tier ?? '' }, reader),
   }));
   const { rows } = await sql<ClaimedCopy>`
     update mailing_recipients r set state = 'sending', attempts = r.attempts + 1, body = b.body,

@@ -24,14 +24,22 @@ export interface MailRoom {
   copies: number;
   /** In how many milliseconds there is more; null where nothing is used up. */
   moreInMs: number | null;
-  /** Counts copies as sent. */
-  use(copies: number): Promise<void>;
 }
 
-/** The counts are locked until the end of the transaction: processes take their share one after the other. */
-export async function lockMailRoom(db: Kysely<unknown>, limits: readonly MailLimit[]): Promise<MailRoom> {
-  if (limits.length === 0)
-    return { copies: Number.POSITIVE_INFINITY, moreInMs: null, use: async () => undefined };
+const boundless: MailRoom = { copies: Number.POSITIVE_INFINITY, moreInMs: null };
+
+/**
+ * Counts copies that were handed over, or may have been, and says how many more may be. A copy has its room from when it is claimed
+ * until a whole unit after it ended, so that none comes earlier than allowed however long one before it took. The counts are locked until the
+ * end of the transaction: processes take their share one after the other.
+ */
+export async function lockMailRoom(
+  db: Kysely<unknown>,
+  limits: readonly MailLimit[],
+  /** Copies that this transaction has seen end, of those under way. */
+  { ended, left }: { ended: number; left: number },
+): Promise<MailRoom> {
+  if (limits.length === 0) return boundless;
   const units = limits.map(({ unit }) => unit);
   await sql`insert into mail_counts (unit, parts) select unit, '{}' from unnest(${units}::text[]) unit on conflict do nothing`.execute(
     db,
@@ -40,27 +48,25 @@ export async function lockMailRoom(db: Kysely<unknown>, limits: readonly MailLim
     select unit, parts from mail_counts where unit = any(${units}::text[]) order by unit for update`.execute(
     db,
   );
-  const { rows } = await sql<{ now: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
-  const now = rows[0]?.now ?? Date.now();
-  const counted = found.map(({ unit, parts }) => ({ unit, parts: partsNear(parts, unit, now) }));
-  const rooms = limits.map((limit) => roomOf(limit, counted, now));
+  const { rows } = await sql<{ now: number; under_way: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now,
+      (select coalesce(sum(sending), 0) from mailings where sending > 0)::integer as under_way`.execute(db);
+  const { now, under_way } = rows[0] ?? { now: Date.now(), under_way: 0 };
+  const counted = found.map(({ unit, parts }) => {
+    const [near, part] = [partsNear(parts, unit, now), partAt(unit, now)];
+    return { unit, parts: ended > 0 ? { ...near, [part]: (near[part] ?? 0) + ended } : near };
+  });
+  if (ended > 0)
+    await sql`
+      update mail_counts c set parts = n.parts
+      from json_to_recordset(${JSON.stringify(counted)}::json) as n(unit text, parts jsonb) where c.unit = n.unit`.execute(
+      db,
+    );
+  const rooms = limits.map((limit) => roomOf(limit, { counted, underWay: under_way - left, now }));
   const waits = rooms.flatMap(({ copies, moreInMs }) => (copies === 0 ? [moreInMs] : []));
   return {
     copies: Math.min(...rooms.map(({ copies }) => copies)),
     moreInMs: waits.length > 0 ? Math.max(...waits) : null,
-    async use(copies) {
-      if (copies === 0) return;
-      const after = counted.map(({ unit, parts }) => {
-        const part = partAt(unit, now);
-        return { unit, parts: { ...parts, [part]: (parts[part] ?? 0) + copies } };
-      });
-      await sql`
-        update mail_counts c set parts = n.parts
-        from json_to_recordset(${JSON.stringify(after)}::json) as n(unit text, parts jsonb) where c.unit = n.unit`.execute(
-        db,
-      );
-    },
   };
 }
 
@@ -76,9 +82,19 @@ function partsNear(parts: Parts, unit: MailLimit['unit'], now: number): Parts {
   return Object.fromEntries(near);
 }
 
-function roomOf({ most, unit }: MailLimit, counted: readonly Counted[], now: number) {
+interface Used {
+  counted: readonly Counted[];
+  underWay: number;
+  now: number;
+}
+
+function roomOf({ most, unit }: MailLimit, { counted, underWay, now }: Used) {
   const parts = counted.find((one) => one.unit === unit)?.parts ?? {};
   const sent = Object.values(parts).reduce((sum, copies) => sum + copies, 0);
-  const oldest = Math.min(...Object.keys(parts).map(Number));
-  return { copies: Math.max(0, most - sent), moreInMs: (oldest + partsOfUnit + 1) * partMs(unit) - now };
+  // Where there is none, it is those under way that are waited for.
+  const oldest = Math.min(...Object.keys(parts).map(Number), partAt(unit, now));
+  return {
+    copies: Math.max(0, most - sent - underWay),
+    moreInMs: (oldest + partsOfUnit + 1) * partMs(unit) - now,
+  };
 }

@@ -1,3 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type RelayScript, startMisbehavingRelay } from '../../test/support/misbehaving-relay.ts';
 import { createRelay } from './relay.ts';
@@ -44,6 +50,38 @@ test('a server that falls silent leaves a doubt only once it asked for the messa
   expect(await outcomeOf({ rcpt: 'silence' }, 300)).toEqual([said('retrying'), 0]);
   expect(await outcomeOf({ data: 'silence' }, 300)).toEqual([said('retrying'), 0]);
   expect(await outcomeOf({ dot: 'silence' }, 300)).toEqual([said('unknown'), 1]);
+});
+
+test('a process that stood still while the server asked for the message sends nothing once it goes on', async () => {
+  const heard: string[] = [];
+  const asked = Promise.withResolvers<Socket>();
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    socket.write('220 ready\r\n');
+    socket.on('close', () => closed.resolve());
+    createInterface({ input: socket }).on('line', (line) => {
+      heard.push(line);
+      if (line === 'DATA') asked.resolve(socket);
+      else socket.write('250 ok\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const program = `import { createRelay } from './worker/mailings/relay.ts';
+    const relay = createRelay({ url: '${url}', timeoutMs: 2000, name: 'example.com' });
+    const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, Buffer.from('Subject: Hello'));
+    console.log(kind);
+    relay.close();`;
+  const sender = spawn(process.execPath, ['--input-type=module', '-e', program]);
+  const socket = await asked.promise;
+  sender.kill('SIGSTOP');
+  socket.write('354 go on\r\n');
+  await delay(2_500);
+  sender.kill('SIGCONT');
+  expect((await text(sender.stdout)).trim()).toBe('retrying');
+  await closed.promise;
+  server.close();
+  expect(heard.at(-1)).toBe('DATA');
 });
 
 test('no server at all is no answer to any message', async () => {

@@ -64,7 +64,8 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     return current;
   }
 
-  async function attempt(envelope: Envelope, message: Buffer, timeout: AbortSignal): Promise<Outcome> {
+  async function attempt(copy: Handing): Promise<Outcome> {
+    const { timeout } = copy;
     if (current?.connection.destroyed || (current?.sent ?? 0) >= mostPerConnection) drop();
     const isFresh = current === null;
     const open = current ?? (await connect(timeout).catch((error: unknown) => replyOf(error)));
@@ -72,7 +73,7 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
       drop();
       return { kind: 'away', ...open };
     }
-    const outcome = await handOver(open.connection, { envelope, message, timeout });
+    const outcome = await handOver(open.connection, copy);
     if (outcome.kind === 'accepted') {
       open.sent++;
       return outcome;
@@ -80,13 +81,18 @@ export function createRelay({ url, timeoutMs, name }: RelayOptions): Relay {
     drop();
     // It had ended the connection while it waited for the next message: that says nothing of this one.
     const wasOver = outcome.kind === 'retrying' && outcome.reply_code === null && !isFresh;
-    return wasOver && !timeout.aborted ? attempt(envelope, message, timeout) : outcome;
+    return wasOver && !timeout.aborted ? attempt(copy) : outcome;
   }
 
   return {
     async send(envelope, message) {
       clearTimeout(idle);
-      const outcome = await attempt(envelope, message, AbortSignal.timeout(timeoutMs));
+      // One of `AbortSignal` would hold the message until its time is over, and thousands of them meanwhile.
+      const over = new AbortController();
+      const timer = setTimeout(() => over.abort(), timeoutMs);
+      const endsAt = performance.now() + timeoutMs;
+      const outcome = await attempt({ envelope, message, timeout: over.signal, endsAt });
+      clearTimeout(timer);
       idle = setTimeout(drop, idleMs);
       idle.unref();
       return outcome;
@@ -111,17 +117,21 @@ interface Handing {
   envelope: Envelope;
   message: Buffer;
   timeout: AbortSignal;
+  /** When the time is over, as `performance.now()` tells it. */
+  endsAt: number;
 }
 
 /**
  * Sends one message. That the server asked for it (354) is known by its being read: the connection reads it from then on, and
  * only then a loss leaves open what became of it.
  */
-const handOver = (connection: SMTPConnection, { envelope, message, timeout }: Handing) =>
+const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: Handing) =>
   new Promise<Outcome>((resolve) => {
     let wasAskedFor = false;
     const parts = Readable.from(
       (function* () {
+        // A process that stood still is asked before it learns that its time is over, and may not own the copy any more.
+        if (performance.now() > endsAt) return connection.close();
         wasAskedFor = true;
         yield message;
       })(),

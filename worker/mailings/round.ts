@@ -58,7 +58,7 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
     const changes: CountChanges = {};
     const place = { ...mailing, site_id, mailing_id, mailKey: input.mailKey };
     const written = await settleCopies(db, place, { settled: input.settled, changes });
-    await doubtLost(db, place, changes);
+    const lost = await doubtLost(db, place, changes);
     const refusedByPolicy = policyRefusals(mailing.refused_by_policy, written);
     const brake =
       mailing.status === 'sending'
@@ -70,10 +70,17 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
           })
         : null;
     const maySend = mailing.status === 'sending' && brake === null;
-    const room = await lockMailRoom(db, maySend && input.most > 0 ? input.limits : []);
+    const handed = input.settled.filter(
+      ({ outcome }) => outcome.kind !== 'untried' && outcome.kind !== 'away',
+    );
+    const ended = handed.length + lost;
+    const isCounted = ended > 0 || (maySend && input.most > 0);
+    const room = await lockMailRoom(db, isCounted ? input.limits : [], {
+      ended,
+      left: -(changes.sending ?? 0),
+    });
     const most = Math.min(input.most, room.copies);
     const claims = maySend ? await claimCopies(db, place, { most, changes }) : [];
-    await room.use(claims?.length ?? 0);
     const pause = claims === null ? 'post_not_public' : brake;
     await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
     return { claims: claims ?? [], skipped: changes.skipped ?? 0, moreInMs: room.moreInMs };

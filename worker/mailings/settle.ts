@@ -98,12 +98,12 @@ function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Ju
   return what ? [{ email, subscriber_id, mailing_id, what, at: new Date() }] : [];
 }
 
-/** Copies whose lease ran out: their process died, and may have sent them. */
+/** Copies whose lease ran out: their process died, and may have sent them. Says how many. */
 export async function doubtLost(
   db: Kysely<unknown>,
   mailing: Doubtful & MailingKey,
   changes: CountChanges,
-): Promise<void> {
+): Promise<number> {
   const { rows } = await sql`
     update mailing_recipients r set state = 'unknown', lease_until = null, doubts = r.doubts + 1,
       due_at = case when ${repeats(mailing)} then clock_timestamp() + ${doubtSeconds} * interval '1 second' end
@@ -111,4 +111,5 @@ export async function doubtLost(
       and (r.due_at <= clock_timestamp() or ${isStrayLease})
     returning r.id`.execute(db);
   if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', copies: rows.length });
+  return rows.length;
 }

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type MailingSite, startMailingSite, startMailingWorker } from '../support/mailing-site.ts';
+import { type RelayScript, startMisbehavingRelay } from '../support/misbehaving-relay.ts';
+import { ownerClient } from '../support/rpc.ts';
+
+// docs/contract.md#sending-a-post, docs/newsletters.md#faults: what becomes of copies by what a mail server does.
+
+const isLong = process.env.FAULTS === 'long';
+
+/** What it does to every third reader, the first time that it hears of them, or whenever it does; and what becomes of these. */
+const faults: Record<string, { script: RelayScript; isForGood?: true; ends?: 'refused'; isDoubtful?: true }> =
+  {
+    'says 421': { script: { rcpt: '421 4.3.2 closing' } },
+    'says 450': { script: { rcpt: '450 4.2.0 later' } },
+    'says 451 after the dot': { script: { dot: '451 4.3.0 later' } },
+    'says 550': { script: { rcpt: '550 5.1.1 nobody' }, isForGood: true, ends: 'refused' },
+    'says 554 after the dot': { script: { dot: '554 5.6.0 no' }, isForGood: true, ends: 'refused' },
+    'is gone before 354': { script: { data: 'drop' } },
+    'is gone after 354': { script: { body: 'drop' }, isDoubtful: true },
+    'is gone after the dot': { script: { dot: 'drop' }, isDoubtful: true },
+    'falls silent before 354': { script: { data: 'silence' } },
+    'falls silent after the dot': { script: { dot: 'silence' }, isDoubtful: true },
+    'takes one a second': { script: { takesMs: 1_000 } },
+    'forgets what it got': { script: { dot: 'drop', forgets: true }, isDoubtful: true },
+    'ends each connection': { script: { leaves: true } },
+  };
+
+const readers = 30;
+
+test.for(
+  Object.entries(faults).flatMap(([name, fault]) =>
+    (['repeat', 'leave'] as const).map((on_unknown) => ({ name, on_unknown, ...fault })),
+  ),
+)(
+  'a mail server that $name, with "$on_unknown"',
+  async ({ name, on_unknown, script, isForGood, ends, isDoubtful }) => {
+    await using site = await startMailingSite();
+    const met = new Set<string>();
+    const current = new Map<string, RelayScript>();
+    await using relay = await startMisbehavingRelay(
+      (to) => current.get(to) ?? {},
+      (to) => {
+        const isStruck = Number(/\d+/.exec(to)) % 3 === 0 && (isForGood || !met.has(to));
+        met.add(to);
+        current.set(to, isStruck ? script : {});
+      },
+    );
+    await checkEachCommit(site);
+    await site.subscribe(Array.from({ length: readers }, (_, n) => `r${n}@example.com`));
+    const row = await mailThrough(site, relay, on_unknown);
+    if (isLong) console.log(JSON.stringify({ fault: name, on_unknown, ...row }));
+
+    const struck = readers / 3;
+    const isLost = isDoubtful && on_unknown === 'leave';
+    expect(row).toEqual({
+      missing: 0,
+      beyondDoubts: 0,
+      twice: isDoubtful && name.includes('dot') && on_unknown === 'repeat' ? struck : 0,
+      doubts: isDoubtful ? struck : 0,
+      states: {
+        accepted: ends || isLost ? readers - struck : readers,
+        ...(ends && { [ends]: struck }),
+        ...(isLost && { unknown: struck }),
+      },
+    });
+  },
+);
+
+test.skipIf(!isLong)(
+  'ten thousand readers by a mail server that does all of it',
+  { timeout: 3_600_000 },
+  async () => {
+    await using site = await startMailingSite();
+    const met = new Set<string>();
+    const current = new Map<string, RelayScript>();
+    const scripts = Object.values(faults).flatMap(({ script, ends }) =>
+      ends || script.takesMs ? [] : [script],
+    );
+    await using relay = await startMisbehavingRelay(
+      (to) => current.get(to) ?? {},
+      (to) => {
+        const at = Number(/\d+/.exec(to));
+        current.set(to, at % 20 === 0 && !met.has(to) ? (scripts[(at / 20) % scripts.length] ?? {}) : {});
+        met.add(to);
+      },
+    );
+    await site.subscribe(Array.from({ length: 10_000 }, (_, n) => `r${n}@example.com`));
+    for (const on_unknown of ['repeat', 'leave'] as const) {
+      met.clear();
+      relay.taken.length = 0;
+      const row = await mailThrough(site, relay, on_unknown);
+      console.log(JSON.stringify({ fault: 'all, at 1 of 20 of 10,000', on_unknown, ...row }));
+      expect(row).toMatchObject({ missing: 0, beyondDoubts: 0 });
+      if (on_unknown === 'leave') expect(row.twice).toBe(0);
+    }
+  },
+);
+
+/** Mails a post to all readers, however often it takes, and says what became of the copies. */
+async function mailThrough(
+  site: MailingSite,
+  relay: Awaited<ReturnType<typeof startMisbehavingRelay>>,
+  on_unknown: 'repeat' | 'leave',
+) {
+  const { studio } = ownerClient(site.baseUrl, await site.seed.ownerToken(site.siteId));
+  const { id: post } = await studio.posts.create.mutate({ title: 'News', content: 'As it is.' });
+  const id = await site.mail(post, { on_unknown });
+  await using _worker = await startMailingWorker(site, relay.url, { timeoutMs: 1_500 });
+  await eventually(async () => {
+    await site.passTime();
+    const { status, sending } = await site.figures(id);
+    return status === 'sent' && !sending;
+  }, 1_200_000);
+  const taken = Map.groupBy(relay.taken, ({ to }) => to);
+  const copies = (await site.copies(id)).map((copy) => ({
+    ...copy,
+    got: taken.get(copy.email)?.length ?? 0,
+  }));
+  const count = await site.counts(id);
+  expect(count?.counted).toEqual(count?.are);
+  return {
+    missing: copies.filter(
+      ({ got, state, doubts }) => got === 0 && state !== 'refused' && !(state === 'unknown' && doubts > 0),
+    ).length,
+    beyondDoubts: copies.filter(({ got, doubts }) => got > (on_unknown === 'leave' ? 1 : 1 + doubts)).length,
+    twice: copies.filter(({ got }) => got > 1).length,
+    doubts: copies.reduce((sum, { doubts }) => sum + doubts, 0),
+    states: count?.are,
+  };
+}
+
+/** Has the database refuse every commit after which a mailing counts otherwise than its copies are. */
+async function checkEachCommit(site: MailingSite) {
+  await site.run(`
+    create function check_mailing() returns trigger language plpgsql as $$
+    declare
+      mailing text := coalesce(new.mailing_id, '');
+      wrong bigint;
+    begin
+      select count(*) into wrong from mailings m, lateral (
+        select count(*) as all_copies, count(*) filter (where state = 'queued') as queued,
+          count(*) filter (where state = 'sending') as sending, count(*) filter (where state = 'retrying') as retrying,
+          count(*) filter (where state = 'unknown') as unknown, count(*) filter (where state = 'accepted') as accepted,
+          count(*) filter (where state = 'refused') as refused
+        from mailing_recipients r where r.mailing_id = m.id
+      ) c
+      where m.id = mailing and (m.recipients, m.queued, m.sending, m.retrying, m.unknown, m.accepted, m.refused)
+        is distinct from (c.all_copies, c.queued, c.sending, c.retrying, c.unknown, c.accepted, c.refused);
+      if wrong > 0 then raise 'mailing % does not add up', mailing; end if;
+      return null;
+    end $$`);
+  await site.run(`
+    create constraint trigger check_mailing after insert or update on mailing_recipients
+    deferrable initially deferred for each row execute function check_mailing()`);
+}
