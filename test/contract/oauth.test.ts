@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { prune } from '../../worker/prune.ts';
+import { unlimited } from '../support/app.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 
 // docs/contract.md#assistants-that-sign-in
@@ -274,6 +275,34 @@ test('who registers again and again from an address is held back', async () => {
   expect(answers.slice(0, 20).every(({ status }) => status === 201)).toBe(true);
   expect(answers[20]).toMatchObject(refused('temporarily_unavailable', 429));
   expect(answers[20]?.headers.get('retry-after')).toMatch(/^\d+$/);
+});
+
+test('a client gets sixty tokens a minute, whatever strangers send in its name', async () => {
+  const { strict: _, ...others } = unlimited;
+  await using limited = await startSignIn({ limits: others });
+  const one = await limited.connect(await limited.person());
+  const { client_id } = one;
+  const forged = { grant_type: 'refresh_token', client_id, refresh_token: 'svc_oauth_refresh_none' };
+  for (let at = 0; at < 70; at += 1) expect(await limited.token(forged)).toEqual(spent);
+  let { refresh_token } = one;
+  for (let at = 1; at < 60; at += 1)
+    ({ refresh_token } = Tokens.parse((await one.refresh(refresh_token)).body));
+  expect(await one.refresh(refresh_token)).toMatchObject(refused('temporarily_unavailable', 429));
+  limited.clock.advance({ minutes: 1 });
+  expect((await one.refresh(refresh_token)).status).toBe(200);
+});
+
+test('what nobody answered in time is gone with the next question', async () => {
+  await using quiet = await startSignIn();
+  const { id } = await quiet.register();
+  const waiting = async () =>
+    (await quiet.deps.database.em.execute<{ id: string }[]>('select id from oauth_grants')).length;
+  await quiet.ask(id);
+  await quiet.ask(id);
+  expect(await waiting()).toBe(2);
+  quiet.clock.advance({ minutes: 10 });
+  await quiet.ask(id);
+  expect(await waiting()).toBe(1);
 });
 
 test('of clients that nobody used a site keeps the latest two hundred', async () => {

@@ -25,15 +25,17 @@ export async function authorize(deps: SignInDeps, place: SignInPlace, query: obj
   if (fault) return answerAt(asked, fault);
   const now = deps.clock.now();
   const id = newRecordId(now, deps.randomBytes);
-  await inTransaction(deps, site_id, (em) =>
-    em.insert(OauthGrant, {
+  await inTransaction(deps, site_id, async (em) => {
+    // Anybody can ask, so what nobody answered in time doesn't wait for the day's end.
+    await em.nativeDelete(OauthGrant, { site_id, person_id: null, expires_at: { $lte: now } });
+    await em.insert(OauthGrant, {
       ...{ site_id, id, ...asked, client_id: client.id, client_name: client.name, client_host: client.host },
       code_challenge: data?.code_challenge ?? '',
       asked: scopesIn(data?.scope),
       ...{ scopes: [], person_id: null, created: now, last_used_at: null, ends_at: null },
       expires_at: new Date(now.getTime() + signIn.requestMinutes * 60_000),
-    }),
-  );
+    });
+  });
   // The studio is at the service's own address, or on the machine where it is tried out, at the one that was typed.
   const studio = isLoopbackHost(new URL(issuer).hostname) ? issuer : deps.config.publicUrl;
   return new URL(`/studio/connect/${id}`, studio).href;

@@ -11,14 +11,21 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findHeld, type Granted, type Held, issue } from './tokens.ts';
 
+interface Exchange {
+  place: SignInPlace;
+  form: TokenRequest;
+  count(): Promise<void>;
+}
+
 /** Gives tokens for a code, or for a refresh token; see `SignIn`. Throws `OauthError`s. */
-export async function exchange(deps: Infrastructure, place: SignInPlace, form: TokenRequest) {
+export async function exchange(deps: Infrastructure, { place, form, count }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);
   if (client_id === undefined) throw unknownClient();
   const held = await findHeld(deps, kind, secret);
   if (held?.client_id !== client_id)
     throw (await isKnown(deps, place, client_id)) ? spent() : unknownClient();
+  await count();
   if (held.issuer !== place.issuer) throw spent();
   if (!isMeant(resource, held))
     throw new OauthError('invalid_target', 'resource is another than was asked for');

@@ -12,7 +12,7 @@ export function createSignIn(infrastructure: Infrastructure): SignIn {
   return {
     authorize: (place, query) => authorize(deps, place, query),
     register: ({ siteId }, metadata) => registerClient(deps, siteId, metadata),
-    token: (place, form) => exchange(deps, place, form),
+    token: (place, form, count) => exchange(deps, { place, form, count }),
     revoke: (_place, form) => revoke(deps, form),
   };
 }

@@ -67,8 +67,9 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   });
   endpoint('/oauth/token', async (place, request) => {
     const form = parsed(TokenRequest, request);
-    await charge(request, { tier: 'assistant_tokens', subject: `${place.siteId} ${form.client_id}` });
-    return { body: await deps.signIn.token(place, form) };
+    const subject = `${place.siteId} ${form.client_id}`;
+    const countIt = () => charge(request, { tier: 'assistant_tokens', subject });
+    return { body: await deps.signIn.token(place, form, countIt) };
   });
   endpoint('/oauth/revoke', async (place, request) => {
     await deps.signIn.revoke(place, parsed(RevocationRequest, request));
