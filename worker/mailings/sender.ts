@@ -15,7 +15,13 @@ type Copy = ClaimedCopy & Leased;
 type Sent = Settled & Leased;
 
 /** Pauses of a mailing whose round failed. They are short against a lease, within which outcomes have to be written. */
-const restMs = { first: 250, longest: 2_000 } as const;
+const pauseMs = { first: 250, longest: 2_000 } as const;
+
+/**
+ * After a round, in which connections became free, it waits as long again, at most: most of a round's work is the same for one copy and for
+ * as many as there are connections.
+ */
+const mostGatherMs = 10;
 
 /**
  * Sends what is due of mailings: no more copies are claimed than there are connections, so that a process that dies leaves no more
@@ -25,7 +31,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const { mailings } = deps;
   if (!mailings) return { wake() {}, stop: async () => {} };
   const connections = createConnections(deps, mailings);
-  const { rests, noteFailure, noteSuccess } = createRests(restMs);
+  const { rests, noteFailure, noteSuccess } = createRests(pauseMs);
 
   /**
    * How many copies may be claimed: what ended and is not written yet would be in doubt, too, if the process died now. What can't
@@ -56,6 +62,7 @@ export function createMailingSender(deps: MailingDeps): WorkQueue<MailingKey> {
   const queue = createQueue<MailingKey, Copy, Sent>({
     logger: deps.logger,
     failure: 'a round of a mailing failed and is tried again',
+    restMs: (roundMs) => Math.min(roundMs, mostGatherMs),
     textOf,
     next,
     async round({ outcomes, wanted }, { underWay, ended, isStopping }) {
