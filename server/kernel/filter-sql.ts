@@ -44,7 +44,7 @@ export function conditionsOf(
   };
 }
 
-const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', ${q})`;
+const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', without_accents(${q}))`;
 
 /**
  * Words whose last one is still being typed, and found by its beginning. Not where the end is more than a plain word: in
@@ -53,7 +53,7 @@ const wholeWords = (q: string): Query => sql`websearch_to_tsquery('simple', ${q}
 export function wordsBegun(q: string): Query {
   const [, before = '', last] = /^(.*\s)?([\p{L}\p{N}]{2,})$/su.exec(q) ?? [];
   if (last === undefined || /"|\bor\s*$/i.test(before)) return wholeWords(q);
-  return sql`websearch_to_tsquery('simple', ${before}) && to_tsquery('simple', ${`${last}:*`})`;
+  return sql`websearch_to_tsquery('simple', without_accents(${before})) && to_tsquery('simple', without_accents(${`${last}:*`}))`;
 }
 
 const isOfList = ({ kind }: FieldFilter) => kind === 'list';

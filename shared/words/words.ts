@@ -12,6 +12,9 @@ const tables: ReadonlyMap<string, Words> = new Map(
   [en, de, es, fr, it, ja, nl, pt].map((words) => [words.language, words]),
 );
 
+/** Those that have words. */
+export const languages: readonly string[] = [...tables.keys()];
+
 const tableOf = (language: string) => tables.get(language.split('-', 1)[0]?.toLowerCase() ?? '');
 
 /** The words of a language, whatever its region: `de-AT` has those of `de`. One without words has those of English. */

@@ -16,6 +16,6 @@ export async function addSearchable({ database }: Operator, siteId: string, post
         || string_agg('w' || floor(exp(random() * ln(20000)))::integer || case when (n + k) % 10 = 0 then 'ish' else '' end, ' ')
         from generate_series(1, 380) k),
       'What post ' || n || ' is about', 'public', false, moment, false, array['typescript', 'tag-' || n % 50], 'free', '', '', '', moment, moment
-    from generate_series(1, ${posts}::integer) n, lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment)
+    from generate_series(1, ${posts}::integer) n, lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment) at
   `.execute(db);
 }

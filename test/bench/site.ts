@@ -27,7 +27,7 @@ export async function seedSite(deps: StoreDeps, posts: number) {
     insert into posts (site_id, id, title, slug, content, excerpt, visibility, is_draft, published_at, featured, tags, access_tier, cover, meta_title, meta_description, created, updated)
     select ${siteId}, lpad(n::text, 15, '0'), 'Post ' || n, 'post-' || n, repeat(md5(n::text) || ' lorem ipsum ', 45),
       'What post ' || n || ' is about', 'public', false, moment, false, array['typescript', 'tag-' || n % 50], 'free', '', '', '', moment, moment
-    from generate_series(1, ${posts}::integer) n, lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment)
+    from generate_series(1, ${posts}::integer) n, lateral (select timestamptz '2025-01-01' + n * interval '1 minute' as moment) at
   `.execute(db);
   await sql`vacuum analyze`.execute(db);
   return { siteId, key, authorization: { authorization: `Bearer ${key}` } };

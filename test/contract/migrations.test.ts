@@ -120,6 +120,7 @@ test('a migration that landed never changes', async () => {
       "0029-roles": "ff70ac8293197f2b",
       "0030-factors": "6b8b1cf35cf5187f",
       "0031-assistants": "6560b2b4d9da0d4e",
+      "0033-accents": "8a2b6260af181b8b",
     }
   `);
 });

@@ -1,15 +1,23 @@
+import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { withoutAccents } from '../../server/features/search/terms.ts';
 import { resources } from '../../shared/contract/resources/index.ts';
 import { type Found, searchedCollections } from '../../shared/contract/search.ts';
 import { startApp } from '../support/app.ts';
 import { connectAssistant } from '../support/assistant.ts';
 import type { Values } from '../support/content.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { signInByMail } from '../support/members.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
-const app = await startApp();
-afterAll(() => app[Symbol.asyncDispose]());
-const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read'] });
+const mail = await startMailServer();
+const app = await startApp({ smtpUrl: mail.url });
+afterAll(async () => {
+  await app[Symbol.asyncDispose]();
+  await mail.close();
+});
+const key = await app.seed.key({ scopes: ['read', 'write', 'mcp:read', 'read:content'] });
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 
 async function write(collection: string, values: Values) {
@@ -55,7 +63,7 @@ test('one search finds all kinds, the same over REST, RPC and for assistants', a
         title: 'About',
         slug: 'about',
         url: '/about',
-        snippet: 'I grow <mark>quince</mark> trees',
+        snippet: 'I grow <mark>quince</mark> trees.',
       },
       {
         type: 'talks',
@@ -79,7 +87,7 @@ test('one search finds all kinds, the same over REST, RPC and for assistants', a
         title: 'Presses',
         slug: 'presses',
         url: '/projects/presses',
-        snippet: 'A press for a <mark>quince</mark>',
+        snippet: 'A press for a <mark>quince</mark>.',
       },
     ],
     nearest: false,
@@ -156,6 +164,40 @@ test('where nothing is found, titles alike are named', async () => {
   expect(await search('zzyzx')).toEqual({ data: [], nearest: false });
 });
 
+test('letters with accents are the same as those without, in what is looked for, in titles, texts and snippets', async () => {
+  const written = ['Café Élan', 'Cafe\u0301 elan', 'CAFE ÉLAN'];
+  for (const title of written)
+    await write('posts', { title, content: 'Die Straße, œuvre, Škoda, Łódź: all at once' });
+  for (const q of [
+    'cafe',
+    'CAFÉ',
+    'café élan',
+    '"cafe\u0301 elan"',
+    'strasse',
+    'Straße',
+    'oeuvre',
+    'skoda',
+    'lodz',
+  ])
+    expect([q, (await titles(q)).toSorted()]).toEqual([q, written.toSorted()]);
+  expect((await search('lodz')).data[0]?.snippet).toBe(
+    'Die Straße, œuvre, Škoda, <mark>Łódź</mark>: all at once',
+  );
+  expect((await app.get('/api/v1/posts?q=caf%C3%A9%20elan&fields=id', { key })).body).toMatchObject({
+    total: 3,
+  });
+  expect(await studio.posts.list.query({ q: 'oeuvre Èlä' })).toMatchObject({ total: 3 });
+});
+
+test('accents are taken away by the database as they are from what is marked', async () => {
+  const every = Array.from({ length: 0xd7fe }, (_, at) => String.fromCodePoint(at + 1));
+  const { rows } = await sql<{ texts: string[] }>`
+    select array(select without_accents(text) from unnest(${every}::text[]) with ordinality given (text, at) order by at) as texts`.execute(
+    app.deps.database.em.getKysely(),
+  );
+  expect(rows[0]?.texts).toEqual(every.map(withoutAccents));
+});
+
 test('a snippet is text with marks, whatever stands in what it is made of', async () => {
   const content =
     'x <img src=x onerror=alert(1)> </mark><script>"petunia"</script> &lt;b> \u0002petunia\u0003 `1 < 2` petunia';
@@ -203,21 +245,55 @@ async function writeWithheld() {
   return withheld;
 }
 
-test('what is withheld is never found, counted or shown, over any surface, and is in no index of readers', async () => {
-  const withheld = await writeWithheld();
+/** Who signed in and may read all that is sold and all of the members, as a program and as a browser. */
+async function entitled() {
+  const email = 'lin@example.com';
   const visit = createVisitor(app.baseUrl);
+  await visit('/sign-in', { form: { email } });
+  await visit('/sign-in', { form: { email, code: mail.codeFor(email) } });
+  app.clock.advance({ hours: 1 });
+  const { member, token } = await signInByMail(app, mail, { email });
+  await studio.members.update.mutate({ id: member.id, access_tiers: ['registered', 'paid', 'members'] });
+  return { visit, headers: { 'x-member-token': token } };
+}
+
+test('what is withheld is never found, counted or shown, over any surface, to no reader, and is in no index of readers', async () => {
+  const withheld = await writeWithheld();
+  const lin = await entitled();
+  const opened = await app.get('/api/v1/posts?fields=content', { key, headers: lin.headers });
+  expect(JSON.stringify(opened.body)).toContain('withheldworda');
   await using assistant = await connectAssistant(app, key);
   const none = { data: [], nearest: false };
-  const { text: nothing } = await visit('/search?q=zzyzx');
-  expect(nothing).toContain('Nothing found.');
+  const readers = [
+    { visit: createVisitor(app.baseUrl), headers: {} },
+    { visit: lin.visit, headers: lin.headers },
+  ];
+  const json = (input: object) => encodeURIComponent(JSON.stringify({ json: input }));
+  for (const { visit, headers } of readers) {
+    const asked = async (path: string) => (await app.get(path, { key, headers })).body;
+    const { text: nothing } = await visit('/search?q=zzyzx');
+    const { text: noPosts } = await visit('/posts?q=zzyzx');
+    expect(nothing).toContain('Nothing found.');
+    for (const word of withheld) {
+      for (const q of [word, `"${word}"`, word.slice(0, -1), `${word}s`, `${word} -unknown`])
+        expect([q, await asked(`/api/v1/search?q=${encodeURIComponent(q)}`)]).toEqual([q, none]);
+      expect(await asked(`/trpc/v1.search?input=${json({ q: word })}`)).toMatchObject({
+        result: { data: { json: none } },
+      });
+      for (const [path, without] of [
+        ['/search', nothing],
+        ['/posts', noPosts],
+      ] as const)
+        expect((await visit(`${path}?q=${word}`)).text.replaceAll(word, 'zzyzx')).toBe(without);
+      for (const collection of searchedCollections.filter((name) => name !== 'pages'))
+        expect(await asked(`/api/v1/${collection}?q=${word}`)).toMatchObject({ data: [] });
+      expect(await asked(`/api/v1/posts?q=${word}`)).toMatchObject({ total: 0 });
+      expect(await asked(`/api/v2/posts?q=${word}`)).toMatchObject({ items: [], total: 0 });
+    }
+  }
   for (const word of withheld) {
-    for (const q of [word, `"${word}"`, word.slice(0, -1), `${word}s`, `${word} -unknown`])
-      expect([q, await search(q)]).toEqual([q, none]);
     expect(await assistant.callTool('search', { q: word })).toEqual(none);
-    const { text } = await visit(`/search?q=${word}`);
-    expect(text.replaceAll(word, 'zzyzx')).toBe(nothing);
-    for (const collection of searchedCollections.filter((name) => name !== 'pages'))
-      expect((await app.get(`/api/v1/${collection}?q=${word}`, { key })).body).toMatchObject({ data: [] });
+    expect(await assistant.callTool('list_posts', { q: word })).toMatchObject({ data: [] });
   }
   for (const q of ['gated', 'open withheldworda', 'lessons'])
     expect(JSON.stringify(await search(q))).not.toContain('withheldword');
@@ -302,7 +378,7 @@ test('many matches are put in the same order as few', async () => {
   expect(await found('heron -reed')).toEqual(['Post 3']);
 });
 
-test('a phrase of words that many records have is looked for in the newest 2,000 alone, and one of few in all', async () => {
+test('a phrase of words that many records have is looked for in the newest 1,000 alone, and one of few in all', async () => {
   const siteId = await app.seed.site();
   const reader = await app.seed.key({ siteId, scopes: ['read'] });
   await app.deps.database.em.execute(`

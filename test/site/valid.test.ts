@@ -1,22 +1,14 @@
 import { HtmlValidate } from 'html-validate';
 import { afterAll, expect, test } from 'vitest';
 import { demoPages, startDemoSite } from '../support/demo-site.ts';
+import { markupRules } from '../support/markup-rules.ts';
 import { createVisitor } from '../support/visitor.ts';
 
 const app = await startDemoSite();
 const visit = createVisitor(app.baseUrl);
 afterAll(() => app[Symbol.asyncDispose]());
 
-const validator = new HtmlValidate({
-  extends: ['html-validate:standard', 'html-validate:a11y'],
-  rules: {
-    // Matters of taste that the standard leaves open.
-    'no-trailing-whitespace': 'off',
-    'long-title': 'off',
-    // `role="list"` gives back to screen readers what Safari takes from a list without bullets.
-    'no-redundant-role': 'off',
-  },
-});
+const validator = new HtmlValidate(markupRules);
 
 test.for(demoPages)('%s is valid HTML', async (path) => {
   const report = await validator.validateString((await visit(path)).text);

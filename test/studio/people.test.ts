@@ -208,3 +208,32 @@ test('somebody of several sites chooses one, goes to another without the passwor
   expect(await app.deps.database.em.execute('select site_id from owner_sessions')).toHaveLength(1);
   await context.close();
 });
+
+test.for(['author', 'support'] as const)(
+  'whoever works as %s finds drafts of others by what stands in them while typing, and only what they may do',
+  async (role) => {
+    await using app = await startApp();
+    const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
+    const { id } = await studio.posts.create.mutate({
+      title: 'On the water',
+      content: 'We drank in a café by the canal.',
+      is_draft: true,
+    });
+    const { login } = await comeAs(app, role);
+    const { page, faults } = await browser.open();
+    await signIn(app, page, '/posts', login);
+    await wholeScreen(page);
+    const dialog = page.getByRole('dialog');
+    const type = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Search or jump to…').fill(words);
+    };
+    await type('drank caf');
+    await dialog.getByRole('button', { name: 'On the water' }).click();
+    await page.waitForURL(`**/posts/${id}`);
+    await wholeScreen(page);
+    await type('new post');
+    await dialog.getByText(role === 'support' ? 'Nothing found' : 'New post').waitFor();
+    expect(faults).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/search.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import type { SearchedWords } from './words.ts';
+import { folded, type SearchedWords } from './words.ts';
 
 /** Words that have to be in titles, in open texts, or both. */
 export interface WordsIn {
@@ -12,20 +12,21 @@ export interface WordsIn {
 export interface Hit {
   type: SearchedCollection;
   id: string;
+  /** When it is of, in milliseconds. */
+  at: number;
 }
 
-interface Asked {
-  types: readonly SearchedCollection[];
-  tier: WordsIn;
-  limit: number;
-  /** See `Wanted`. */
-  readsTexts: boolean;
+/** A hit with the first of the tiers that it is in. */
+export interface Placed extends Hit {
+  place: number;
 }
+
+type Types = readonly SearchedCollection[];
 
 const created = sql`created`;
 
 /** What stands beside each record as its date. */
-export const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
+const moments: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
   posts: sql`coalesce(published_at, created)`,
   projects: created,
   courses: created,
@@ -38,73 +39,162 @@ interface Site {
   siteId: string;
 }
 
+/** Texts are read for a walk up to so many bytes of what the index has of them, and at least the newest. */
+const mostRead = 16_000_000;
+
+export interface Walked extends Hit {
+  /** Null for what is in no tier. */
+  place: number | null;
+  /** Which tiers' words it has, in whatever order; of no tier where order is not asked for. */
+  loosely: (boolean | null)[];
+  is_read: boolean;
+}
+
+/**
+ * The newest records of a kind by the index of their list. PostgreSQL takes that for how many it can't know in advance, whatever
+ * it thinks of how many there are.
+ */
+export const newestOf = (
+  type: SearchedCollection,
+  { siteId, newest }: { siteId: string; newest: number },
+) => sql`
+  select id, ${moments[type]} as at, title, search from ${sql.table(type)}
+  where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
+
+interface Walk {
+  types: Types;
+  tiers: readonly WordsIn[];
+  newest: number;
+  /** See `Wanted`. */
+  readsTexts: boolean;
+}
+
+/** The newest records of each kind, so many of them, with their tiers. */
+export async function placeNewest(
+  { deps, siteId }: Site,
+  { types, tiers, newest, readsTexts }: Walk,
+): Promise<Walked[]> {
+  // What is added to a vector makes it one that was read: once, and not for every tier.
+  const isRead = sql`size - pg_column_size(search) < ${sql.lit(mostRead)}`;
+  const inAnyOrder = readsTexts ? tiers : [];
+  const parts = types.map(
+    (type) => sql`(
+      with walk as materialized (
+        select id, at, title, search, sum(pg_column_size(search)) over (order by at desc, id desc) as size from (
+          ${newestOf(type, { siteId, newest })}
+        ) newest
+      ), texts as materialized (
+        select id, at, title, ${isRead} as is_read, case when ${isRead} then search || ''::tsvector end as search from walk
+      )
+      select ${type}::text as type, id, at, is_read, ${placeIn(tiers)} as place,
+        array[${sql.join(inAnyOrder.map((tier, place) => holding(tier, `_loose_${place}`)))}]::boolean[] as loosely from texts
+    )`,
+  );
+  const { rows } = await sql<Walked>`
+    with asked as materialized (select ${sql.join([...askedFor(tiers), ...askedFor(inAnyOrder, 'loose')])})
+    select type, id, ${millis} as at, place, loosely, is_read from (${sql.join(parts, sql` union all `)}) placed`.execute(
+    deps.database.em.getKysely(),
+  );
+  return rows;
+}
+
 /** With fewer matches of a kind than this, all of them are put in order at once. */
 const fewMatches = 300;
 
-/** The best of what `widest` has, by the first of `tiers` that each is in; null where these are more than few. */
-export async function rankFew(
+/** All that `widest` has, with their tiers; null where these are more than few. */
+export async function placeFew(
   { deps, siteId }: Site,
-  {
-    types,
-    tiers,
-    widest,
-    limit,
-  }: Pick<Asked, 'types' | 'limit'> & { tiers: readonly WordsIn[]; widest: SearchedWords },
-): Promise<Hit[] | null> {
-  const asked = tiers.flatMap(({ title, text }, place) => [
-    sql`${title?.exact ?? none} as ${sql.ref(`title_${place}`)}`,
-    sql`${text?.exact ?? none} as ${sql.ref(`text_${place}`)}`,
-  ]);
-  const place = sql.join(
-    tiers.map((tier, place) => sql`when ${holding(tier, `_${place}`)} then ${sql.lit(place)}`),
-    sql` `,
-  );
+  { types, tiers, widest }: { types: Types; tiers: readonly WordsIn[]; widest: SearchedWords },
+): Promise<Placed[] | null> {
   const parts = types.map(
     (type) => sql`(
       with few as materialized (
         select id, ${moments[type]} as at, title, search from ${sql.table(type)}
         where ${readable(siteId)} and search @@ (select widest from asked) limit ${sql.lit(fewMatches)}
       )
-      select ${type}::text as type, id, at, case ${place} end as place from few
+      select ${type}::text as type, id, at, ${placeIn(tiers)} as place from few
       where (select count(*) from few) < ${sql.lit(fewMatches)}
       union all
       select ${type}::text, null, null, -1 where (select count(*) from few) >= ${sql.lit(fewMatches)}
     )`,
   );
-  const { rows } = await sql<Hit & { place: number }>`
-    with asked as materialized (select ${widest.loose} as widest, ${sql.join(asked)})
-    select type, id, place from (${sql.join(parts, sql` union all `)}) hits
-    where place is not null order by place, at desc, id desc limit ${limit}::integer`.execute(
+  const { rows } = await sql<Placed>`
+    with asked as materialized (select ${widest.loose} as widest, ${sql.join(askedFor(tiers))})
+    select type, id, ${millis} as at, place from (${sql.join(parts, sql` union all `)}) hits where place is not null`.execute(
     deps.database.em.getKysely(),
   );
-  return rows[0]?.place === -1 ? null : rows.map(({ type, id }) => ({ type, id }));
+  return rows.some(({ place }) => place === -1) ? null : rows;
 }
 
-/** The newest public records of some kinds that a tier has. */
-export async function newestIn({ deps, siteId }: Site, { types, ...asked }: Asked): Promise<Hit[]> {
-  const { tier, limit } = asked;
-  const parts = types.map((type) => newestOf(type, { siteId, ...asked }));
-  const { rows } = await sql<Hit>`
+interface Newest {
+  types: Types;
+  tier: WordsIn;
+  limit: number;
+  /** With so many matches of a kind or more, none of that kind is put in order; all are when left out. */
+  many?: number | undefined;
+}
+
+/** The newest of each kind that a tier has, by the index of words, and the kinds of which it has many. */
+export async function newestIn({ deps, siteId }: Site, { types, tier, limit, many }: Newest) {
+  const parts = types.map((type) => {
+    const table = sql.table(type);
+    const isMany =
+      many === undefined
+        ? sql`false`
+        : sql`(select count(*) from (select from ${table} where ${readable(siteId)} and ${holding(tier, '_loose')} limit ${sql.lit(many)}) few) >= ${sql.lit(many)}`;
+    return sql`(
+      with is_many as materialized (select ${isMany} as so)
+      select ${type}::text as type, id, at from (
+        select id, ${moments[type]} as at from ${table}
+        where ${readable(siteId)} and ${holding(tier)} and not (select so from is_many)
+        order by ${moments[type]} desc, id desc limit ${limit}::integer
+      ) found
+      union all
+      select ${type}::text, null, null from is_many where so
+    )`;
+  });
+  const { rows } = await sql<Omit<Hit, 'id'> & { id: string | null }>`
     with asked as materialized (
       select ${tier.title?.exact ?? none} as title, ${tier.text?.exact ?? none} as text,
         ${tier.title?.loose ?? none} as title_loose, ${tier.text?.loose ?? none} as text_loose
     )
-    select type, id from (${sql.join(parts, sql` union all `)}) hits order by at desc, id desc limit ${limit}::integer`.execute(
+    select type, id, ${millis} as at from (${sql.join(parts, sql` union all `)}) hits`.execute(
     deps.database.em.getKysely(),
   );
-  return rows;
+  return {
+    hits: rows.flatMap(({ type, id, at }): Hit[] => (id === null ? [] : [{ type, id, at }])),
+    many: rows.filter(({ id }) => id === null).map(({ type }) => type),
+  };
 }
+
+const millis = sql`(extract(epoch from at) * 1000)::float8`;
 
 /** By the index of words that holds nothing but what readers may read. */
 const readable = (siteId: string) =>
   sql<SqlBool>`site_id collate "C" = ${siteId} and coalesce(is_public, false)`;
+
+const askedFor = (tiers: readonly WordsIn[], how: keyof SearchedWords = 'exact') => {
+  const number = (place: number) => `${how === 'loose' ? '_loose' : ''}_${place}`;
+  return tiers.flatMap(({ title, text }, place) => [
+    sql`${title?.[how] ?? none} as ${sql.ref(`title${number(place)}`)}`,
+    sql`${text?.[how] ?? none} as ${sql.ref(`text${number(place)}`)}`,
+  ]);
+};
+
+const placeIn = (tiers: readonly WordsIn[]) =>
+  sql`case ${sql.join(
+    tiers.map((tier, place) => sql`when ${holding(tier, `_${place}`)} then ${sql.lit(place)}`),
+    sql` `,
+  )} end`;
 
 /** That a record is in a tier, whose words are in `asked`. */
 const holding = ({ title, text }: WordsIn, number = '') =>
   sql.join(
     [
       ...(title
-        ? [sql`to_tsvector('simple'::regconfig, title) @@ (select ${sql.ref(`title${number}`)} from asked)`]
+        ? [
+            sql`to_tsvector('simple'::regconfig, ${folded(sql`title`)}) @@ (select ${sql.ref(`title${number}`)} from asked)`,
+          ]
         : []),
       ...(text ? [sql`search @@ (select ${sql.ref(`text${number}`)} from asked)`] : []),
     ],
@@ -112,49 +202,3 @@ const holding = ({ title, text }: WordsIn, number = '') =>
   );
 
 const none = sql`null::tsquery`;
-
-/** So many matches are found by a walk from the newest on, and fewer by the index of words. */
-const manyMatches = 1_000;
-
-/**
- * How far such a walk goes before the index is asked after all. It is not where texts have to be read for what it finds: a
- * phrase of words that many records have is looked for so far and no further.
- */
-const longestWalk = 2_000;
-
-/**
- * From the index of words and lists, or where it has very many, by a walk through the index of lists. The latter's condition
- * on each record is in a form that no index answers.
- */
-function newestOf(
-  type: SearchedCollection,
-  { siteId, tier, limit, readsTexts }: Omit<Asked, 'types'> & { siteId: string },
-) {
-  const table = sql.table(type);
-  const at = moments[type];
-  const holds = holding(tier);
-  const indexed = sql<SqlBool>`${readable(siteId)} and ${holds}`;
-  const remains = readsTexts
-    ? sql<SqlBool>`(select number from matches) < ${sql.lit(manyMatches)}`
-    : sql<SqlBool>`(select count(*) from walked) < ${limit}::integer`;
-  return sql`(
-    with matches as materialized (
-      select count(*)::integer as number from (
-        select from ${table} where ${readable(siteId)} and ${holding(tier, '_loose')} limit ${sql.lit(manyMatches)}
-      ) few
-    ), walked as materialized (
-      select newest.id, newest.at from matches cross join lateral (
-        select id, at from (
-          select id, ${at} as at, title, search from ${table}
-          where site_id = ${siteId} collate "POSIX" and is_public order by ${at} desc, id desc limit ${sql.lit(longestWalk)}
-        ) walk where coalesce(${holds}, false) limit ${limit}::integer
-      ) newest where matches.number >= ${sql.lit(manyMatches)}
-    )
-    select ${type}::text as type, id, at from walked where not (${remains})
-    union all (
-      select ${type}::text, id, ${at} from ${table}
-      where ${indexed} and ${remains}
-      order by ${at} desc, id desc limit ${limit}::integer
-    )
-  )`;
-}

@@ -1,47 +1,136 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SearchedCollection } from '../../../shared/contract/search.ts';
+import { wordsIn } from './terms.ts';
 
 /** How far into a text words are marked: what stands beyond is found, and its text shown from the beginning. */
 const reach = 20_000;
 
-/** Characters that no text holds, since they are taken out of it. */
-const [begin, end] = ['\u0002', '\u0003'];
+const list = (...columns: string[]) =>
+  sql`array_to_string(${sql.join(
+    columns.map((column) => sql.ref(column)),
+    sql` || `,
+  )}, ', ')`;
 
-export const markers = {
-  options: `StartSel=${begin}, StopSel=${end}, MaxFragments=2, MaxWords=26, MinWords=18, ShortWord=0, FragmentDelimiter=" … "`,
-} as const;
-
-const lists = (...columns: string[]) =>
-  sql.join(
-    columns.map((column) => sql`array_to_string(${sql.ref(column)}, ', ')`),
-    sql` || ', ' || `,
-  );
-
-/** Text without what Markdown and HTML mark it up with, and without our own marks. */
-const plain = (text: RawBuilder<unknown>) => sql`regexp_replace(regexp_replace(regexp_replace(
-  translate(left(${text}, ${sql.lit(reach)}), ${sql.lit(begin + end)}, ''),
-  '!?\\[([^\\]]*)\\]\\([^)]*\\)', '\\1', 'g'), '<[^>]*>', ' ', 'g'), '[*\`#|~]+|^[>=-]+|^\\s*[-+] ', ' ', 'gn')`;
+const begun = (text: RawBuilder<unknown>) => sql`left(${text}, ${sql.lit(reach)})`;
 
 /** What of a record anybody may read besides its title, by its collection. */
 export const openText: Readonly<Record<SearchedCollection, RawBuilder<unknown>>> = {
-  posts: plain(sql`excerpt || E'\\n' || case when access_tier = 'free' then content else '' end`),
-  projects: plain(sql`description || E'\\n' || ${lists('tech_stack', 'tags')}`),
-  courses: plain(
-    sql`description || E'\\n' || instructor_name || ' ' || instructor_bio || E'\\n' || ${lists('learning_outcomes', 'tags')}`,
+  posts: begun(sql`excerpt || E'\\n' || case when access_tier = 'free' then content else '' end`),
+  projects: begun(sql`description || E'\\n' || ${list('tech_stack', 'tags')}`),
+  courses: begun(
+    sql`description || E'\\n' || instructor_name || ' ' || instructor_bio || E'\\n' || ${list('learning_outcomes', 'tags')}`,
   ),
-  talks: plain(sql`event || ' ' || location || E'\\n' || description`),
-  pages: plain(sql`content`),
+  talks: begun(sql`event || ' ' || location || E'\\n' || description`),
+  pages: begun(sql`content`),
 };
 
-/** A snippet as HTML: its words are marked, and all else is text. */
-export const escaped = (snippet: string) =>
-  snippet
+/** Text without what Markdown and HTML mark it up with. No pattern reads on past where another could begin. */
+const plain = (text: string) =>
+  text
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/[*`#|~]+|^[>=-]+|^[ \t]*[-+] /gm, ' ')
     .replace(/\s+/g, ' ')
-    .trim()
+    .trim();
+
+/** Characters of a snippet, and how many of them stand before the first mark. */
+const [longest, before] = [240, 60];
+
+/** So many words that were looked for are compared for the part that has most of them. */
+const mostCompared = 20;
+
+/** So many words of a phrase are compared to mark it. */
+const mostInOrder = 10;
+
+interface Run {
+  begin: number;
+  end: number;
+  /** What was looked for. */
+  of: number;
+}
+
+/** A part of a text as HTML, in which all is text but the marks around what was looked for. */
+export function snippetOf(marked: readonly string[]): (text: string) => string {
+  const sought = marked.map((words) => [...wordsIn(words)].slice(0, mostInOrder).map(({ word }) => word));
+  return (text) => {
+    const shown = plain(text);
+    const runs = runsIn(shown, sought);
+    const [begin, end] = partOf(shown, runs);
+    let [at, html] = [begin, begin > 0 ? '… ' : ''];
+    for (const run of runs.filter((one) => one.begin >= begin && one.end <= end)) {
+      html += `${escaped(shown.slice(at, run.begin))}<mark>${escaped(shown.slice(run.begin, run.end))}</mark>`;
+      at = run.end;
+    }
+    return `${html}${escaped(shown.slice(at, end))}${end < shown.length ? ' …' : ''}`;
+  };
+}
+
+/** The first places where any of what is looked for stands: a long text is read no further than it has to be. */
+function runsIn(text: string, sought: readonly string[][]): Run[] {
+  const byFirst = Map.groupBy(sought.entries(), ([, [first]]) => first);
+  const wordAt = readAsAsked(wordsIn(text));
+  const runs: Run[] = [];
+  let at = 0;
+  for (let first = wordAt(at); first && runs.length < mostCompared; first = wordAt(at)) {
+    const [of, words] =
+      byFirst
+        .get(first.word)
+        ?.find(([, words]) => words.every((word, further) => wordAt(at + further)?.word === word)) ?? [];
+    const last = words && wordAt(at + words.length - 1);
+    if (of !== undefined && last) runs.push({ begin: first.begin, end: last.end, of });
+    at += words?.length ?? 1;
+  }
+  return runs;
+}
+
+function readAsAsked<T>(source: Iterator<T, undefined>): (at: number) => T | undefined {
+  const read: T[] = [];
+  return (at) => {
+    while (read.length <= at) {
+      const next = source.next();
+      if (next.done) return undefined;
+      read.push(next.value);
+    }
+    return read[at];
+  };
+}
+
+/** From where to where: around the mark after which most of what is looked for follows. */
+function partOf(text: string, runs: readonly Run[]): [begin: number, end: number] {
+  const followed = ({ begin }: Run) =>
+    new Set(
+      runs.filter((run) => run.begin >= begin && run.end <= begin + longest - before).map(({ of }) => of),
+    ).size;
+  const first = runs.reduce<Run | undefined>(
+    (best, run) => (best && followed(best) >= followed(run) ? best : run),
+    undefined,
+  );
+  const from = first && first.end > longest ? first.begin - before : 0;
+  const begin = from > 0 ? blankAfter(text, from) : 0;
+  const to = Math.max(begin + longest, first?.end ?? 0);
+  return [begin, to >= text.length ? text.length : blankBefore(text, to)];
+}
+
+/** Words are not cut, but where there are no blanks near. */
+const nearBlank = 30;
+
+function blankAfter(text: string, at: number): number {
+  const blank = text.indexOf(' ', at);
+  return blank >= 0 && blank - at < nearBlank ? blank + 1 : whole(text, at);
+}
+
+function blankBefore(text: string, at: number): number {
+  const blank = text.lastIndexOf(' ', at);
+  return at - blank < nearBlank ? blank : whole(text, at);
+}
+
+/** Not between the halves of a character. */
+const whole = (text: string, at: number) => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at + 1 : at);
+
+const escaped = (text: string) =>
+  text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;')
-    .replaceAll(begin, '<mark>')
-    .replaceAll(end, '</mark>');
+    .replaceAll("'", '&#39;');

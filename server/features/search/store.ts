@@ -1,12 +1,13 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import type { Found, SearchedCollection, SearchResults } from '../../../shared/contract/search.ts';
 import { pageOf, sitePaths } from '../../../shared/contract/site-paths.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { type Hit, moments, newestIn, rankFew, type WordsIn } from './find.ts';
-import { escaped, markers, openText } from './snippets.ts';
+import { type Hit, newestOf } from './find.ts';
+import { findBest } from './rank.ts';
+import { openText, snippetOf } from './snippets.ts';
 import { likenessTo, termsOf } from './terms.ts';
-import { type SearchedWords, type Wanted, wantedOf } from './words.ts';
+import { type Wanted, wantedOf } from './words.ts';
 
 interface Search {
   q: string;
@@ -18,6 +19,8 @@ interface Site {
   deps: StoreDeps;
   siteId: string;
 }
+
+type Place = Pick<Hit, 'type' | 'id'>;
 
 /** What readers find on a site: public records, by what of them is open to everybody. */
 export const searchOpen = ({ deps, siteId }: Site, search: Search): Promise<SearchResults> =>
@@ -34,45 +37,6 @@ async function searchWithin(site: Site, { q, types, limit }: Search): Promise<Se
   return { data: await describe(site, alike, wanted.marked), nearest: alike.length > 0 };
 }
 
-/** By tiers, each from the newest on: in titles before in texts, all words before some. */
-async function findBest(
-  site: Site,
-  { types, limit, wanted }: Omit<Search, 'q'> & { wanted: Wanted },
-): Promise<Hit[]> {
-  const tiers = tiersOf(wanted);
-  const few = await rankFew(site, { types, tiers, widest: wanted.widest, limit });
-  if (few) return few;
-  const best = new Map<string, Hit>();
-  for (const tier of tiers) {
-    // Each tier holds what those before it had.
-    const hits = await newestIn(site, {
-      types,
-      tier,
-      limit: limit + best.size,
-      readsTexts: wanted.readsTexts,
-    });
-    for (const hit of hits) {
-      const key = `${hit.type} ${hit.id}`;
-      if (!best.has(key)) best.set(key, hit);
-    }
-    if (best.size >= limit) break;
-  }
-  return [...best.values()].slice(0, limit);
-}
-
-function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
-  // What is not to be there is not to be in the text either.
-  const titled = (title: SearchedWords): WordsIn => (excludes ? { title, text: widest } : { title });
-  return [
-    titled(exact),
-    ...(forms ? [titled(forms)] : []),
-    ...(some ? [{ title: some, text: forms ?? exact }] : []),
-    { text: exact },
-    ...(forms ? [{ text: forms }] : []),
-    ...(some ? [titled(some), { text: some }] : []),
-  ];
-}
-
 /** Most titles of a kind that are compared with what nothing was found by: the newest. */
 const mostCompared = 500;
 
@@ -82,12 +46,13 @@ const leastLikeness = 0.4;
 const mostAlike = 5;
 
 /** The titles that are most like what was typed. */
-async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): Promise<Hit[]> {
+async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): Promise<Place[]> {
   const newest = types.map(
-    (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from ${sql.table(type)}
-      where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit ${mostCompared})`,
+    (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
+      ${newestOf(type, { siteId, newest: mostCompared })}
+    ) newest)`,
   );
-  const { rows } = await sql<Hit & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
+  const { rows } = await sql<Place & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(
     deps.database.em.getKysely(),
   );
   const likeness = likenessTo(q);
@@ -102,7 +67,7 @@ async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): P
 /** The records of hits in their order, without those that are no longer public. */
 async function describe(
   { deps, siteId }: Site,
-  hits: readonly Hit[],
+  hits: readonly Place[],
   marked: Wanted['marked'],
 ): Promise<Found[]> {
   const types = [...new Set(hits.map(({ type }) => type))];
@@ -110,23 +75,21 @@ async function describe(
   const parts = types.map((type) => {
     const ids = hits.filter((hit) => hit.type === type).map(({ id }) => id);
     const slug = 'slug' in resources[type].fields ? sql`slug` : sql`null::text`;
-    return sql`select ${type}::text as type, id, title, ${slug} as slug, ${snippet(type)} as snippet
+    return sql`select ${type}::text as type, id, title, ${slug} as slug, ${openText[type]} as text
       from ${sql.table(type)} where site_id = ${siteId} and id = any(${ids}::text[]) and ${sql<SqlBool>`is_public`}`;
   });
-  const { rows } = await sql<Omit<Found, 'url'>>`
-    with asked as materialized (select ${marked} as marked) ${sql.join(parts, sql` union all `)}`.execute(
-    deps.database.em.getKysely(),
-  );
+  const { rows } = await sql<
+    Omit<Found, 'url' | 'snippet'> & { text: string }
+  >`${sql.join(parts, sql` union all `)}`.execute(deps.database.em.getKysely());
+  const snippet = snippetOf(marked);
   const byKey = new Map(rows.map((row) => [`${row.type} ${row.id}`, row]));
   return hits.flatMap(({ type, id }) => {
     const row = byKey.get(`${type} ${id}`);
     if (!row) return [];
-    return [{ ...row, url: addressOf(row), snippet: escaped(row.snippet) }];
+    const { text, ...found } = row;
+    return [{ ...found, url: addressOf(found), snippet: snippet(text) }];
   });
 }
 
 const addressOf = ({ type, slug }: Pick<Found, 'type' | 'slug'>) =>
   (slug !== null && pageOf(resources[type].name, slug)) || sitePaths[type === 'pages' ? 'home' : type];
-
-const snippet = (type: SearchedCollection): RawBuilder<string> =>
-  sql<string>`ts_headline('simple', ${openText[type]}, (select marked from asked), ${markers.options})`;

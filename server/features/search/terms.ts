@@ -34,15 +34,41 @@ export function likenessTo(typed: string): (title: string) => number {
 }
 
 function lettersInThrees(text: string): Set<string> {
-  const words =
-    text
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const threes = words.flatMap((word) => {
+  const threes = [...wordsIn(text.normalize('NFKD'))].flatMap(({ word }) => {
     const padded = `  ${word} `;
     return Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3));
   });
   return new Set(threes);
 }
+
+/** The words of a text as an index has them, one after another, and where they stand. */
+export function* wordsIn(text: string): Generator<{ word: string; begin: number; end: number }, undefined> {
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu))
+    yield { word: withoutAccents(word).toLowerCase(), begin: index, end: index + word.length };
+}
+
+/** As the function of this name in the database. */
+export const withoutAccents = (text: string): string =>
+  /^[\0-\x7f]*$/.test(text)
+    ? text
+    : text
+        .normalize('NFD')
+        .replace(/[\u0300-\u036f]+/g, '')
+        .normalize('NFC')
+        .replace(/[ØøŁłĐđıẞßÆæŒœ]/g, (letter) => plainLetters[letter] ?? letter);
+
+const plainLetters: Readonly<Record<string, string>> = {
+  Ø: 'O',
+  ø: 'o',
+  Ł: 'L',
+  ł: 'l',
+  Đ: 'D',
+  đ: 'd',
+  ı: 'i',
+  ẞ: 'SS',
+  ß: 'ss',
+  Æ: 'AE',
+  æ: 'ae',
+  Œ: 'OE',
+  œ: 'oe',
+};

@@ -25,9 +25,12 @@ export interface Wanted {
   excludes: boolean;
   /** Whether texts have to be read for it: an index has words, not their order. */
   readsTexts: boolean;
-  /** What is marked in snippets. */
-  marked: Query;
+  /** What is marked in snippets: each as the words that follow one another in it. */
+  marked: string[];
 }
+
+/** Text in which letters have no accents, as an index of words has it. */
+export const folded = (text: RawBuilder<unknown>): RawBuilder<unknown> => sql`without_accents(${text})`;
 
 /** How the words that somebody looks for are asked of an index. Their forms are those of the site's language. */
 export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): Promise<Wanted> {
@@ -45,13 +48,13 @@ export async function wantedOf(deps: StoreDeps, siteId: string, terms: Terms): P
     widest: some ?? all,
     excludes: without.length > 0,
     readsTexts: ![...terms.wanted, ...terms.unwanted].every(isSingle),
-    marked: joined(inForms, '||').exact,
+    marked: terms.wanted.flatMap((term) => forms.get(term) ?? term),
   };
 }
 
 const phrase = (term: string): SearchedWords => ({
-  exact: sql`phraseto_tsquery('simple', ${term})`,
-  loose: sql`plainto_tsquery('simple', ${term})`,
+  exact: sql`phraseto_tsquery('simple', ${folded(sql`${term}`)})`,
+  loose: sql`plainto_tsquery('simple', ${folded(sql`${term}`)})`,
 });
 
 /** Loosely nothing where it is several words, which may be there in another order. */
@@ -77,7 +80,7 @@ const joinedQueries = (queries: readonly Query[], by: '&&' | '||'): Query =>
 /** Forms are letters alone, which nothing in a query's own language is. */
 const anyOf = (forms: readonly string[] | undefined): SearchedWords | undefined => {
   if (!forms) return undefined;
-  const any = sql`to_tsquery('simple', ${forms.map((form) => `'${form}'`).join(' | ')})`;
+  const any = sql`to_tsquery('simple', ${folded(sql`${forms.map((form) => `'${form}'`).join(' | ')}`)})`;
   return { exact: any, loose: any };
 };
 

@@ -33,13 +33,29 @@ export const siteSearch: Part = async (bench) => {
     rows.push({
       work: `${questions.length} ${kind} searches of ${count(posts)} posts of 2 KB, p50 and p99`,
       target: `<= ${millis(most.p50)} and ${millis(most.p99)}`,
-      result: `${millis(p50)} and ${millis(p99)} (${questions.map((q, at) => `${q}: ${millis(quantile(each[at] ?? [], 0.5))}`).join('; ')})`,
+      result: `${millis(p50)} and ${millis(p99)} (slowest ${slowest(questions, each)})`,
       met: p50 <= most.p50 && p99 <= most.p99,
-      values: { p50, p99, indexBytes: Number(size.rows[0]?.bytes) },
+      values: { p50, p99 },
     });
   }
-  return rows;
+  const bytes = Number(size.rows[0]?.bytes);
+  return [
+    ...rows,
+    {
+      work: `index of words of ${count(posts)} posts of 2 KB`,
+      target: '',
+      result: `${Math.round(bytes / 1_000_000)} MB`,
+      met: null,
+      values: { bytes },
+    },
+  ];
 };
+
+function slowest(questions: readonly string[], each: readonly number[][]): string {
+  const medians = questions.map((q, at) => [q, quantile(each[at] ?? [], 0.5)] as const);
+  const [q, took] = medians.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
+  return `${q.length > 40 ? `${q.slice(0, 40)}…` : q}: ${millis(took)}`;
+}
 
 async function inTurn(questions: readonly string[], measure: (q: string) => ReturnType<typeof timeEach>) {
   const all: number[][] = [];
@@ -59,7 +75,11 @@ function questionsOf(): [kind: string, questions: string[], most: Record<'p50' |
       [
         `${everywhere} -${rare}`,
         `"${everywhere} ${frequent}"`,
+        `"${frequent} ${everywhere}"`,
+        `-${everywhere}`,
         Array.from({ length: 12 }, (_, n) => `w${n}`).join(' '),
+        Array.from({ length: 12 }, (_, n) => `w${n + 300}`).join(' '),
+        Array.from({ length: 8 }, (_, n) => `"w${n} ${everywhere}"`).join(' '),
         '"" "" -"" ((( or',
       ],
       { p50: 100, p99: 100 },

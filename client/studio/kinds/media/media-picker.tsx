@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { copyOf, type MediaFile, useMediaFiles } from '../../data/media.ts';
+import { copyOf, type MediaFile, positionOf, useMediaFiles } from '../../data/media.ts';
 import { texts } from '../../texts/texts.ts';
 import { Empty } from '../../ui/empty.tsx';
 import { Failed } from '../../ui/failed.tsx';
@@ -63,7 +63,13 @@ function Pictures({ value, onChoose }: Pick<MediaPickerProps, 'value' | 'onChoos
                 onClick={() => onChoose(file)}
               >
                 <span className={classes.picture}>
-                  <img src={copyOf(file, 400)} alt={file.alt} loading="lazy" decoding="async" />
+                  <img
+                    src={copyOf(file, 400)}
+                    alt={file.alt}
+                    style={{ objectPosition: positionOf(file) }}
+                    loading="lazy"
+                    decoding="async"
+                  />
                 </span>
                 <span className={classes.name}>{file.name}</span>
               </button>

@@ -1,4 +1,4 @@
-import { copyOf, type MediaFile } from '../../data/media.ts';
+import { copyOf, type MediaFile, positionOf } from '../../data/media.ts';
 import classes from '../../kinds/media/media.module.css';
 import { texts } from '../../texts/texts.ts';
 import { copyText } from '../../ui/browser.ts';
@@ -33,7 +33,13 @@ export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCar
         aria-label={`${texts.media.open} ${name}`}
       >
         {width ? (
-          <img src={copyOf(file, 0)} alt="" loading="lazy" decoding="async" />
+          <img
+            src={copyOf(file, 0)}
+            alt=""
+            style={{ objectPosition: positionOf(file) }}
+            loading="lazy"
+            decoding="async"
+          />
         ) : (
           <IconFile size={36} stroke={1.2} />
         )}

@@ -1,0 +1,166 @@
+import type { SearchedCollection } from '../../../shared/contract/search.ts';
+import type { StoreDeps } from '../../kernel/deps.ts';
+import { type Hit, newestIn, type Placed, placeFew, placeNewest, type WordsIn } from './find.ts';
+import type { SearchedWords, Wanted } from './words.ts';
+
+interface Site {
+  deps: StoreDeps;
+  siteId: string;
+}
+
+interface Asked {
+  types: readonly SearchedCollection[];
+  limit: number;
+  wanted: Wanted;
+}
+
+/** So many of the newest of each kind are read first: of a small site that is all, and what very many have is among them. */
+const firstWalk = 100;
+
+/** Words that more of these have are looked for by longer walks, not by the index, which would have to go through all. */
+const common = 0.1;
+
+/** Where so many of these have the words of a phrase, the index has many of them, too. */
+const veryCommon = 0.5;
+
+/**
+ * How much further a walk goes for words that many records have, and how many are many. An index has words, not their order:
+ * where texts have to be read for that, such a walk is all that is done.
+ */
+const longerWalks = {
+  words: { newest: 600, many: 5_000 },
+  order: { newest: 1_000, many: 1_000 },
+};
+
+/** The best: in titles before in texts, all words before some, and of what is alike the newest. */
+export async function findBest(site: Site, { types, limit, wanted }: Asked): Promise<Hit[]> {
+  const tiers = tiersOf(wanted);
+  const { readsTexts } = wanted;
+  const walks = await walk(site, { types, tiers, newest: firstWalk, readsTexts });
+  const open = types.filter((type) => !walks.get(type)?.isWhole);
+  const isCommon = open.some((type) => {
+    const { hits = [], loosely = [] } = walks.get(type) ?? {};
+    return Math.max(hits.length / firstWalk, ...loosely) > common;
+  });
+  const few =
+    open.length === 0
+      ? []
+      : isCommon
+        ? null
+        : await placeFew(site, { types: open, tiers, widest: wanted.widest });
+  if (few) return inOrder([...few, ...hitsOf(walks, (type) => !open.includes(type))]).slice(0, limit);
+  return findTierByTier(site, { types, limit, wanted, tiers, walks });
+}
+
+interface Walk {
+  hits: Placed[];
+  /** Which part of what was seen has the words of each tier, in whatever order; of none where order is not asked for. */
+  loosely: number[];
+  isWhole: boolean;
+  isLast: boolean;
+}
+
+type Walks = Map<SearchedCollection, Walk>;
+
+async function walk(
+  site: Site,
+  asked: { types: Asked['types']; tiers: readonly WordsIn[]; newest: number; readsTexts: boolean },
+): Promise<Walks> {
+  const rows = await placeNewest(site, asked);
+  return new Map(
+    asked.types.map((type) => {
+      const seen = rows.filter((row) => row.type === type);
+      const hits = seen.flatMap(({ type, id, at, place }) =>
+        place === null ? [] : [{ type, id, at, place }],
+      );
+      const loosely = asked.tiers.map(
+        (_, place) => seen.filter((row) => row.loosely[place]).length / Math.max(seen.length, 1),
+      );
+      return [
+        type,
+        {
+          hits,
+          loosely,
+          isWhole: seen.length < asked.newest && seen.every((row) => row.is_read),
+          isLast: asked.newest > firstWalk,
+        },
+      ];
+    }),
+  );
+}
+
+const hitsOf = (walks: Walks, isOf: (type: SearchedCollection) => boolean): Placed[] =>
+  [...walks].flatMap(([type, { hits }]) => (isOf(type) ? hits : []));
+
+const inOrder = (hits: Placed[]) =>
+  hits.sort((one, other) => one.place - other.place || newerFirst(one, other));
+
+const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < other.id ? 1 : -1);
+
+async function findTierByTier(site: Site, asked: Walked): Promise<Hit[]> {
+  const best = new Map<string, Hit>();
+  for (const place of asked.tiers.keys()) {
+    const hits = await hitsOfTier(site, asked, { place, known: best.size });
+    for (const hit of hits.sort(newerFirst)) {
+      const key = `${hit.type} ${hit.id}`;
+      if (!best.has(key)) best.set(key, hit);
+    }
+    if (best.size >= asked.limit) break;
+  }
+  return [...best.values()].slice(0, asked.limit);
+}
+
+interface Walked extends Asked {
+  tiers: readonly WordsIn[];
+  /** Longer ones take the place of the first. */
+  walks: Walks;
+}
+
+/** The newest of each kind that a tier has besides those `known` by others: from walks where these are enough, else by the index. */
+async function hitsOfTier(
+  site: Site,
+  { types, limit, wanted: { readsTexts }, tiers, walks }: Walked,
+  { place, known }: { place: number; known: number },
+): Promise<Hit[]> {
+  const { newest, many } = readsTexts ? longerWalks.order : longerWalks.words;
+  const walked = (type: SearchedCollection) =>
+    (walks.get(type)?.hits ?? []).filter((hit) => hit.place === place);
+  const isEnough = (type: SearchedCollection) =>
+    walks.get(type)?.isWhole || walked(type).length >= limit - known;
+  const isMany = (type: SearchedCollection) =>
+    readsTexts && (walks.get(type)?.loosely[place] ?? 0) >= veryCommon;
+  // Of what a tier has, some may be known by an earlier one.
+  const byIndex = (asked: Asked['types'], many?: number) =>
+    ask(site, { types: asked, tier: tiers[place] ?? {}, limit: limit + known, many });
+
+  const left = types.filter((type) => !isEnough(type));
+  const found = await byIndex(
+    left.filter((type) => !isMany(type)),
+    many,
+  );
+  const manyOf = [...left.filter(isMany), ...found.many];
+  const farther = manyOf.filter((type) => !walks.get(type)?.isLast);
+  if (farther.length > 0)
+    for (const [type, longer] of await walk(site, { types: farther, tiers, newest, readsTexts }))
+      walks.set(type, longer);
+  const beyond = readsTexts ? [] : manyOf.filter((type) => !isEnough(type));
+  const hits = [...found.hits, ...(await byIndex(beyond)).hits];
+  const indexed = new Set(hits.map(({ type }) => type));
+  return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(walked)];
+}
+
+const ask = (site: Site, asked: Parameters<typeof newestIn>[1]): ReturnType<typeof newestIn> =>
+  asked.types.length > 0 ? newestIn(site, asked) : Promise.resolve({ hits: [], many: [] });
+
+function tiersOf({ exact, forms, some, widest, excludes }: Wanted): WordsIn[] {
+  // What is not to be there is not to be in the text either.
+  const titled = (title: SearchedWords): WordsIn => (excludes ? { title, text: widest } : { title });
+  return [
+    titled(exact),
+    ...(forms ? [titled(forms)] : []),
+    ...(some ? [{ title: some, text: forms ?? exact }] : []),
+    { text: exact },
+    ...(forms ? [{ text: forms }] : []),
+    ...(some ? [titled(some), { text: some }] : []),
+  ];
+}
