@@ -1,6 +1,7 @@
 import type { ProcedureType } from '@trpc/server';
+import { mayGive } from '../../shared/contract/assistants.ts';
 import { listed } from '../../shared/contract/listed.ts';
-import { covers, mcpScope, type Scope } from '../../shared/contract/scopes.ts';
+import { covers, mcpScope, mcpScopeNames, type Scope } from '../../shared/contract/scopes.ts';
 import { ApiError } from '../kernel/api-error.ts';
 import type { Caller } from '../kernel/callers.ts';
 import type { Surface } from '../kernel/context.ts';
@@ -27,15 +28,22 @@ export function requireScope(caller: Caller, { procedure, surface }: Entry) {
   const own = meta.scope ? [meta.scope] : [];
   const opening = surface === 'mcp' && meta.mcp ? toolScopes(meta.mcp, type) : own;
   if (opening.some((scope) => covers(granted, scope))) return;
+  throw lacking(caller, opening);
+}
+
+/** What a caller is refused with who has none of the scopes that open something. */
+export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
   const [needed] = opening;
-  if (!needed) throw new ApiError('insufficient_scope');
-  const given = caller.kind === 'key' ? caller.consent?.given : undefined;
-  const held = `${given ? 'the assistant' : 'the API key'} has ${listed(granted)}`;
+  if (!needed) return new ApiError('insufficient_scope');
+  const { scopes = visitorScopes, consent } = caller.kind === 'key' ? caller : {};
+  const held = `${consent ? 'the assistant' : 'the API key'} has ${listed(scopes)}`;
   const message = `insufficient scope: this needs ${listed(opening)}; ${held}`;
+  if (!consent) return new ApiError('insufficient_scope', message, { scopes: [needed] });
+  const { role, given } = consent;
+  if (!opening.some((scope) => mcpScopeNames.some((name) => name === scope && mayGive(role, name))))
+    return new ApiError('insufficient_role', `the role ${role} has no assistants that may do this`);
   // A client asks for what it is told here, and for nothing else: it would lose what it has.
-  throw new ApiError('insufficient_scope', message, {
-    scopes: given ? [...new Set([...opening, ...given])] : [needed],
-  });
+  return new ApiError('insufficient_scope', message, { scopes: [...new Set([...opening, ...given])] });
 }
 
 /** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */

@@ -89,7 +89,7 @@ export interface SignIn {
    */
   authorize(place: SignInPlace, query: object): Promise<string>;
   register(place: SignInPlace, metadata: z.output<typeof Registration>): Promise<object>;
-  /** `count` is called for what comes with a code or token of the client's own: what strangers send must not hold it up. */
-  token(place: SignInPlace, form: TokenRequest, count: () => Promise<void>): Promise<object>;
+  /** `countOf` is called with what was connected, once a code or token of it is there: what strangers send must not hold it up. */
+  token(place: SignInPlace, form: TokenRequest, countOf: (grant: string) => Promise<void>): Promise<object>;
   revoke(place: SignInPlace, form: z.output<typeof RevocationRequest>): Promise<void>;
 }

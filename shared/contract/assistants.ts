@@ -3,12 +3,14 @@ import { DateTime, moment } from './moments.ts';
 import { keysOf, tableOf } from './names-of.ts';
 import { RecordId } from './record-id.ts';
 import { draftCollections } from './resources/index.ts';
-import { type Area, opens, type Role, rightOf } from './roles.ts';
+import { type Area, opens, type Role, rightOf, roleNames } from './roles.ts';
 import { covers, type McpScope, mcpScopeNames, type Scope } from './scopes.ts';
 
 /** What a person who connects an assistant is told of a scope, and what their role has to open. */
 interface Offer {
   words: string;
+  /** For who writes nothing but drafts of their own. */
+  ownWords?: string;
   area: Area;
   writes: boolean;
   /** Changes, publishes or deletes, reaches others, or tells of people: never ticked beforehand. */
@@ -30,8 +32,8 @@ const collections = keysOf(nouns);
 
 const reading = (words: string, area: Area = 'content') =>
   ({ words, area, writes: false, dangerous: false }) satisfies Offer;
-const writing = (words: string, area: Area) =>
-  ({ words, area, writes: true, dangerous: true }) satisfies Offer;
+const writing = (words: string, area: Area, ownWords?: string) =>
+  ({ words, area, writes: true, dangerous: true, ...(ownWords && { ownWords }) }) satisfies Offer;
 
 /** What an assistant can be allowed, in words of those who allow it. */
 const offers: Readonly<Record<McpScope, Offer>> = {
@@ -39,6 +41,7 @@ const offers: Readonly<Record<McpScope, Offer>> = {
   'mcp:write': writing(
     'Write, change, publish and delete all of your content, and change your profile',
     'content',
+    'Write and change all drafts of your own',
   ),
   ...tableOf<Record<`mcp:${keyof typeof nouns}:read`, Offer>>(
     collections.map((name) => [`mcp:${name}:read`, reading(`Read your ${nouns[name]}`)]),
@@ -50,6 +53,7 @@ const offers: Readonly<Record<McpScope, Offer>> = {
         `Write, change, publish and delete your ${nouns[name]}`,
         // What can't be a draft is public at once.
         draftCollections.includes(name) ? 'content' : 'publish',
+        `Write and change drafts of your ${nouns[name]}`,
       ),
     ]),
   ),
@@ -77,15 +81,11 @@ export const isDangerous = (scope: McpScope) => offers[scope].dangerous;
 /** Whether somebody in this role can allow an assistant so much. */
 export const mayGive = (role: Role, scope: McpScope) => opens(role, offers[scope].area, offers[scope].writes);
 
-/** What is asked of somebody in this role: of who writes drafts alone, no more than that. */
+/** What somebody in this role is asked to allow. */
 export const wordsOfScope = (scope: McpScope, role: Role) => {
-  const { words, area, writes } = offers[scope];
-  return writes && rightOf(role, area) === 'own'
-    ? words.replace(publishing, 'Write and change drafts of')
-    : words;
+  const { words, ownWords = words, area } = offers[scope];
+  return rightOf(role, area) === 'own' ? ownWords : words;
 };
-
-const publishing = /^Write, change, publish and delete( all of)?/;
 
 /**
  * What of `given` an assistant of somebody in this role may use. A role may open only some of what `mcp:write` covers, so each
@@ -164,7 +164,11 @@ export const Assistant = z
       .array(McpScopeName)
       .meta({ description: 'What it may do, as far as the role of who connected it goes' }),
     person: z
-      .strictObject({ id: RecordId, name: z.string().meta({ description: 'Their name' }) })
+      .strictObject({
+        id: RecordId,
+        name: z.string().meta({ description: 'Their name' }),
+        role: z.enum(roleNames).meta({ description: 'What they may do on this site' }),
+      })
       .meta({ description: 'Who connected it' }),
     created: moment('When it was connected'),
     last_used: moment('When it last called, to the minute; null before the first time').nullable(),

@@ -1,9 +1,8 @@
 /**
  * Tries to sign in, and codes to sign in with, besides the strict tier: so many in any so many minutes, of one person, of
- * all together, of a browser that the person signed in with before, or of one who is signed in, or gave the right password. Tries that succeed don't count. And mails that ask whether
- * somebody wants the newsletter, to one address, or of one site; invitations, of one site and to one address;
- * and mailings that a site tries out. And assistants: clients that an address registers, and tokens that one client of one
- * site asks for.
+ * all together, of a browser that the person signed in with before, or of one who is signed in, or gave the right password. Tries that succeed don't count.
+ * Besides them mails that ask whether somebody wants the newsletter, to one address, or of one site; invitations, of one site and
+ * to one address; mailings that a site tries out; clients that an address registers; and tokens that one connected assistant asks for.
  */
 export const guessLimits = {
   guesses_person: { most: 10, minutes: 15 },

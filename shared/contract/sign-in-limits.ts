@@ -11,6 +11,8 @@ export const signIn = {
   /** Of a site: registered clients that nobody has allowed anything, and how long they are kept. */
   unusedClients: 200,
   unusedClientHours: 24,
+  /** That one person has connected to one site: the one that was used longest ago makes room. */
+  perPerson: 50,
   /** Of a client at once. */
   redirects: 20,
   /** Documents that clients say who they are by. */

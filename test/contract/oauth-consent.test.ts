@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { areas, type Role, roleNames } from '../../shared/contract/roles.ts';
 import { mcpScopeNames } from '../../shared/contract/scopes.ts';
 import { setKillSwitch } from '../support/assistant.ts';
+import { choosePassword } from '../support/mailed-tokens.ts';
 import { ownerClient, refusal } from '../support/rpc.ts';
 import { callback, startSignIn, stepsAt, Tokens } from '../support/sign-in.ts';
 
@@ -154,9 +155,26 @@ test('plan, kill switch and people are looked at in every request', async () => 
   expect([await status(), (await refresh()).status]).toEqual([200, 200]);
   const { people } = ownerClient(own.baseUrl, me.token).studio;
   await people.update.mutate({ id: editor.id, role: 'support' });
-  expect((await call('create_post', { title: 'By whom?' })).status).toBe(403);
+  expect(JSON.stringify((await call('create_post', { title: 'By whom?' })).body)).toContain(
+    'insufficient_role',
+  );
   await people.remove.mutate({ id: editor.id });
   expect([await status(), (await refresh()).status]).toEqual([401, 400]);
+});
+
+test('who chooses a forgotten password anew ends what they connected, and nobody else’s; who changes theirs does not', async () => {
+  await using own = await startSignIn();
+  const [person, other] = [await own.seed.owner(), await own.person('editor')];
+  const { body } = await own.post('/api/admin/session', { body: person });
+  const { token } = body as { token: string };
+  const { studio } = ownerClient(own.baseUrl, token);
+  const me = { ...other, ...studio.assistants, token };
+  const [mine, theirs] = [await own.connect(me), await own.connect(other)];
+  const seen = async () => [(await mine.call('list_posts')).status, (await theirs.call('list_posts')).status];
+  await studio.account.changePassword.mutate({ current: person.password, password: 'battery staple horse' });
+  expect(await seen()).toEqual([200, 200]);
+  await choosePassword(own, person.email, 'a new password of mine');
+  expect(await seen()).toEqual([401, 200]);
 });
 
 test('somebody of several sites is told for which of them an assistant asks', async () => {

@@ -1,12 +1,15 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { parseCidr } from '../../shared/webhooks/addresses.ts';
 import { callback, startSignIn, Tokens } from '../support/sign-in.ts';
+import { createCertificate } from '../support/tls-receiver.ts';
 
 // docs/contract.md#assistants-that-sign-in: clients that say by a document who they are.
 
-const here = { allowCidrs: [parseCidr('127.0.0.0/8')] };
+const { cert, private: key } = await createCertificate();
+const here = { ca: cert, allowCidrs: [parseCidr('127.0.0.0/8')] };
 const app = await startSignIn({ webhooks: here, patience: { documentMs: 300 } });
 afterAll(() => app[Symbol.asyncDispose]());
 const owner = await app.person();
@@ -17,14 +20,14 @@ type Reply = (response: ServerResponse, id: string) => void;
 async function startDocument(reply: Reply) {
   let asked = 0;
   let give = reply;
-  const server = createServer((request, response) => {
+  const server = createServer({ cert, key }, (request, response) => {
     asked += 1;
-    give(response, `http://127.0.0.1:${port()}${request.url}`);
+    give(response, `https://127.0.0.1:${port()}${request.url}`);
   });
   const port = () => (server.address() as AddressInfo).port;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
-    id: `http://127.0.0.1:${port()}/client.json`,
+    id: `https://127.0.0.1:${port()}/client.json`,
     host: `127.0.0.1:${port()}`,
     asked: () => asked,
     change(next: Reply) {
@@ -136,7 +139,9 @@ test('an address that could be read in two ways is no client', async () => {
     `${origin}/`,
     origin,
     `${origin}/client.json#part`,
-    `http://user@${host}/client.json`,
+    `https://user@${host}/client.json`,
+    // Without TLS nobody vouches for anything, in networks that are open to webhooks either.
+    `http://${host}/client.json`,
     `${origin}/a/../client.json`,
     `${origin}/%2e%2e/client.json`,
     `${origin}\\client.json`,

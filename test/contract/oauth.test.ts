@@ -53,7 +53,7 @@ test('whatever a client asks for besides, it registers with the addresses that a
       'javascript://assistant.example/%0aalert(1)',
       'com.example.app://callback',
     ],
-    client_name: 'Cla\u202eude\u0000',
+    client_name: 'Cla\u202eu\u3164de\u0000',
     token_endpoint_auth_method: 'client_secret_post',
     grant_types: ['implicit'],
     scope: 'everything',
@@ -277,7 +277,24 @@ test('who registers again and again from an address is held back', async () => {
   expect(answers[20]?.headers.get('retry-after')).toMatch(/^\d+$/);
 });
 
-test('a client gets sixty tokens a minute, whatever strangers send in its name', async () => {
+test('somebody who connects a fifty-first assistant ends the one that was used longest ago', async () => {
+  await using crowded = await startSignIn();
+  const [someone, other] = [await crowded.person(), await crowded.person()];
+  const [first, theirs] = [await crowded.connect(someone), await crowded.connect(other)];
+  await crowded.deps.database.em.execute(`
+    insert into oauth_grants (site_id, id, client_id, client_name, redirect_uri, code_challenge, issuer, asked, scopes, person_id,
+      created, last_used_at, expires_at)
+    select site_id, lpad(n::text, 15, '0'), client_id, client_name, redirect_uri, code_challenge, issuer, asked, scopes, person_id,
+      created + interval '1 minute', created + interval '1 minute', expires_at
+    from oauth_grants, generate_series(1, 49) n where id = '${first.id}'`);
+  crowded.clock.advance({ minutes: 2 });
+  const last = await crowded.connect(someone);
+  expect((await first.call('list_posts')).status).toBe(401);
+  expect((await last.call('list_posts')).status).toBe(200);
+  expect((await theirs.call('list_posts')).status).toBe(200);
+});
+
+test('a client gets sixty tokens a minute for what was connected, whatever others send in its name', async () => {
   const { strict: _, ...others } = unlimited;
   await using limited = await startSignIn({ limits: others });
   const one = await limited.connect(await limited.person());
@@ -288,6 +305,8 @@ test('a client gets sixty tokens a minute, whatever strangers send in its name',
   for (let at = 1; at < 60; at += 1)
     ({ refresh_token } = Tokens.parse((await one.refresh(refresh_token)).body));
   expect(await one.refresh(refresh_token)).toMatchObject(refused('temporarily_unavailable', 429));
+  const { id: _id, ...form } = await limited.codeFor(await limited.person(), ['mcp:read'], { client_id });
+  expect((await limited.token(form)).status).toBe(200);
   limited.clock.advance({ minutes: 1 });
   expect((await one.refresh(refresh_token)).status).toBe(200);
 });

@@ -148,7 +148,7 @@ test('every sentence of every page is in the table, and where all are longer by 
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence that is said to readers by mail, and in feeds', async () => {
+test('so is every sentence of the mail that signs in, and of feeds', async () => {
   await visit('/sign-in', { form: { email: 'grace@example.com' } });
   const [code] = mail.mails;
   const raw = code?.raw ?? '';

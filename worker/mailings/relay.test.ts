@@ -68,7 +68,7 @@ test('a process that stood still while the server asked for the message sends no
   await once(server, 'listening');
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const program = `import { createRelay } from './worker/mailings/relay.ts';
-    const relay = createRelay({ url: '${url}', timeoutMs: 2000, name: 'example.com' });
+    const relay = createRelay({ url: '${url}', timeoutMs: 500, name: 'example.com' });
     const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, Buffer.from('Subject: Hello'));
     console.log(kind);
     relay.close();`;
@@ -76,7 +76,7 @@ test('a process that stood still while the server asked for the message sends no
   const socket = await asked.promise;
   sender.kill('SIGSTOP');
   socket.write('354 go on\r\n');
-  await delay(2_500);
+  await delay(700);
   sender.kill('SIGCONT');
   expect((await text(sender.stdout)).trim()).toBe('retrying');
   await closed.promise;

@@ -32,8 +32,9 @@ export function lendSession(sessions: SessionStore): void {
 
 /** Begins with the session of another tab, if there is one. */
 export async function borrowSession(sessions: SessionStore): Promise<void> {
+  if (sessions.get().is !== 'out') return;
   const channel = open();
-  if (!channel || sessions.get().is !== 'out') return;
+  if (!channel) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitMs);
   channel.addEventListener('message', ({ data }) => {

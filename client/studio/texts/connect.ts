@@ -8,7 +8,7 @@ export const connect = {
     you: 'You are',
     somebodyElse: 'Use another account or site',
     name: 'It calls itself',
-    vouched: (host: string) => `${host} vouches for this name`,
+    vouched: (host: string) => `${host} vouches for this name: is that who you connect?`,
     unvouched: 'Nobody vouches for this name',
     unvouchedLead: 'Any program can call itself this.',
     answer: 'Your answer goes to',

@@ -1,3 +1,4 @@
+import { darkMedia } from '../../../shared/mail/dark-media.ts';
 import { nonce } from './nonce.ts';
 
 /** A tag with attributes as the service writes them, and one of these. */
@@ -25,5 +26,5 @@ export function mailPage(html: string, scheme: 'light' | 'dark' = 'light'): stri
   const media = scheme === 'dark' ? 'all' : 'not all';
   return page
     .replace('<head>', () => head)
-    .replace('<style>@media (prefers-color-scheme:dark)', `<style nonce="${nonce}">@media ${media}`);
+    .replace(`<style>${darkMedia}`, `<style nonce="${nonce}">@media ${media}`);
 }

@@ -19,7 +19,7 @@ const mostKept = 1_000;
 export type Documents = (clientId: string) => Promise<Client | null>;
 
 interface Kept {
-  client: Client | null;
+  client: Client;
   untilMs: number;
 }
 
@@ -28,11 +28,11 @@ interface Kept {
  * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
  */
 export function createClientDocuments({ webhooks: { rule }, clock, patience }: Infrastructure): Documents {
-  // As deliveries go, without TLS only within networks that the operator has opened.
-  const plainHttp = rule.allowCidrs.length > 0;
   const timeoutMs = patience.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
   const kept = new LRUCache<string, Kept>({ max: mostKept });
+  // Apart, so that addresses which nobody answers at put none of those out.
+  const failed = new LRUCache<string, number>({ max: mostKept });
   const inTurn = createShare(rules.atOnce);
 
   const fetchDocument = async (id: string, url: URL) => {
@@ -57,12 +57,16 @@ export function createClientDocuments({ webhooks: { rule }, clock, patience }: I
   const find = singleFlightByKey(async (id: string) => {
     const earlier = kept.get(id);
     if (earlier && earlier.untilMs > clock.sinceStart()) return earlier.client;
-    const check = checkWebhookUrl(id, { plainHttp });
+    if ((failed.get(id) ?? 0) > clock.sinceStart()) return null;
+    const check = checkWebhookUrl(id, { plainHttp: false });
     if (!check.ok || isAmbiguous(id) || check.url.pathname === '/') return null;
     const fetched = await inTurn(check.url.host, () => fetchDocument(id, check.url).catch(() => null));
-    const { client, keptMs } = fetched ?? { client: null, keptMs: rules.keptMs.failure };
-    kept.set(id, { client, untilMs: clock.sinceStart() + keptMs });
-    return client;
+    if (!fetched) {
+      failed.set(id, clock.sinceStart() + rules.keptMs.failure);
+      return null;
+    }
+    kept.set(id, { client: fetched.client, untilMs: clock.sinceStart() + fetched.keptMs });
+    return fetched.client;
   });
   return (id) => find(id, id);
 }

@@ -27,9 +27,10 @@ export function describedClient(
   { id, host }: Pick<Client, 'id' | 'host'>,
 ): Client | null {
   const allowed = [...new Set(redirect_uris)].filter(isAllowedRedirect).slice(0, signIn.redirects);
-  // What can't be seen could make a name look like another.
+  // What can't be seen could make a name look like another, and marks on marks cover what stands beside it.
   const name = storableTextOf(client_name)
-    .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
+    .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    .replace(/(\p{M}{2})\p{M}+/gu, '$1')
     .trim()
     .slice(0, longestName);
   if (allowed.length === 0) return null;
@@ -77,6 +78,9 @@ export async function registerClient(
     token_endpoint_auth_method: 'none',
   };
 }
+
+/** Whether a client is one that says who it is by the document at this address. */
+export const isDocument = (clientId: string) => /^https?:/i.test(clientId);
 
 /** The client that registered at a site with this id; null when there is none. */
 export async function findRegistered(

@@ -5,27 +5,30 @@ import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
-import type { Infrastructure, StoreDeps } from '../../kernel/deps.ts';
+import type { Infrastructure } from '../../kernel/deps.ts';
 import { OauthError, type SignInPlace, type TokenRequest } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { isMeant } from './authorize.ts';
+import { findRegistered, isDocument } from './clients.ts';
 import { findHeld, type Granted, type Held, issue } from './tokens.ts';
 
 interface Exchange {
   place: SignInPlace;
   form: TokenRequest;
-  count(): Promise<void>;
+  countOf(grant: string): Promise<void>;
 }
 
 /** Gives tokens for a code, or for a refresh token; see `SignIn`. Throws `OauthError`s. */
-export async function exchange(deps: Infrastructure, { place, form, count }: Exchange) {
+export async function exchange(deps: Infrastructure, { place, form, countOf }: Exchange) {
   const { client_id, resource } = form;
   const { kind, secret } = offered(form);
   if (client_id === undefined) throw unknownClient();
   const held = await findHeld(deps, kind, secret);
   if (held?.client_id !== client_id)
-    throw (await isKnown(deps, place, client_id)) ? spent() : unknownClient();
-  await count();
+    throw isDocument(client_id) || (await findRegistered(deps, place.siteId, client_id))
+      ? spent()
+      : unknownClient();
+  await countOf(`${held.site_id} ${held.id}`);
   if (held.issuer !== place.issuer) throw spent();
   if (!isMeant(resource, held))
     throw new OauthError('invalid_target', 'resource is another than was asked for');
@@ -50,16 +53,6 @@ function offered({ grant_type, code, refresh_token }: TokenRequest) {
 const spent = () =>
   new OauthError('invalid_grant', 'this code or token is none, of another client or address, used, or ended');
 const unknownClient = () => new OauthError('invalid_client', 'client_id: no such client');
-
-/** Whether a client registered, or anybody ever allowed it something. */
-async function isKnown({ database }: StoreDeps, { siteId }: SignInPlace, clientId: string) {
-  const { rows } = await sql<{ is_known: boolean }>`
-    select exists (select from oauth_clients where site_id = ${siteId} and id = ${clientId})
-      or exists (select from oauth_grants where site_id = ${siteId} and client_id = ${clientId}) as is_known`.execute(
-    database.em.getKysely(),
-  );
-  return rows[0]?.is_known ?? false;
-}
 
 interface Spending {
   held: Held;
@@ -92,7 +85,8 @@ async function spend(em: Transaction, deps: Infrastructure, { held, kind, secret
     const answer = await issue(em, deps, { grant, refresh: null });
     // The one before it is given to nobody any more: this one counts as used.
     const { site_id, grant_id } = token;
-    await em.nativeUpdate(OauthToken, { site_id, grant_id, kind }, { successor_sealed: null });
+    const sealed = { site_id, grant_id, successor_sealed: { $ne: null } };
+    await em.nativeUpdate(OauthToken, sealed, { successor_sealed: null });
     const successor_sealed = deps.secrets.seal(answer.refresh_token, ownerOf(grant));
     await em.nativeUpdate(OauthToken, keyOf(token), { replaced_at: now, successor_sealed });
     return answer;

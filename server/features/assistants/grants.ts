@@ -39,7 +39,7 @@ export async function listAssistants({ deps, session }: Person) {
       'g.ends_at',
       'g.expires_at',
     ])
-    .select(['p.id as person_id', 'p.name as person_name'])
+    .select(['p.id as person_id', 'p.name as person_name', 'm.role'])
     .where('g.site_id', '=', session.site_id)
     .$if(whose !== null, (own) => own.where('g.person_id', '=', whose))
     .orderBy('g.created', 'desc')
@@ -52,7 +52,7 @@ export async function listAssistants({ deps, session }: Person) {
       .filter(({ ends_at, expires_at }) => expires_at > now && (ends_at === null || ends_at > now))
       .map(({ id, scopes, created, ends_at, ...row }) => ({
         ...{ id, client: clientOf(row), scopes, created, ends_at },
-        person: { id: row.person_id, name: row.person_name },
+        person: { id: row.person_id, name: row.person_name, role: row.role },
         last_used: row.last_used_at,
       }))
   );

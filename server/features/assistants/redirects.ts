@@ -26,6 +26,12 @@ export const isAmbiguous = (raw: string) =>
 
 const isLoopback = ({ protocol, hostname }: URL) => protocol === 'http:' && isLoopbackHost(hostname);
 
+/** Whether an answer goes to a program on the machine of who gives it: any that runs there may take it. */
+export function isOnThisMachine(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  return protocol !== 'https:' || isLoopbackHost(hostname);
+}
+
 /** The one of `allowed` that is meant: the very same, or on this machine one with any port (RFC 8252, 7.3). */
 export const matchesRedirect = (allowed: readonly string[], given: string) =>
   !isAmbiguous(given) && allowed.some((one) => one === given || isSameButPort(one, given));

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import {
   type ApproveAssistant,
@@ -16,7 +17,7 @@ import type { OwnerLogin } from '../../kernel/callers.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { clientOf, endOf, type Person, requireMayGive } from './grants.ts';
-import { answerAt, redirectHost } from './redirects.ts';
+import { answerAt, isOnThisMachine, redirectHost } from './redirects.ts';
 import { insertToken } from './tokens.ts';
 
 /** What is asked at an address of no single site is answered for the one that whoever answers is signed in to. */
@@ -33,7 +34,7 @@ export async function getRequest({ deps, session }: Person, id: string) {
     id,
     client: clientOf(request),
     redirect_host: redirectHost(request.redirect_uri),
-    loopback: new URL(request.redirect_uri).protocol !== 'https:',
+    loopback: isOnThisMachine(request.redirect_uri),
     expires_at: request.expires_at,
     scopes: mcpScopeNames
       .filter((scope) => mayGive(role, scope))
@@ -107,11 +108,21 @@ export function approve(
         .returning(['client_id', 'client_host', 'redirect_uri', 'state', 'issuer'])
         .executeTakeFirst(),
     );
+    await makeRoom(em, session);
     if (request.client_host === null) await useClient(em, sitesOf(session), request.client_id);
     const code = await insertToken(em, deps, { site_id, grant_id: id, kind: 'code', expires_at });
     return { redirect_to: answerAt(request, { code }) };
   });
 }
+
+/** Ends what somebody connected beyond what one may have: what was used longest ago. */
+const makeRoom = (em: Transaction, { site_id, person_id }: OwnerLogin) =>
+  sql`
+    delete from oauth_grants where site_id = ${site_id} and id in (
+      select id from oauth_grants where site_id = ${site_id} and person_id = ${person_id}
+      order by coalesce(last_used_at, created) desc, id desc offset ${signIn.perPerson})`.execute(
+    em.getKysely(),
+  );
 
 /** From now on it is kept. Throws `not_found` for one that was dropped meanwhile. */
 async function useClient(em: Transaction, siteIds: string[], id: string) {

@@ -12,7 +12,7 @@ export function createSignIn(infrastructure: Infrastructure): SignIn {
   return {
     authorize: (place, query) => authorize(deps, place, query),
     register: ({ siteId }, metadata) => registerClient(deps, siteId, metadata),
-    token: (place, form, count) => exchange(deps, { place, form, count }),
+    token: (place, form, countOf) => exchange(deps, { place, form, countOf }),
     revoke: (_place, form) => revoke(deps, form),
   };
 }

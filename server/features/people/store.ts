@@ -57,7 +57,7 @@ export const changeRole = ({ deps, siteId }: Place, { id, role }: { id: string; 
   });
 
 /**
- * Ends somebody's work on a site, with their sessions there; whoever was asked can no longer accept. An account that is left
+ * Ends somebody's work on a site, with their sessions and assistants there; whoever was asked can no longer accept. An account that is left
  * without a site goes. Throws `not_found`, and `last_owner` for the only owner.
  */
 export const removePerson = ({ deps, siteId }: Place, id: string) =>

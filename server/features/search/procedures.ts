@@ -6,8 +6,7 @@ import {
   searchedCollections,
 } from '../../../shared/contract/search.ts';
 import { get } from '../../access/route.ts';
-import { requireScopeOf } from '../../access/scope.ts';
-import { ApiError } from '../../kernel/api-error.ts';
+import { lacking, requireScopeOf } from '../../access/scope.ts';
 import type { Caller } from '../../kernel/callers.ts';
 import { searchOpen } from './store.ts';
 
@@ -31,8 +30,7 @@ export const search = {
         const types = [...new Set(input.types ?? searchedCollections)];
         if (surface !== 'mcp') return next({ ctx: { types } });
         const refused = input.types?.find((type) => !mayRead(caller, type));
-        if (refused === 'pages')
-          throw new ApiError('insufficient_scope', undefined, { scopes: ['mcp:read'] });
+        if (refused === 'pages') throw lacking(caller, ['mcp:read']);
         if (refused) requireScopeOf(refused, ctx);
         return next({ ctx: { types: types.filter((type) => mayRead(caller, type)) } });
       })

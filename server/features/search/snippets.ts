@@ -108,7 +108,8 @@ function partOf(text: string, runs: readonly Run[]): [begin: number, end: number
   const from = first && first.end > longest ? first.begin - before : 0;
   const begin = from > 0 ? blankAfter(text, from) : 0;
   const to = Math.max(begin + longest, first?.end ?? 0);
-  return [begin, to >= text.length ? text.length : blankBefore(text, to)];
+  const end = to >= text.length ? text.length : Math.max(blankBefore(text, to), first?.end ?? 0);
+  return [begin, end];
 }
 
 /** Words are not cut, but where there are no blanks near. */

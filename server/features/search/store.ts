@@ -38,7 +38,7 @@ async function searchWithin(site: Site, { q, types, limit }: Search): Promise<Se
 }
 
 /** Most titles of a kind that are compared with what nothing was found by: the newest. */
-const mostCompared = 500;
+const mostTitles = 500;
 
 /** Of what was typed, so much has to stand in a title. */
 const leastLikeness = 0.4;
@@ -49,7 +49,7 @@ const mostAlike = 5;
 async function findAlike({ deps, siteId }: Site, { types, limit, q }: Search): Promise<Place[]> {
   const newest = types.map(
     (type) => sql`(select ${type}::text as type, id, left(title, 100) as title from (
-      ${newestOf(type, { siteId, newest: mostCompared })}
+      ${newestOf(type, { siteId, newest: mostTitles })}
     ) newest)`,
   );
   const { rows } = await sql<Place & { title: string }>`${sql.join(newest, sql` union all `)}`.execute(

@@ -33,8 +33,11 @@ export function likenessTo(typed: string): (title: string) => number {
   };
 }
 
+/** Of a title, in characters: taken apart, one can become eighteen. */
+const mostLetters = 200;
+
 function lettersInThrees(text: string): Set<string> {
-  const threes = [...wordsIn(text.normalize('NFKD'))].flatMap(({ word }) => {
+  const threes = [...wordsIn(text.normalize('NFKD').slice(0, mostLetters))].flatMap(({ word }) => {
     const padded = `  ${word} `;
     return Array.from({ length: padded.length - 2 }, (_, at) => padded.slice(at, at + 3));
   });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { passwordResetMinutes } from '../../../shared/contract/account.ts';
 import { addJob } from '../../../shared/db/add-job.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
+import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { FactorChallengeEntity } from '../../../shared/db/entities/factor.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
 import { Person } from '../../../shared/db/entities/person.ts';
@@ -119,7 +120,7 @@ interface NewPassword {
   keptSession?: string;
 }
 
-/** Ends all sessions of the owner, on every site, but the one that is kept, what they were asked a second factor for, and every link that was asked for until now, mailed or not. */
+/** Ends all sessions of the owner, on every site, but the one that is kept, with what they connected if none is, what they were asked a second factor for, and every link that was asked for until now, mailed or not. */
 async function replacePassword(
   em: Transaction,
   { clock, randomBytes }: Pick<StoreDeps, 'clock' | 'randomBytes'>,
@@ -129,6 +130,8 @@ async function replacePassword(
   await em.nativeUpdate(Person, { id }, { password_hash, updated: clock.now() });
   await em.nativeDelete(OwnerSessionEntity, { owner_id: id, ...ended });
   await em.nativeDelete(FactorChallengeEntity, { person_id: id });
+  // Who lost the password doesn't know who had it, and what they have connected with it.
+  if (keptSession === undefined) await em.nativeDelete(OauthGrant, { person_id: id });
   const reset = { person_id: id, is_used: true, expires_at: resetEndsAt(clock) };
   const token_hash = hashSecret(newResetToken(randomBytes));
   // Of a link that is yet to be mailed there is no row; the worker mails none that ends before the one that was used.

@@ -4,13 +4,15 @@ import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
 import type { CallRecord } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import type { OauthError } from '../../kernel/sign-in.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What was called over RPC, or by an assistant. */
     calls: CallRecord[];
     /** What the request as a whole was refused with. */
-    errorCode: ErrorCode | undefined;
+    /** OAuth's own where it is answered with. */
+    errorCode: ErrorCode | OauthError['code'] | undefined;
   }
 }
 
@@ -23,7 +25,7 @@ interface ReportedRequest {
   path?: string | undefined;
   calls: readonly CallRecord[];
   status: number;
-  error?: ErrorCode | undefined;
+  error?: FastifyRequest['errorCode'];
   ms: number;
   /** The beginning of its API key. */
   keyPrefix: string | undefined;

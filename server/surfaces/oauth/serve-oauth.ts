@@ -67,9 +67,8 @@ export function serveOauth(app: FastifyInstance, deps: Deps) {
   });
   endpoint('/oauth/token', async (place, request) => {
     const form = parsed(TokenRequest, request);
-    const subject = `${place.siteId} ${form.client_id}`;
-    const countIt = () => charge(request, { tier: 'assistant_tokens', subject });
-    return { body: await deps.signIn.token(place, form, countIt) };
+    const countOf = (grant: string) => charge(request, { tier: 'assistant_tokens', subject: grant });
+    return { body: await deps.signIn.token(place, form, countOf) };
   });
   endpoint('/oauth/revoke', async (place, request) => {
     await deps.signIn.revoke(place, parsed(RevocationRequest, request));
@@ -120,7 +119,7 @@ function jsonOf(body: unknown): unknown {
 
 function sendOauthError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   if (error instanceof OauthError) {
-    request.errorCode = 'invalid_request';
+    request.errorCode = error.code;
     return reply
       .code(error.status)
       .headers(noStore)

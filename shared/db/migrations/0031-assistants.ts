@@ -35,6 +35,7 @@ create table oauth_grants (
   primary key (site_id, id)
 );
 create index oauth_grants_expires_idx on oauth_grants (expires_at);
+create index oauth_grants_person_idx on oauth_grants (person_id) where person_id is not null;
 
 create table oauth_tokens (
   site_id text not null,
@@ -48,7 +49,7 @@ create table oauth_tokens (
   constraint oauth_tokens_token_hash_key unique (token_hash)
 );
 create index oauth_tokens_grant_idx on oauth_tokens (site_id, grant_id);
-create index oauth_tokens_sealed_idx on oauth_tokens (replaced_at) where successor_sealed is not null;
+create index oauth_tokens_sealed_idx on oauth_tokens (site_id, grant_id) where successor_sealed is not null;
 create index oauth_tokens_expires_idx on oauth_tokens (expires_at);`);
   }
 }

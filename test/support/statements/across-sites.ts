@@ -3,6 +3,7 @@ export const lookups = {
   'api_keys.key_hash': 'a key says what it opens, and comes before all else',
   'api_keys.previous_key_hash': 'the same, after a rotation',
   'invitations.token_hash': 'a link says whose it is, and comes before all else',
+  'oauth_grants.person_id': 'a new password ends what was connected with one that was lost',
   'oauth_tokens.token_hash': 'a token says whose it is, and comes before all else',
   'owner_sessions.token_hash': 'a session says whose it is',
   'owner_sessions.owner_id':

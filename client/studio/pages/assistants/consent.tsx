@@ -9,6 +9,7 @@ import { texts } from '../../texts/texts.ts';
 import { IconCheck, IconX } from '../../ui/icons.ts';
 import { Card } from './card.tsx';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
+import { useSettled } from './use-settled.ts';
 import { WhoAsks } from './who-asks.tsx';
 
 /** What somebody said, and where that is told. */
@@ -57,6 +58,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
     onClick: () => answering.mutate(isAllowed),
   });
   const canAllow = scopes.length > 0;
+  const isSettled = useSettled();
   return (
     <Card title={words.title}>
       <WhoAsks asked={asked} />
@@ -72,7 +74,7 @@ export function Consent({ asked, onAnswered, onOver }: ConsentProps) {
         </Button>
         <Button
           {...answer(true)}
-          {...(!canAllow && { disabled: true })}
+          {...(!(canAllow && isSettled) && { disabled: true })}
           leftSection={<IconCheck size={17} aria-hidden />}
         >
           {words.allow}

@@ -5,17 +5,18 @@ import { isDangerous, mayGive, wordsOfScope } from '../../../../shared/contract/
 import { mcpScopeNames } from '../../../../shared/contract/scopes.ts';
 import { useApi } from '../../data/api.tsx';
 import { type ConnectedAssistant, connectedKey } from '../../data/assistants.ts';
-import { useRole } from '../../data/rights.ts';
 import { texts } from '../../texts/texts.ts';
 import { toast, toastError } from '../../ui/toast.tsx';
 import { type Grant, GrantFields, withoutWithin } from './grant-fields.tsx';
 
 /** Lets a connected assistant do more or less, from its next step on. */
 export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssistant; onClose(): void }) {
-  const { id, client, scopes, ends_at } = assistant;
+  const { id, client, person, ends_at } = assistant;
+  // No assistant may more than who connected it, whoever changes it.
+  const { role } = person;
+  const scopes = assistant.scopes.filter((scope) => mayGive(role, scope));
   const { studio } = useApi();
   const queries = useQueryClient();
-  const role = useRole();
   const [grant, setGrant] = useState<Grant>({ scopes: withoutWithin(scopes), ends_at });
   const saving = useMutation({
     mutationFn: () =>
@@ -32,7 +33,7 @@ export function GrantDialog({ assistant, onClose }: { assistant: ConnectedAssist
     onError: toastError,
   });
   const offered = mcpScopeNames
-    .filter((scope) => scopes.includes(scope) || mayGive(role, scope))
+    .filter((scope) => mayGive(role, scope))
     .map((scope) => ({
       scope,
       words: wordsOfScope(scope, role),

@@ -37,17 +37,15 @@ export function WhoAsks({ asked: { client, redirect_host, loopback } }: { asked:
           </Fact>
         )}
       </dl>
-      {(client.host === null || loopback) && (
-        <Alert
-          color="yellow"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={client.host === null && words.unvouched}
-        >
-          {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
-            .filter(Boolean)
-            .join(' ')}
-        </Alert>
-      )}
+      <Alert
+        color="yellow"
+        icon={<IconAlertTriangle aria-hidden />}
+        title={client.host === null && words.unvouched}
+      >
+        {[client.host === null && words.unvouchedLead, loopback && words.answerHereLead, words.careful]
+          .filter(Boolean)
+          .join(' ')}
+      </Alert>
     </>
   );
 }
