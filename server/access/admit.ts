@@ -17,7 +17,7 @@ import { bearerToken } from './credentials.ts';
 import { requireOrigin } from './origin.ts';
 import { findOwnerSession } from './owner-session.ts';
 import { requireProof, requireRole } from './role.ts';
-import { type Entry, requireScope } from './scope.ts';
+import { type AdmissionEntry, requireScope } from './scope.ts';
 import { collectionStateOf } from './visited-site.ts';
 
 export type AccessRequest = Pick<
@@ -34,7 +34,7 @@ export type AccessRequest = Pick<
 >;
 
 /** The checks of a caller who is known, in the order of docs/contract.md#order-of-checks. Each throws what it refuses with. */
-const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) => void)[] = [
+const checks: readonly ((caller: Caller, entry: AdmissionEntry, request: AccessRequest) => void)[] = [
   requireActive,
   requireUnexpired,
   requirePlan,
@@ -48,7 +48,7 @@ const checks: readonly ((caller: Caller, entry: Entry, request: AccessRequest) =
  * Whether a request may call a procedure, or use a surface at all: all that stands between the limit of its address and its
  * input. Never throws. What was found for the request within the last second is not looked for again.
  */
-export async function admit(request: AccessRequest, entry: Entry): Promise<Admission> {
+export async function admit(request: AccessRequest, entry: AdmissionEntry): Promise<Admission> {
   const { procedure } = entry;
   const { admission: earlier } = request;
   const holds = earlier && !isOutdated(earlier, request.deps.clock);
@@ -87,7 +87,7 @@ export async function admit(request: AccessRequest, entry: Entry): Promise<Admis
 }
 
 /** Who asks, by the kind of credential that is wanted; null for one that nobody has. */
-function identify(request: AccessRequest, { procedure, surface }: Entry): Promise<Caller | null> {
+function identify(request: AccessRequest, { procedure, surface }: AdmissionEntry): Promise<Caller | null> {
   const { deps, host, authorization } = request;
   if (procedure?.meta.access === 'owner')
     return findOwnerSession(deps, bearerToken(authorization, 'svc_owner_'), host);
@@ -98,7 +98,7 @@ function identify(request: AccessRequest, { procedure, surface }: Entry): Promis
   return deps.findKey({ secret, host, collection: procedure?.meta.cached ?? null });
 }
 
-function unknownCaller({ procedure, surface }: Entry): ApiError {
+function unknownCaller({ procedure, surface }: AdmissionEntry): ApiError {
   if (procedure?.meta.access === 'owner')
     return new ApiError('unauthorized', 'invalid or expired session token');
   return surface === 'site' ? new ApiError('not_found') : new ApiError('unauthorized', 'invalid API key');
@@ -108,13 +108,13 @@ function requireActive(caller: Caller) {
   if (caller.kind === 'key' && !caller.active) throw new ApiError('key_disabled');
 }
 
-function requireUnexpired(caller: Caller, _: Entry, { deps }: AccessRequest) {
+function requireUnexpired(caller: Caller, _: AdmissionEntry, { deps }: AccessRequest) {
   if (caller.kind === 'key' && caller.expiry && caller.expiry <= deps.clock.now())
     throw new ApiError('key_expired');
 }
 
 /** The site's plan has the surface, and its kill switch leaves assistants on. */
-function requirePlan(caller: Caller, { surface }: Entry) {
+function requirePlan(caller: Caller, { surface }: AdmissionEntry) {
   if (caller.kind !== 'key') return;
   const { api, mcp } = plans[caller.plan];
   if (surface !== 'mcp') {
@@ -126,13 +126,13 @@ function requirePlan(caller: Caller, { surface }: Entry) {
 }
 
 /** The limit that a call counts in by its key: what an assistant writes has one of its own. */
-const keyTierOf = ({ procedure, surface }: Entry) =>
+const keyTierOf = ({ procedure, surface }: AdmissionEntry) =>
   surface === 'mcp' && procedure?.type === 'mutation' ? 'mcp_writes' : procedure?.meta.keyTier;
 
 /** Counts the call by its key; one that is refused is not counted by its address. */
 const countByKey = (
   { id }: SiteKey,
-  { tier, procedure, surface }: Entry & { tier: TierName },
+  { tier, procedure, surface }: AdmissionEntry & { tier: TierName },
   { deps, decisions, client }: AccessRequest,
 ) =>
   countBesides(deps.limiter, decisions, {

@@ -11,7 +11,7 @@ import type { Procedure } from '../kernel/procedures.ts';
 export type Called = Pick<Procedure, 'name' | 'meta' | 'type'>;
 
 /** What a request asks to be admitted to. */
-export interface Entry {
+export interface AdmissionEntry {
   /** Left out where a surface asks before it knows what is called: then the scope is checked later. */
   procedure?: Called | undefined;
   surface: Surface;
@@ -21,7 +21,7 @@ export interface Entry {
 const visitorScopes: readonly Scope[] = ['read', 'read:content'];
 
 /** Throws `insufficient_scope`, with what is needed, unless one of the caller's scopes opens the procedure. */
-export function requireScope(caller: Caller, { procedure, surface }: Entry) {
+export function requireScope(caller: Caller, { procedure, surface }: AdmissionEntry) {
   if (!procedure || caller.kind === 'owner') return;
   const granted = caller.kind === 'key' ? caller.scopes : visitorScopes;
   const { meta, type } = procedure;
@@ -49,7 +49,7 @@ export function lacking(caller: Caller, opening: readonly Scope[]): ApiError {
 /** What `requireScope` does, for a tool that is about several resources, once its input has named the one that this call is about. */
 export function requireScopeOf(
   resource: string,
-  { caller, procedure, surface }: Entry & { caller: Caller; procedure: Called },
+  { caller, procedure, surface }: AdmissionEntry & { caller: Caller; procedure: Called },
 ) {
   const { meta } = procedure;
   const mcp = meta.mcp && { ...meta.mcp, resource };

@@ -8,7 +8,7 @@ import type { Infrastructure } from '../../kernel/deps.ts';
 import { resourceAt, SignInClient, type SignInPlace, SignInRequest } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Documents } from './client-documents.ts';
-import { type Client, findRegistered, isDocument } from './clients.ts';
+import { type AskingClient, findRegistered, isDocument } from './clients.ts';
 import { answerAt, matchesRedirect } from './redirects.ts';
 
 export interface SignInDeps extends Infrastructure {
@@ -62,7 +62,7 @@ async function clientOf(deps: SignInDeps, { siteId }: SignInPlace, query: object
   return { client, redirect_uri };
 }
 
-const findClient = (deps: SignInDeps, siteId: string, id: string): Promise<Client | null> =>
+const findClient = (deps: SignInDeps, siteId: string, id: string): Promise<AskingClient | null> =>
   isDocument(id) ? deps.findDocument(id) : findRegistered(deps, siteId, id);
 
 const invalid = (error_description: string, error = 'invalid_request') => ({ error, error_description });

@@ -8,7 +8,7 @@ import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
 import { Registration } from '../../kernel/sign-in.ts';
-import { type Client, describedClient } from './clients.ts';
+import { type AskingClient, describedClient } from './clients.ts';
 import { isAmbiguous } from './redirects.ts';
 
 const rules = signIn.document;
@@ -16,10 +16,10 @@ const rules = signIn.document;
 /** Clients whose documents are remembered: those that came last. */
 const mostKept = 1_000;
 
-export type Documents = (clientId: string) => Promise<Client | null>;
+export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
 interface Kept {
-  client: Client;
+  client: AskingClient;
   untilMs: number;
 }
 
@@ -85,7 +85,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
 
 const Document = Registration.extend({ client_id: z.string() });
 
-function clientIn(text: string, id: string, host: string): Client | null {
+function clientIn(text: string, id: string, host: string): AskingClient | null {
   const { data } = Document.safeParse(parseJson(text));
   return data?.client_id === id ? describedClient(data, { id, host }) : null;
 }

@@ -10,7 +10,7 @@ import { inTransaction } from '../../kernel/transaction.ts';
 import { isAllowedRedirect } from './redirects.ts';
 
 /** A program that may ask to sign in. */
-export interface Client {
+export interface AskingClient {
   id: string;
   name: string;
   /** The one that vouches for the name; null where nobody does. */
@@ -24,8 +24,8 @@ const longestName = 100;
 /** A client as it describes itself, with the addresses that answers may go to; null where there are none. */
 export function describedClient(
   { client_name = '', redirect_uris }: z.output<typeof Registration>,
-  { id, host }: Pick<Client, 'id' | 'host'>,
-): Client | null {
+  { id, host }: Pick<AskingClient, 'id' | 'host'>,
+): AskingClient | null {
   const allowed = [...new Set(redirect_uris)].filter(isAllowedRedirect).slice(0, signIn.redirects);
   // What can't be seen could make a name look like another, and marks on marks cover what stands beside it.
   const name = storableTextOf(client_name)
@@ -87,7 +87,7 @@ export async function findRegistered(
   { database }: StoreDeps,
   siteId: string,
   id: string,
-): Promise<Client | null> {
+): Promise<AskingClient | null> {
   const row = await database.em
     .getKysely()
     .selectFrom('oauth_clients')

@@ -7,14 +7,14 @@ import { sessionOf } from '../../data/session.ts';
 import { texts } from '../../texts/texts.ts';
 import { Failed } from '../../ui/failed.tsx';
 import { Card } from './card.tsx';
-import { type Answer, Consent } from './consent.tsx';
+import { Consent, type ConsentAnswer } from './consent.tsx';
 
 const words = texts.connect;
 
 /** Where somebody lets an assistant in, or doesn't. */
 export function ConnectPage({ id }: { id: string }) {
   const { studio } = useApi();
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [answer, setAnswer] = useState<ConsentAnswer | null>(null);
   const asked = useQuery({
     queryKey: ['assistants', 'request', id],
     queryFn: ({ signal }) => studio.assistants.request.query({ id }, { signal }),
@@ -46,7 +46,7 @@ const Over = () => (
 );
 
 /** Leads back by itself. A program's own address may open beside this page, which stays then. */
-function Answered({ name, isAllowed, redirect_to }: Answer) {
+function Answered({ name, isAllowed, redirect_to }: ConsentAnswer) {
   // In place of this page: who goes back comes to where they began, and not to a question that is answered.
   useEffect(() => window.location.replace(redirect_to), [redirect_to]);
   return (

@@ -13,7 +13,7 @@ import { useSettled } from './use-settled.ts';
 import { WhoAsks } from './who-asks.tsx';
 
 /** What somebody said, and where that is told. */
-export interface Answer {
+export interface ConsentAnswer {
   name: string;
   isAllowed: boolean;
   redirect_to: string;
@@ -21,7 +21,7 @@ export interface Answer {
 
 interface ConsentProps {
   asked: AskingAssistant;
-  onAnswered(answer: Answer): void;
+  onAnswered(answer: ConsentAnswer): void;
   /** When it was answered elsewhere, or too late. */
   onOver(): void;
 }

@@ -1,12 +1,12 @@
 import { texts } from '../../texts/texts.ts';
-import type { Way } from './ways.tsx';
+import type { WayToConnect } from './ways.tsx';
 
 const name = 'my-site';
 const asJson = (value: unknown) => JSON.stringify(value, null, 2);
 const { where, whereTo } = texts.assistants;
 
 /** How the common clients are given the address alone; they sign in by themselves. */
-export const waysByAddress = (url: string): readonly Way[] => [
+export const waysByAddress = (url: string): readonly WayToConnect[] => [
   { client: 'Claude', where: whereTo.claude },
   { client: 'ChatGPT', where: whereTo.chatgpt },
   {
@@ -25,7 +25,7 @@ export const waysByAddress = (url: string): readonly Way[] => [
 ];
 
 /** The same with a key, for what can't. */
-export function waysByKey(url: string, key: string): readonly Way[] {
+export function waysByKey(url: string, key: string): readonly WayToConnect[] {
   const headers = { Authorization: `Bearer ${key}` };
   return [
     {

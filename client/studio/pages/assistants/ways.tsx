@@ -1,7 +1,7 @@
 import { Stack, Tabs, Text } from '@mantine/core';
 import { Copyable } from '../../ui/secret.tsx';
 
-export interface Way {
+export interface WayToConnect {
   client: string;
   /** What somebody does there. */
   where: string;
@@ -10,7 +10,7 @@ export interface Way {
 }
 
 /** How each of the common clients is connected. */
-export const Ways = ({ ways }: { ways: readonly Way[] }) => (
+export const Ways = ({ ways }: { ways: readonly WayToConnect[] }) => (
   <Tabs defaultValue={ways[0]?.client ?? null}>
     <Tabs.List>
       {ways.map(({ client }) => (
