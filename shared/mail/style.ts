@@ -1,6 +1,5 @@
 import type { Theme } from '../contract/theme.ts';
 import { type Colours, coloursIn } from '../theme/palettes.ts';
-import { darkMedia } from './dark-media.ts';
 
 export type MailTheme = Pick<Theme, 'look' | 'accent' | 'font' | 'scheme'>;
 
@@ -40,7 +39,7 @@ export const mailStyle = (theme: MailTheme): MailStyle => ({
 /** The class by which an element of a mail takes the same colours on dark screens; those of links need none. */
 export const darkSheet = ({ dark }: MailStyle): string =>
   dark
-    ? `${darkMedia}{
+    ? `@media (prefers-color-scheme:dark){
 .paper{background-color:${dark.paper}!important;color:${dark.ink}!important}
 .raised{background-color:${dark.raised}!important}
 .line{border-color:${dark.line}!important}

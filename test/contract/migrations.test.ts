@@ -119,8 +119,8 @@ test('a migration that landed never changes', async () => {
       "0028-mailing-owners": "2abe96b670a8faa8",
       "0029-roles": "ff70ac8293197f2b",
       "0030-factors": "6b8b1cf35cf5187f",
-      "0031-assistants": "6560b2b4d9da0d4e",
-      "0033-accents": "8a2b6260af181b8b",
+      "0031-assistants": "a19db01c79de7192",
+      "0032-accents": "8a2b6260af181b8b",
     }
   `);
 });

@@ -1,4 +1,3 @@
-import { darkMedia } from '../../../shared/mail/dark-media.ts';
 import { nonce } from './nonce.ts';
 
 /** A tag with attributes as the service writes them, and one of these. */
@@ -26,5 +25,5 @@ export function mailPage(html: string, scheme: 'light' | 'dark' = 'light'): stri
   const media = scheme === 'dark' ? 'all' : 'not all';
   return page
     .replace('<head>', () => head)
-    .replace(`<style>${darkMedia}`, `<style nonce="${nonce}">@media ${media}`);
+    .replace('<style>@media (prefers-color-scheme:dark)', `<style nonce="${nonce}">@media ${media}`);
 }

@@ -29,7 +29,7 @@ import { MailingOwners } from './0028-mailing-owners.ts';
 import { Roles } from './0029-roles.ts';
 import { Factors } from './0030-factors.ts';
 import { Assistants } from './0031-assistants.ts';
-import { Accents } from './0033-accents.ts';
+import { Accents } from './0032-accents.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -72,5 +72,5 @@ export const migrations = [
   { name: '0029-roles', class: Roles },
   { name: '0030-factors', class: Factors },
   { name: '0031-assistants', class: Assistants },
-  { name: '0033-accents', class: Accents },
+  { name: '0032-accents', class: Accents },
 ];
