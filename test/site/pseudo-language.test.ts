@@ -32,6 +32,7 @@ const letters: Readonly<Record<string, string>> = Object.fromEntries(
  * Every sentence of the table in letters with accents, and longer by 40 %, in place of German. All that creators write is
  * Greek here: so a word in plain letters is one that the table lacks.
  */
+const german = { ...de };
 Object.assign(de, pseudo(en), { language: 'de' });
 
 await using stack = new AsyncDisposableStack();
@@ -39,7 +40,11 @@ const mail = stack.use(await startMailServer());
 const app = stack.use(await startApp({ smtpUrl: mail.url }));
 const browser = stack.use(await startBrowser());
 const started = stack.move();
-afterAll(() => started.disposeAsync());
+afterAll(async () => {
+  // Other files of tests share this process.
+  Object.assign(de, german);
+  await started.disposeAsync();
+});
 const { studio } = ownerClient(app.baseUrl, await app.seed.ownerToken());
 const visit = createVisitor(app.baseUrl);
 
