@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { Message } from '../newsletter/message.ts';
 
 /** By what mail is signed (RFC 6376); receivers find its other half at `SELECTOR._domainkey.DOMAIN`. */
 export interface Dkim {
@@ -21,20 +22,21 @@ export const signedHeaders = [
 ];
 
 /**
- * A message with a signature before it. That leaves its bytes as they are, so that a prepared one costs little more than
+ * The signature of a message, which stands before it. That leaves its bytes as they are, so that a prepared one costs little more than
  * the arithmetic of the key: its body, whose lines end with CRLF and not in blanks, is hashed as it is.
  */
-export function signMessage(message: Buffer, from: string, { selector, key }: Dkim): Buffer {
-  const end = message.indexOf('\r\n\r\n');
+export function signatureOf([head, ...body]: Message, from: string, { selector, key }: Dkim): Buffer {
   const headers = new Map(
-    message
-      .toString('latin1', 0, end)
+    head
+      .toString('latin1')
+      .trimEnd()
       .replace(/\r\n(?=[ \t])/g, '')
       .split('\r\n')
       .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), relaxed(line)]),
   );
   const named = signedHeaders.filter((name) => headers.has(name.toLowerCase()));
-  const hash = createHash('sha256').update(message.subarray(end + 4));
+  const hash = createHash('sha256');
+  for (const piece of body) hash.update(piece);
   const unsigned = [
     'DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/simple; q=dns/txt;',
     ` d=${domainOf(from)}; s=${selector};`,
@@ -44,10 +46,7 @@ export function signMessage(message: Buffer, from: string, { selector, key }: Dk
   ].join('\r\n');
   const data = [...named.map((name) => headers.get(name.toLowerCase())), relaxed(unsigned)].join('\r\n');
   const signature = sign('sha256', Buffer.from(data, 'latin1'), key).toString('base64');
-  return Buffer.concat([
-    Buffer.from(`${unsigned}${signature.replace(/.{72}(?=.)/g, '$&\r\n ')}\r\n`),
-    message,
-  ]);
+  return Buffer.from(`${unsigned}${signature.replace(/.{72}(?=.)/g, '$&\r\n ')}\r\n`);
 }
 
 /** A header as it is signed: receivers see the same however it is folded. */

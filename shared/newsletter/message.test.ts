@@ -11,7 +11,7 @@ function headersOf({ subject = 'A subject', name = 'Ada Marsh' }) {
   const from = { name, address: 'no-reply@example.com' };
   const about = { subject, from, replyTo: '', site_id: 's1', mailing_id: 'm1' };
   const make = prepareMessage({ ...about, html: '', text: '' });
-  const [head = ''] = make(reader, new Date(0)).toString('latin1').split('\r\n\r\n');
+  const [head = ''] = make(reader, new Date(0)).map(String).join('').split('\r\n\r\n');
   return new Map(
     head
       .replaceAll(/\r\n[ \t]/g, ' ')

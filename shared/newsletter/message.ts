@@ -23,9 +23,12 @@ interface Reader {
   unsubscribeUrl: string;
 }
 
+/** A mail in pieces that stand one behind the other: its headers, then its body. */
+export type Message = readonly [headers: Buffer, ...body: Buffer[]];
+
 /**
- * A mail, made once for all who get the same body; then, for each of them, their headers and their address to unsubscribe
- * are put in, which is a fraction of the work.
+ * A mail, made once for all who get the same body: of one copy only its headers and the address to unsubscribe at are made anew, and all
+ * others share the bytes between them. No line of its body begins with a dot, which SMTP would want doubled.
  */
 export function prepareMessage({ subject, html, text, from, replyTo, site_id, mailing_id }: MessageParts) {
   const host = from.address.split('@').at(-1) ?? 'localhost';
@@ -40,12 +43,14 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
     'MIME-Version: 1.0',
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
   ].join('\r\n');
-  const parts = [['text/plain', text] as const, ['text/html', html] as const].map(([type, content]) => ({
-    head: `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`,
-    ...encodedAround(content),
-  }));
+  const bodies = [['text/plain', text] as const, ['text/html', html] as const].map(([type, content]) => {
+    const head = `--${boundary}\r\nContent-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n`;
+    const [before, after] = encodedAround(content);
+    return { before: Buffer.from(head + before), after: Buffer.from(`=\r\n${after}\r\n`) };
+  });
+  const end = Buffer.from(`--${boundary}--\r\n`);
 
-  return ({ id, email, unsubscribeUrl }: Reader, sentAt: Date): Buffer => {
+  return ({ id, email, unsubscribeUrl }: Reader, sentAt: Date): Message => {
     const own = [
       `To: <${email}>`,
       `Date: ${sentAt.toUTCString().replace('GMT', '+0000')}`,
@@ -54,9 +59,12 @@ export function prepareMessage({ subject, html, text, from, replyTo, site_id, ma
       `List-Unsubscribe: <${unsubscribeUrl}>`,
       'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
     ].join('\r\n');
-    const url = wrap(encode(unsubscribeUrl));
-    const bodies = parts.map(({ head, before, after }) => `${head}${before}${url}=\r\n${after}\r\n`).join('');
-    return Buffer.from(`${own}\r\n${common}\r\n\r\n${bodies}--${boundary}--\r\n`);
+    const url = Buffer.from(quoted(unsubscribeUrl));
+    return [
+      Buffer.from(`${own}\r\n${common}\r\n\r\n`),
+      ...bodies.flatMap(({ before, after }) => [before, url, after]),
+      end,
+    ];
   };
 }
 
@@ -81,7 +89,8 @@ function encodedAround(content: string) {
   const at = content.lastIndexOf(unsubscribeMark);
   const before = at < 0 ? content : content.slice(0, at);
   const after = at < 0 ? '' : content.slice(at + unsubscribeMark.length);
-  return { before: `${quoted(before)}=\r\n`, after: quoted(after) };
+  return [`${quoted(before)}=\r\n`, quoted(after)];
 }
 
-const quoted = (text: string) => wrap(encode(text.replace(/\r?\n/g, '\r\n')));
+/** In lines of 74, so that there is room for a dot to be written as three characters. */
+const quoted = (text: string) => wrap(encode(text.replace(/\r\n?|\n/g, '\r\n')), 74).replace(/^\./gm, '=2E');

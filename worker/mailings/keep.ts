@@ -7,7 +7,7 @@ import type { Outcome, Relay } from './relay.ts';
 export const keepCopies = (outbox: Outbox, logger: Logger): Relay => ({
   async send({ to, siteId }, message) {
     try {
-      const file = await outbox.keep({ kind: 'newsletter', siteId }, message);
+      const file = await outbox.keep({ kind: 'newsletter', siteId }, Buffer.concat(message));
       logger.info({ file, mail: { to } }, keptInOutbox);
       return said('accepted');
     } catch (err) {

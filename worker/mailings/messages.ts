@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { NewsletterSettings } from '../../shared/contract/newsletter-settings.ts';
 import { sitePaths } from '../../shared/contract/site-paths.ts';
 import type { Database } from '../../shared/db/config.ts';
-import { type Dkim, signMessage } from '../../shared/mail/dkim.ts';
+import { type Dkim, signatureOf } from '../../shared/mail/dkim.ts';
 import { bounceAddress } from '../../shared/newsletter/bounce-address.ts';
 import { prepareMessage } from '../../shared/newsletter/message.ts';
 import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
@@ -38,7 +38,7 @@ const mostHeld = 20;
 export function createMessages(
   database: Database,
   { from, dkim, bounceDomain, publicUrl, keyOf }: MessageSettings,
-): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: Buffer } | null> } {
+): { make(claim: ClaimedCopy): Promise<{ envelope: Envelope; message: readonly Buffer[] } | null> } {
   const held = new LRUCache<string, Promise<ReturnType<typeof prepareMessage> | null>>({ max: mostHeld });
 
   async function prepare({ site_id, mailing_id, body }: ClaimedCopy) {
@@ -72,7 +72,7 @@ export function createMessages(
       const token = unsubscribeToken(key, { siteId, subscriberId, email });
       const unsubscribeUrl = new URL(sitePaths.unsubscribe.replace(':token', token), publicUrl).href;
       const unsigned = messageFor({ id, email, unsubscribeUrl }, new Date());
-      const message = dkim ? signMessage(unsigned, from, dkim) : unsigned;
+      const message = dkim ? [signatureOf(unsigned, from, dkim), ...unsigned] : unsigned;
       const sender =
         bounceDomain === null ? from : bounceAddress(key, { siteId, recipientId: id }, bounceDomain);
       return { envelope: { from: sender, to: email, siteId }, message };

@@ -20,7 +20,7 @@ const said = (kind: string, reply_code: number | null = null, reply_status: stri
 async function outcomeOf(script: RelayScript, timeoutMs = 5_000) {
   await using server = await startMisbehavingRelay(() => script);
   const relay = createRelay({ url: server.url, timeoutMs, name: 'example.com' });
-  const outcome = await relay.send(envelope, message);
+  const outcome = await relay.send(envelope, [message]);
   relay.close();
   return [outcome, server.taken.length];
 }
@@ -69,7 +69,7 @@ test('a process that stood still while the server asked for the message sends no
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const program = `import { createRelay } from './worker/mailings/relay.ts';
     const relay = createRelay({ url: '${url}', timeoutMs: 500, name: 'example.com' });
-    const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, Buffer.from('Subject: Hello'));
+    const { kind } = await relay.send({ from: 'a@example.com', to: 'b@example.com', siteId: '' }, [Buffer.from('Subject: Hello')]);
     console.log(kind);
     relay.close();`;
   const sender = spawn(process.execPath, ['--input-type=module', '-e', program]);
@@ -86,7 +86,7 @@ test('a process that stood still while the server asked for the message sends no
 
 test('no server at all is no answer to any message', async () => {
   const relay = createRelay({ url: 'smtp://127.0.0.1:1', timeoutMs: 5_000, name: 'example.com' });
-  expect(await relay.send(envelope, message)).toEqual(said('away'));
+  expect(await relay.send(envelope, [message])).toEqual(said('away'));
 });
 
 test('one connection carries many messages, byte for byte; when the server ends it in between, the next opens another', async () => {
@@ -95,7 +95,7 @@ test('one connection carries many messages, byte for byte; when the server ends 
   const relay = createRelay({ url: server.url, timeoutMs: 5_000, name: 'example.com' });
   for (let n = 0; n < 20; n++) {
     leaves = n === 10;
-    expect(await relay.send(envelope, message)).toEqual(said('accepted', 250, '2.0.0'));
+    expect(await relay.send(envelope, [message])).toEqual(said('accepted', 250, '2.0.0'));
   }
   relay.close();
   const { from, to } = envelope;

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { ServerReply } from '../../shared/newsletter/reply.ts';
@@ -21,8 +21,8 @@ export interface Outcome extends ServerReply {
 
 /** Where messages are handed on, one at a time. */
 export interface Relay {
-  /** Never rejects. */
-  send(envelope: Envelope, message: Buffer): Promise<Outcome>;
+  /** Never rejects. The message comes in pieces, which may be those of others, too. */
+  send(envelope: Envelope, message: readonly Buffer[]): Promise<Outcome>;
   close(): void;
 }
 
@@ -115,7 +115,7 @@ const before = (
 
 interface Handing {
   envelope: Envelope;
-  message: Buffer;
+  message: readonly Buffer[];
   timeout: AbortSignal;
   /** When the time is over, as `performance.now()` tells it. */
   endsAt: number;
@@ -128,21 +128,41 @@ interface Handing {
 const handOver = (connection: SMTPConnection, { envelope, message, timeout, endsAt }: Handing) =>
   new Promise<Outcome>((resolve) => {
     let wasAskedFor = false;
-    const parts = Readable.from(
-      (function* () {
+    const asked = Object.assign(new Readable(), {
+      pipe<T>(to: T) {
         // A process that stood still is asked before it learns that its time is over, and may not own the copy any more.
-        if (performance.now() > endsAt) return connection.close();
-        wasAskedFor = true;
-        yield message;
-      })(),
-    );
+        if (performance.now() > endsAt || !(to instanceof Transform)) connection.close();
+        else {
+          wasAskedFor = true;
+          hand(message, to);
+        }
+        return to;
+      },
+    });
     const end = (error: unknown) => resolve(outcomeOf(error, wasAskedFor));
     timeout.addEventListener('abort', () => end(null), { once: true });
-    connection.send({ from: envelope.from, to: [envelope.to] }, parts, (error, info) => {
+    connection.send({ from: envelope.from, to: [envelope.to] }, asked, (error, info) => {
       if (error) return end(error);
       resolve({ kind: 'accepted', ...replyIn(info?.response ?? '') });
     });
   });
+
+/**
+ * Gives the connection what it asks for. It would look at each byte for what SMTP wants written otherwise, and copy what it finds: pieces
+ * that need none of that are handed on as they are, all but the end of the last line, which the connection writes.
+ */
+function hand(message: readonly Buffer[], to: Transform) {
+  const last = message.at(-1);
+  if (last?.subarray(-2).toString() === '\r\n' && message.every(isPlain))
+    for (const piece of message) to.push(piece === last ? piece.subarray(0, -2) : piece);
+  else for (const piece of message) to.write(piece);
+  to.end();
+}
+
+/** Whether no line begins with a dot. */
+const isPlain = (piece: Buffer) => piece[0] !== dot && !piece.includes('\n.') && !piece.includes('\r.');
+
+const dot = 0x2e;
 
 function outcomeOf(error: unknown, wasAskedFor: boolean): Outcome {
   const reply = replyOf(error);
