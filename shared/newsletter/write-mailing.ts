@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PauseReason } from '../contract/mailings.ts';
 import { addJob } from '../db/add-job.ts';
+import { preparedStatement } from '../db/client.ts';
 import { type CountChanges, countsAfter } from '../db/mailing-counts.ts';
+import { lastStatement } from '../db/marks.ts';
 
 interface MailingChanges {
   changes: CountChanges;
@@ -9,15 +11,19 @@ interface MailingChanges {
   pause: PauseReason | null;
   /** Left as it is when left out. */
   refusedByPolicy?: number;
+  /** Whether the transaction ends with it. */
+  isLast?: boolean;
 }
 
 /** Writes what became of copies of a mailing, which the caller has locked. It is sent once nothing of it waits for a moment any more. */
 export async function writeMailing(
   db: Kysely<unknown>,
   { site_id, mailing_id }: { site_id: string; mailing_id: string },
-  { changes, pause, refusedByPolicy }: MailingChanges,
+  { changes, pause, refusedByPolicy, isLast = false }: MailingChanges,
 ) {
-  await sql`
+  if (pause)
+    await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(db);
+  await sql`${isLast ? lastStatement : sql``}${preparedStatement}
     update mailings m set ${countsAfter(changes)}, updated = clock_timestamp(),
       refused_by_policy = coalesce(${refusedByPolicy ?? null}, m.refused_by_policy),
       status = case when m.status <> 'sending' then m.status when ${pause}::text is not null then 'paused'
@@ -27,6 +33,4 @@ export async function writeMailing(
     from (select not exists (select from mailing_recipients
       where site_id = ${site_id} and mailing_id = ${mailing_id} and due_at is not null) as is_over) waiting
     where m.site_id = ${site_id} and m.id = ${mailing_id}`.execute(db);
-  if (pause)
-    await sql`select ${addJob('tell_owner_of_mailing', { site_id, mailing_id, reason: pause })}`.execute(db);
 }

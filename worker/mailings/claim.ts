@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
 import { bodyFor, hasBought } from '../../shared/newsletter/audience.ts';
 import { suppressionHash } from '../../shared/newsletter/mail-key.ts';
@@ -52,44 +53,40 @@ export async function claimCopies(
   { site_id, mailing_id, post_id, mailKey }: ClaimedMailing,
   { most, changes }: { most: number; changes: CountChanges },
 ): Promise<ClaimedCopy[] | null> {
-  const { rows: due } = await sql<DueCopy>`
+  // The number of copies is written out: PostgreSQL would prepare for a tenth of them all.
+  const { rows: due } = await sql<DueCopy>`${preparedStatement}
     select r.id, r.email, r.state, coalesce(s.status = 'active', false) as is_active, post.access_tier, m.access_tiers as tiers,
       ${hasBought(site_id, post_id, sql`r.email`)} as has_bought
     from mailing_recipients r
     left join posts post on post.site_id = r.site_id and post.id = ${post_id} and post.is_public
     left join subscribers s on s.site_id = r.site_id and s.id = r.subscriber_id
     left join members m on m.site_id = r.site_id and m.email = r.email and m.status = 'active'
-    where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= clock_timestamp() and r.state <> 'sending'
-    order by r.due_at limit ${most}`.execute(db);
+    where r.site_id = ${site_id} and r.mailing_id = ${mailing_id} and r.due_at <= statement_timestamp() and r.state <> 'sending'
+    order by r.due_at limit ${sql.lit(most)}`.execute(db);
   if (due.some(({ access_tier }) => access_tier === null)) return null;
   if (due.length === 0) return [];
-  const hashes = due.map(({ email }) => suppressionHash(mailKey, email));
-  const { rows: suppressions } = await sql<{ email_hash: string }>`
-    select email_hash from suppressions where site_id = ${site_id} and email_hash = any(${hashes}::text[])`.execute(
-    db,
-  );
-  const suppressed = new Set(suppressions.map(({ email_hash }) => email_hash));
-  const isWanted = ({ is_active }: DueCopy, at: number) => is_active && !suppressed.has(hashes[at] ?? '');
-  const wanted = due.filter(isWanted);
-  const skipped = due.filter((copy, at) => !isWanted(copy, at));
-  for (const { state } of wanted) moved(changes, { from: state, to: 'sending' });
-  for (const { state } of skipped) moved(changes, { from: state, to: 'skipped' });
-  if (skipped.length > 0)
-    await sql`
-    update mailing_recipients set state = 'skipped', due_at = null, ended_at = clock_timestamp()
-    where site_id = ${site_id} and id = any(${skipped.map(({ id }) => id)}::text[])`.execute(db);
-  const bodies = wanted.map(({ id, access_tier, ...reader }) => ({
+  const readers = due.map(({ id, email, access_tier, is_active, ...reader }) => ({
     id,
     body: bodyFor({ id: post_id, access_tier: access_tier ?? '' }, reader),
+    is_active,
+    email_hash: suppressionHash(mailKey, email),
   }));
-  const { rows } = await sql<ClaimedCopy>`
-    update mailing_recipients r set state = 'sending', attempts = r.attempts + 1, body = b.body,
-      lease_until = clock_timestamp() + ${leaseSeconds} * interval '1 second',
-      due_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
-    from json_to_recordset(${JSON.stringify(bodies)}::json) as b(id text, body text)
+  const { rows } = await sql<ClaimedCopy & { state: 'sending' | 'skipped' }>`${preparedStatement}
+    update mailing_recipients r set state = case when b.is_wanted then 'sending' else 'skipped' end,
+      attempts = r.attempts + b.is_wanted::integer, body = case when b.is_wanted then b.body else r.body end,
+      lease_until = b.lease_until, due_at = b.lease_until, ended_at = case when not b.is_wanted then clock_timestamp() end
+    from (
+      select id, body, is_wanted, case when is_wanted then clock_timestamp() + ${leaseSeconds} * interval '1 second' end as lease_until
+      from json_to_recordset(${JSON.stringify(readers)}::json) as b(id text, body text, is_active boolean, email_hash text),
+        lateral (select is_active and not exists (
+          select from suppressions s where s.site_id = ${site_id} and s.email_hash = b.email_hash
+        ) as is_wanted) wanted
+    ) b
     where r.site_id = ${site_id} and r.id = b.id
-    returning r.site_id, r.mailing_id, r.id, r.subscriber_id, r.email, r.body, r.attempts, r.lease_until`.execute(
+    returning r.site_id, r.mailing_id, r.id, r.subscriber_id, r.email, r.body, r.attempts, r.lease_until, r.state`.execute(
     db,
   );
-  return rows;
+  const before = new Map(due.map(({ id, state }) => [id, state]));
+  for (const { id, state } of rows) moved(changes, { from: before.get(id) ?? 'queued', to: state });
+  return rows.filter(({ state }) => state === 'sending');
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { PauseReason } from '../../shared/contract/mailings.ts';
 import type { Database } from '../../shared/db/config.ts';
 import type { CountChanges } from '../../shared/db/mailing-counts.ts';
@@ -6,7 +5,7 @@ import { isHeldAgainstMailing } from '../../shared/newsletter/reply.ts';
 import { writeMailing } from '../../shared/newsletter/write-mailing.ts';
 import { type ClaimedCopy, claimCopies, type MailingKey } from './claim.ts';
 import { lockMailRoom, type MailLimit } from './limits.ts';
-import { type Doubtful, doubtLost, type Settled, settleCopies } from './settle.ts';
+import { doubtLost, type LockedMailing, type Settled, settleCopies } from './settle.ts';
 
 interface RoundInput {
   mailing: MailingKey;
@@ -21,19 +20,11 @@ interface RoundInput {
   isRelayAway: boolean;
 }
 
-interface LockedMailing extends Doubtful {
-  post_id: string;
-  accepted: number;
-  refused: number;
-  bounced: number;
-  complained: number;
-  refused_by_policy: number;
-  refused_before: number;
-}
-
 interface RoundResult {
   claims: ClaimedCopy[];
   skipped: number;
+  /** Copies whose process died, and are in doubt now. */
+  lost: number;
   /** In how many milliseconds more may be sent, where limits have been reached. */
   moreInMs: number | null;
 }
@@ -49,17 +40,13 @@ const brakes = { first: 200, mostRefused: 10, policyInARow: 10 } as const;
 export const runMailingRound = (database: Database, input: RoundInput): Promise<RoundResult> =>
   database.em.fork().transactional(async (em) => {
     const db = em.getKysely<unknown>();
-    const { site_id, mailing_id } = input.mailing;
-    const { rows } = await sql<LockedMailing>`
-      select status, post_id, on_unknown, accepted, refused, bounced, complained, refused_by_policy, refused_before
-      from mailings where site_id = ${site_id} and id = ${mailing_id} for update`.execute(db);
-    const [mailing] = rows;
-    if (!mailing) return { claims: [], skipped: 0, moreInMs: null };
     const changes: CountChanges = {};
-    const place = { ...mailing, site_id, mailing_id, mailKey: input.mailKey };
-    const written = await settleCopies(db, place, { settled: input.settled, changes });
-    const lost = await doubtLost(db, place, changes);
-    const refusedByPolicy = policyRefusals(mailing.refused_by_policy, written);
+    const place = { ...input.mailing, mailKey: input.mailKey };
+    const found = await settleCopies(db, place, { settled: input.settled, changes });
+    if (!found) return { claims: [], skipped: 0, lost: 0, moreInMs: null };
+    const { mailing, own } = found;
+    const lost = mailing.has_lost ? await doubtLost(db, input.mailing, changes) : 0;
+    const refusedByPolicy = policyRefusals(mailing.refused_by_policy, own);
     const brake =
       mailing.status === 'sending'
         ? brakeOf(mailing, {
@@ -80,10 +67,13 @@ export const runMailingRound = (database: Database, input: RoundInput): Promise<
       left: -(changes.sending ?? 0),
     });
     const most = Math.min(input.most, room.copies);
-    const claims = maySend ? await claimCopies(db, place, { most, changes }) : [];
+    const claims =
+      maySend && most > 0
+        ? await claimCopies(db, { ...place, post_id: mailing.post_id }, { most, changes })
+        : [];
     const pause = claims === null ? 'post_not_public' : brake;
-    await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy });
-    return { claims: claims ?? [], skipped: changes.skipped ?? 0, moreInMs: room.moreInMs };
+    await writeMailing(db, input.mailing, { changes, pause, refusedByPolicy, isLast: true });
+    return { claims: claims ?? [], skipped: changes.skipped ?? 0, lost, moreInMs: room.moreInMs };
   });
 
 /** How many refusals there are in a row now that are about the mailing itself. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { retryDelaysSeconds } from '../../shared/contract/limits.ts';
 import type { MailingStatus, RecipientState } from '../../shared/contract/mailings.ts';
+import { preparedStatement } from '../../shared/db/client.ts';
 import { type CountChanges, moved } from '../../shared/db/mailing-counts.ts';
 import { type Judgement, judgeReaders, type LetterSiteKey } from '../../shared/newsletter/judge-readers.ts';
 import { verdictOf } from '../../shared/newsletter/reply.ts';
@@ -19,9 +20,20 @@ const doubtSeconds = 600;
 /** How long one waits that nothing was tried with, in seconds. */
 const awaySeconds = 60;
 
-export interface Doubtful {
-  on_unknown: 'repeat' | 'leave';
+/** What a round finds of its mailing. */
+export interface LockedMailing {
+  post_id: string;
   status: MailingStatus;
+  accepted: number;
+  refused: number;
+  bounced: number;
+  complained: number;
+  refused_by_policy: number;
+  refused_before: number;
+  /** Whether there are copies whose process died. */
+  has_lost: boolean;
+  /** What was written of attempts. */
+  written: { id: string; state: RecipientState }[];
 }
 
 /** What a copy is after an attempt: `due_in` seconds until the next one, null where there is none. */
@@ -51,46 +63,56 @@ function nextOf({ outcome, attempts }: Pick<Settled, 'outcome' | 'attempts'>): N
 }
 
 /** SQL: a copy of unknown fate is sent once more, unless the mailing leaves it at that, or is over. */
-const repeats = ({ on_unknown, status }: Doubtful) =>
-  on_unknown === 'repeat' && status !== 'cancelled' ? sql`r.doubts = 0` : sql`false`;
-
-/** Of a mailing that was cancelled meanwhile, nothing is tried again. */
-const unlessCancelled = (next: Next, { status }: Doubtful): Next =>
-  next.state === 'retrying' && status === 'cancelled' ? { ...next, state: 'skipped', due_in: null } : next;
+const repeats = sql`(m.on_unknown = 'repeat' and m.status <> 'cancelled' and r.doubts = 0)`;
 
 /**
- * Writes what became of attempts, and says which of them were this process's still: one whose lease ran out meanwhile is in doubt already,
- * and stays so.
+ * Locks a mailing and writes what became of attempts, of one that was cancelled meanwhile without another try. Says which of them were this
+ * process's still: one whose lease ran out meanwhile is in doubt already, and stays so. Null where there is no such mailing.
  */
 export async function settleCopies(
   db: Kysely<unknown>,
-  mailing: Doubtful & LetterSiteKey,
+  site: LetterSiteKey & MailingKey,
   { settled, changes }: { settled: readonly Settled[]; changes: CountChanges },
-): Promise<Settled[]> {
-  if (settled.length === 0) return [];
-  const rows = settled.map(({ id, attempts, lease_until, outcome }) => {
-    const { state, due_in, counts } = unlessCancelled(nextOf({ outcome, attempts }), mailing);
+): Promise<{ mailing: LockedMailing; own: Settled[] } | null> {
+  const { site_id, mailing_id } = site;
+  const outcomes = settled.map(({ id, attempts, lease_until, outcome }) => {
     const { reply_code, reply_status } = outcome;
-    return { id, attempts, lease_until, state, due_in, counts, reply_code, reply_status };
+    return { id, attempts, lease_until, reply_code, reply_status, ...nextOf({ outcome, attempts }) };
   });
-  const { rows: written } = await sql<{ id: string; state: RecipientState }>`
-    update mailing_recipients r set state = o.state, lease_until = null, attempts = r.attempts - (not o.counts)::integer,
-      reply_code = o.reply_code, reply_status = o.reply_status,
-      doubts = r.doubts + (o.state = 'unknown')::integer,
-      due_at = case when o.state <> 'unknown' or ${repeats(mailing)}
-        then clock_timestamp() + o.due_in * interval '1 second' end,
-      ended_at = case when o.state in ('accepted', 'refused', 'skipped') then clock_timestamp() end
-    from json_to_recordset(${JSON.stringify(rows)}::json) as o(id text, attempts integer, lease_until timestamptz,
-      state text, due_in float8, counts boolean, reply_code integer, reply_status text)
-    where r.site_id = ${mailing.site_id} and r.id = o.id and r.state = 'sending'
-      and r.attempts = o.attempts and r.lease_until = o.lease_until
-    returning r.id, r.state`.execute(db);
-  for (const { state } of written) moved(changes, { from: 'sending', to: state });
-  const states = new Map(written.map(({ id, state }) => [id, state]));
+  const { rows } = await sql<LockedMailing>`${preparedStatement}
+    with m as materialized (select * from mailings where site_id = ${site_id} and id = ${mailing_id} for update),
+    written as (
+      update mailing_recipients r set state = n.state, lease_until = null, attempts = r.attempts - (not o.counts)::integer,
+        reply_code = o.reply_code, reply_status = o.reply_status, doubts = r.doubts + (n.state = 'unknown')::integer,
+        due_at = case when n.state <> 'skipped' and (n.state <> 'unknown' or ${repeats})
+          then clock_timestamp() + o.due_in * interval '1 second' end,
+        ended_at = case when n.state in ('accepted', 'refused', 'skipped') then clock_timestamp() end
+      from m, json_to_recordset(${JSON.stringify(outcomes)}::json) as o(id text, attempts integer, lease_until timestamptz,
+          state text, due_in float8, counts boolean, reply_code integer, reply_status text),
+        lateral (select case when o.state = 'retrying' and m.status = 'cancelled' then 'skipped' else o.state end as state) n
+      where r.site_id = ${site_id} and r.id = o.id and r.state = 'sending'
+        and r.attempts = o.attempts and r.lease_until = o.lease_until
+      returning r.id, r.state
+    )
+    select m.post_id, m.status, m.accepted, m.refused, m.bounced, m.complained, m.refused_by_policy, m.refused_before,
+      exists (select from mailing_recipients r where ${isLost(site)}) as has_lost,
+      (select coalesce(json_agg(written), '[]') from written) as written
+    from m`.execute(db);
+  const [mailing] = rows;
+  if (!mailing) return null;
+  for (const { state } of mailing.written) moved(changes, { from: 'sending', to: state });
+  const states = new Map(mailing.written.map(({ id, state }) => [id, state]));
   const own = settled.filter(({ id }) => states.has(id));
-  await judgeReaders(db, mailing, own.filter(({ id }) => states.get(id) === 'refused').flatMap(judgementOf));
-  return own;
+  await judgeReaders(db, site, own.filter(({ id }) => states.get(id) === 'refused').flatMap(judgementOf));
+  return { mailing, own };
 }
+
+/** SQL: copies whose lease ran out: their process died, and may have sent them. */
+const isLost = ({
+  site_id,
+  mailing_id,
+}: MailingKey) => sql`r.site_id = ${site_id} and r.mailing_id = ${mailing_id}
+  and r.state = 'sending' and (r.due_at <= clock_timestamp() or ${isStrayLease})`;
 
 /** What a copy that is refused for good says of its reader. */
 function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Judgement[] {
@@ -98,17 +120,16 @@ function judgementOf({ outcome, email, subscriber_id, mailing_id }: Settled): Ju
   return what ? [{ email, subscriber_id, mailing_id, what, at: new Date() }] : [];
 }
 
-/** Copies whose lease ran out: their process died, and may have sent them. Says how many. */
+/** Leaves those that are lost in doubt. Says how many. */
 export async function doubtLost(
   db: Kysely<unknown>,
-  mailing: Doubtful & MailingKey,
+  mailing: MailingKey,
   changes: CountChanges,
 ): Promise<number> {
   const { rows } = await sql`
     update mailing_recipients r set state = 'unknown', lease_until = null, doubts = r.doubts + 1,
-      due_at = case when ${repeats(mailing)} then clock_timestamp() + ${doubtSeconds} * interval '1 second' end
-    where r.site_id = ${mailing.site_id} and r.mailing_id = ${mailing.mailing_id} and r.state = 'sending'
-      and (r.due_at <= clock_timestamp() or ${isStrayLease})
+      due_at = case when ${repeats} then clock_timestamp() + ${doubtSeconds} * interval '1 second' end
+    from mailings m where m.site_id = r.site_id and m.id = r.mailing_id and ${isLost(mailing)}
     returning r.id`.execute(db);
   if (rows.length > 0) moved(changes, { from: 'sending', to: 'unknown', copies: rows.length });
   return rows.length;
