@@ -1,8 +1,10 @@
-import { Counter, type Registry } from 'prom-client';
+import { sql } from 'kysely';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../shared/db/config.ts';
 import { measurePool } from '../shared/process/pool-metrics.ts';
 import { measureQueue } from '../shared/process/queue-metrics.ts';
 import type { AttemptOutcome } from './delivery/outcome.ts';
+import type { Outcome } from './mailings/relay.ts';
 
 /** Counts attempts by how they ended, and shows the queue and the connections to the database. */
 export function measureDeliveries(registry: Registry, database: Database) {
@@ -15,4 +17,29 @@ export function measureDeliveries(registry: Registry, database: Database) {
   measurePool(registry, database);
   measureQueue(registry, database);
   return ({ status }: AttemptOutcome) => attempts.inc({ outcome: status });
+}
+
+/** Counts copies of mailings by how attempts ended, those of workers that died too, and shows how long others wait for their turn. */
+export function measureMailings(registry: Registry, { em }: Database) {
+  const attempts = new Counter({
+    name: 'mailing_attempts_total',
+    help: 'Attempts to hand a copy of a mailing to the mail server by how they ended: of unknown ones nobody knows',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'mailing_oldest_waiting_seconds',
+    help: 'How long the oldest copy of a mailing under way has waited for its turn',
+    registers: [registry],
+    async collect() {
+      const { rows } = await sql<{ seconds: number }>`
+        select coalesce(max(extract(epoch from now() - waiting.due_at)), 0)::float8 as seconds
+        from mailings m cross join lateral (
+          select due_at from mailing_recipients r where r.site_id = m.site_id and r.mailing_id = m.id and r.due_at <= now()
+          order by r.due_at limit 1
+        ) waiting where m.status = 'sending'`.execute(em.getKysely());
+      this.set(rows[0]?.seconds ?? 0);
+    },
+  });
+  return (outcome: Outcome['kind'], copies = 1) => attempts.inc({ outcome }, copies);
 }

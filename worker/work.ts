@@ -16,7 +16,7 @@ import '../shared/webhooks/connections.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { agreedMoment } from './agreed-moment.ts';
 import { openMailings } from './mailings/open.ts';
-import { measureDeliveries } from './metrics.ts';
+import { measureDeliveries, measureMailings } from './metrics.ts';
 import type { WorkerSettings } from './settings.ts';
 import { startWorker } from './worker.ts';
 
@@ -69,6 +69,7 @@ export async function work(settings: WorkerSettings, logger: Logger, resources: 
     retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
     timeoutMs: settings.WEBHOOK_TIMEOUT_MS,
     onOutcome: measureDeliveries(registry, database),
+    onCopy: measureMailings(registry, database),
   });
   resources.defer(() => worker.stop());
   const { BOUNCE_PORT: port, BOUNCE_HOST: host, MAIL_BOUNCE_DOMAIN: domain } = settings;

@@ -253,6 +253,7 @@ const compared: Record<string, string> = {
   'worker/mailings/settle.ts': 'ends leases that lie further ahead than any',
   'worker/media/make-sizes.ts': 'a lease that lies further ahead than any is over',
   'worker/media/working-folder.ts': 'an image whose folder went is made again',
+  'worker/metrics.ts': 'a measurement of the moment',
   'worker/roll-up.ts': 'days',
   'worker/tasks.ts': 'unfinished files go after a day',
 };

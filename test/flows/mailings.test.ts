@@ -1,5 +1,7 @@
+import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { getMailKey, suppressionHash } from '../../shared/newsletter/mail-key.ts';
+import { measureMailings } from '../../worker/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { captureLog } from '../support/log.ts';
 import { type MailingSite, startMailingSite, startMailingWorker, until } from '../support/mailing-site.ts';
@@ -397,7 +399,9 @@ test('a copy whose worker died is in doubt when its lease ends, also one that li
   await site.subscribe(['ada@example.com']);
   const id = await owner.mail(await owner.write(), { on_unknown: 'leave' });
   const { url } = relay;
-  await using _first = await startMailingWorker(site, url);
+  const registry = new Registry();
+  const onCopy = measureMailings(registry, site.deps.database);
+  await using _first = await startMailingWorker(site, url, { onCopy });
   await until(site, id, isOver);
   await site.run(
     `update mailing_recipients set state = 'sending', due_at = now() + interval '1 hour', lease_until = now() + interval '1 hour'
@@ -407,4 +411,10 @@ test('a copy whose worker died is in doubt when its lease ends, also one that li
   await site.run(`update mailings set status = 'sending', accepted = 0, sending = 1 where id = ?`, [id]);
   expect(await until(site, id, isOver)).toEqual({ status: 'sent', pause_reason: null, unknown: 1 });
   expect(relay.taken).toHaveLength(1);
+  const metrics = await eventually(async () => {
+    const shown = await registry.metrics();
+    return shown.includes('mailing_attempts_total{outcome="unknown"} 1') && shown;
+  });
+  expect(metrics).toContain('mailing_attempts_total{outcome="accepted"} 1');
+  expect(metrics).toContain('mailing_oldest_waiting_seconds 0');
 });
