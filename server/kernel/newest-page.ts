@@ -34,8 +34,16 @@ export async function newestPage<DB, T extends keyof DB, Row>(
   const search = <Result>(work: () => Promise<Result>) => database.shares.searches(siteId, work);
   const matching = rows.where(allOf(where));
   const offset = (page - 1) * per_page;
-  const newest = by.reduce((ordered, column) => ordered.orderBy(sql.ref(column), 'desc'), matching);
-  const fetch = () => newest.limit(per_page).offset(offset).execute();
+  const columns = by.map((column) => sql.ref(column));
+  const newestOf = (some: typeof rows) =>
+    columns.reduce((ordered, column) => ordered.orderBy(column, 'desc'), some);
+  const paged = newestOf(matching).limit(per_page).offset(offset);
+  // A far page is found in the index alone: of the rows before it there are too many to look at each.
+  const isFar = where.length === 0 && offset > mostWalked;
+  const onPage = () =>
+    rows.where(sql<SqlBool>`(${sql.join(columns)}) in (
+      ${paged.clearSelect().select(columns.map((column, at) => column.as(`place_${at}`)))})`);
+  const fetch = () => (isFar ? newestOf(onPage()) : paged).execute();
   const isShort = where.length === 0 && offset + per_page <= mostWalked;
 
   if (isShort) {
