@@ -14,6 +14,7 @@ import { floods } from './parts/floods.ts';
 import { history } from './parts/history.ts';
 import { hostile } from './parts/hostile.ts';
 import { moving } from './parts/import-export.ts';
+import { indexing } from './parts/indexing.ts';
 import { latency } from './parts/latency.ts';
 import { limits } from './parts/limits.ts';
 import { lists } from './parts/lists.ts';
@@ -62,6 +63,7 @@ const parts: Record<string, Part> = {
   track,
   create,
   writers,
+  indexing,
   history,
   limits,
   several,

@@ -1,11 +1,16 @@
 import type { Page } from 'playwright-core';
+import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMailTransport } from '../../shared/mail/mailer.ts';
 import { de } from '../../shared/words/de.ts';
 import { en } from '../../shared/words/en.ts';
+import { mailConfirmation } from '../../worker/mail-confirmation.ts';
 import { startApp } from '../support/app.ts';
 import { startBrowser } from '../support/browser.ts';
 import { recordsOf } from '../support/content.ts';
-import { startMailServer, textOf } from '../support/mail-server.ts';
+import { letterPaths } from '../support/letter-pages.ts';
+import { captureLog } from '../support/log.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { ownerClient } from '../support/rpc.ts';
 import { createVisitor } from '../support/visitor.ts';
 
@@ -62,7 +67,7 @@ const paths = [
   ],
   ...['/a', '/nothing', '/projects', '/projects/a', '/courses', '/courses/a', '/talks', '/cv', '/search'],
   ...['/search?q=λόγος', '/search?q=λόγοςκαι', '/search?q=ψψψ', '/testimonials', '/testimonials?sent=1'],
-  ...['/newsletter', '/newsletter?sent=1', '/sign-in', '/account'],
+  ...['/newsletter', '/newsletter?sent=1', '/newsletter?sent=mail', '/sign-in'],
 ];
 
 beforeAll(async () => {
@@ -153,20 +158,75 @@ test('every sentence of every page is in the table, and where all are longer by 
   expect(faults).toEqual([]);
 });
 
-test('so is every sentence of the mail that signs in, and of feeds', async () => {
-  await visit('/sign-in', { form: { email: 'grace@example.com' } });
-  const [code] = mail.mails;
-  const raw = code?.raw ?? '';
-  const coded = /^Content-Transfer-Encoding: base64/im.test(raw) ? 'base64' : 'quoted-printable';
-  const read = decoded(textOf(raw), coded);
-  expect(read).toMatch(/\d{6}/);
-  expect(read.match(/\b[A-Za-z]{3,}\b/g)).toBeNull();
-  const { text } = await visit('/feed.xml');
-  const said = [...text.matchAll(/<(title|description|subtitle)[^>]*>([^<]*)</g)].map(([, , words]) => words);
-  expect(said.filter((words) => /\b[A-Za-z]{3,}\b/.test(words ?? ''))).toEqual([]);
+test('so is every sentence of the pages that mails lead to, and of what is answered to forms', async () => {
+  const { confirm, unsubscribe } = await letterPaths(app, await app.seed.ownSite());
+  const page = await browser.open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: true });
+  const faults: string[] = [];
+  for (const path of [confirm, unsubscribe]) {
+    await page.goto(app.baseUrl + path);
+    faults.push(...(await findFaults(page, path)));
+    await page.locator('main button').click();
+    await page.locator('main form').waitFor({ state: 'detached' });
+    faults.push(...(await findFaults(page, `${path} sent`)));
+  }
+  for (const [path, form] of [
+    ['/sign-in', { email: 'lin@example.com' }],
+    ['/sign-in', { email: 'lin@example.com', code: '000000' }],
+    ['/newsletter', { email: 'no', source: 'home' }],
+    ['/testimonials', { name: '', email: 'no', content: '' }],
+  ] as const) {
+    await page.setContent((await visit(path, { form })).text);
+    faults.push(...(await findFaults(page, `${path} ${Object.keys(form).join(' ')}`)));
+  }
+  const code = /\d{6}/.exec((await PostalMime.parse(mail.mails.at(-1)?.raw ?? '')).text ?? '')?.[0] ?? '';
+  await visit('/sign-in', { form: { email: 'lin@example.com', code } });
+  const account = await visit('/account');
+  expect(account.status).toBe(200);
+  await page.setContent(account.text);
+  faults.push(...(await findFaults(page, '/account')));
+  expect(faults).toEqual([]);
 });
 
-const decoded = (text: string, coded: 'base64' | 'quoted-printable') =>
-  coded === 'base64'
-    ? Buffer.from(text, 'base64').toString()
-    : text.replace(/(?:=[0-9A-F]{2})+/g, (bytes) => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString());
+test('so is every sentence of the mails that readers get, and of feeds', async () => {
+  await visit('/sign-in', { form: { email: 'grace@example.com' } });
+  await studio.subscribers.create.mutate({ email: 'grace@example.com' });
+  const [asked] = (await studio.subscribers.list.query({ q: 'grace@' })).items;
+  await mailConfirmation(
+    {
+      ...app.deps,
+      mail: createMailTransport(mail, 'site@example.com', captureLog().logger),
+      publicUrl: new URL(app.baseUrl),
+    },
+    {
+      site_id: await app.seed.ownSite(),
+      subscriber_id: asked?.id ?? '',
+      asked_at: await app.deps.database.em
+        .execute<{ at: Date }[]>('select confirm_sent_at as at from subscribers where id = ?', [asked?.id])
+        .then(([row]) => new Date(row?.at ?? 0).toISOString()),
+    },
+  );
+  await studio.site.update.mutate({
+    newsletter: { from_name: greek, reply_to: 'a@example.com', postal_address: greek },
+  });
+  const posts = (await studio.posts.list.query({})).items;
+  for (const { id: post_id } of posts.filter(({ slug }) => slug === 'a' || slug === 'paid'))
+    await studio.mailings.test.mutate({ post_id, as: 'anonymous', to: ['grace@example.com'] });
+  const mails = await Promise.all(mail.mails.map(({ raw }) => PostalMime.parse(raw)));
+  const said = mails.map(({ subject, text, html }) => [subject, text, seenOf(html ?? '')].join('\n'));
+  expect(said).toHaveLength(4 + 1);
+  expect(said.flatMap((words) => plainIn(words))).toEqual([]);
+  const { text } = await visit('/feed.xml');
+  const inFeed = [...text.matchAll(/<(title|description|subtitle)[^>]*>([^<]*)</g)].map(
+    ([, , words]) => words,
+  );
+  expect(inFeed.flatMap((words) => plainIn(words ?? ''))).toEqual([]);
+});
+
+/** What an HTML mail shows, or says of pictures. */
+const seenOf = (html: string) =>
+  html
+    .replace(/<style[\s\S]*?<\/style>|<!--[\s\S]*?-->/g, ' ')
+    .replace(/<[^>]*?(?:\balt="([^"]*)"[^>]*)?>|&\w+;/g, ' $1 ');
+
+/** Words in plain letters, but for addresses. */
+const plainIn = (text: string) => text.replace(/https?:\S+|\S+@\S+/g, '').match(/\b[A-Za-z]{3,}\b/g) ?? [];

@@ -39,10 +39,10 @@ interface Site {
   siteId: string;
 }
 
-/** Texts are read for a walk up to so many bytes of what the index has of them, and at least the newest. */
+/** Texts are read for a scan up to so many bytes of what the index has of them, and at least the newest. */
 const mostRead = 16_000_000;
 
-export interface Walked extends Hit {
+export interface ScannedRecord extends Hit {
   /** Null for what is in no tier. */
   place: number | null;
   /** Which tiers' words it has, in whatever order; of no tier where order is not asked for. */
@@ -61,7 +61,7 @@ export const newestOf = (
   select id, ${moments[type]} as at, title, search from ${sql.table(type)}
   where site_id = ${siteId} collate "POSIX" and is_public order by ${moments[type]} desc, id desc limit (select ${sql.lit(newest)})`;
 
-interface Walk {
+interface Scan {
   types: Types;
   tiers: readonly WordsIn[];
   newest: number;
@@ -72,25 +72,25 @@ interface Walk {
 /** The newest records of each kind, so many of them, with their tiers. */
 export async function placeNewest(
   { deps, siteId }: Site,
-  { types, tiers, newest, readsTexts }: Walk,
-): Promise<Walked[]> {
+  { types, tiers, newest, readsTexts }: Scan,
+): Promise<ScannedRecord[]> {
   // What is added to a vector makes it one that was read: once, and not for every tier.
   const isRead = sql`size - pg_column_size(search) < ${sql.lit(mostRead)}`;
   const inAnyOrder = readsTexts ? tiers : [];
   const parts = types.map(
     (type) => sql`(
-      with walk as materialized (
+      with scan as materialized (
         select id, at, title, search, sum(pg_column_size(search)) over (order by at desc, id desc) as size from (
           ${newestOf(type, { siteId, newest })}
         ) newest
       ), texts as materialized (
-        select id, at, title, ${isRead} as is_read, case when ${isRead} then search || ''::tsvector end as search from walk
+        select id, at, title, ${isRead} as is_read, case when ${isRead} then search || ''::tsvector end as search from scan
       )
       select ${type}::text as type, id, at, is_read, ${placeIn(tiers)} as place,
         array[${sql.join(inAnyOrder.map((tier, place) => holding(tier, `_loose_${place}`)))}]::boolean[] as loosely from texts
     )`,
   );
-  const { rows } = await sql<Walked>`
+  const { rows } = await sql<ScannedRecord>`
     with asked as materialized (select ${sql.join([...askedFor(tiers), ...askedFor(inAnyOrder, 'loose')])})
     select type, id, ${millis} as at, place, loosely, is_read from (${sql.join(parts, sql` union all `)}) placed`.execute(
     deps.database.em.getKysely(),

@@ -15,19 +15,19 @@ interface Asked {
 }
 
 /** So many of the newest of each kind are read first: of a small site that is all, and what very many have is among them. */
-const firstWalk = 100;
+const firstScan = 100;
 
-/** Words that more of these have are looked for by longer walks, not by the index, which would have to go through all. */
+/** Words that more of these have are looked for by longer scans, not by the index, which would have to go through all. */
 const common = 0.1;
 
 /** Where so many of these have the words of a phrase, the index has many of them, too. */
 const veryCommon = 0.5;
 
 /**
- * How much further a walk goes for words that many records have, and how many are many. An index has words, not their order:
- * where texts have to be read for that, such a walk is all that is done.
+ * How much further a scan goes for words that many records have, and how many are many. An index has words, not their order:
+ * where texts have to be read for that, such a scan is all that is done.
  */
-const longerWalks = {
+const longerScans = {
   words: { newest: 600, many: 5_000 },
   order: { newest: 1_000, many: 1_000 },
 };
@@ -36,11 +36,11 @@ const longerWalks = {
 export async function findBest(site: Site, { types, limit, wanted }: Asked): Promise<Hit[]> {
   const tiers = tiersOf(wanted);
   const { readsTexts } = wanted;
-  const walks = await walk(site, { types, tiers, newest: firstWalk, readsTexts });
-  const open = types.filter((type) => !walks.get(type)?.isWhole);
+  const scans = await scan(site, { types, tiers, newest: firstScan, readsTexts });
+  const open = types.filter((type) => !scans.get(type)?.isWhole);
   const isCommon = open.some((type) => {
-    const { hits = [], loosely = [] } = walks.get(type) ?? {};
-    return Math.max(hits.length / firstWalk, ...loosely) > common;
+    const { hits = [], loosely = [] } = scans.get(type) ?? {};
+    return Math.max(hits.length / firstScan, ...loosely) > common;
   });
   const few =
     open.length === 0
@@ -48,11 +48,11 @@ export async function findBest(site: Site, { types, limit, wanted }: Asked): Pro
       : isCommon
         ? null
         : await placeFew(site, { types: open, tiers, widest: wanted.widest });
-  if (few) return inOrder([...few, ...hitsOf(walks, (type) => !open.includes(type))]).slice(0, limit);
-  return findTierByTier(site, { types, limit, wanted, tiers, walks });
+  if (few) return inOrder([...few, ...hitsOf(scans, (type) => !open.includes(type))]).slice(0, limit);
+  return findTierByTier(site, { types, limit, wanted, tiers, scans });
 }
 
-interface Walk {
+interface Scanned {
   hits: Placed[];
   /** Which part of what was seen has the words of each tier, in whatever order; of none where order is not asked for. */
   loosely: number[];
@@ -60,12 +60,12 @@ interface Walk {
   isLast: boolean;
 }
 
-type Walks = Map<SearchedCollection, Walk>;
+type Scans = Map<SearchedCollection, Scanned>;
 
-async function walk(
+async function scan(
   site: Site,
   asked: { types: Asked['types']; tiers: readonly WordsIn[]; newest: number; readsTexts: boolean },
-): Promise<Walks> {
+): Promise<Scans> {
   const rows = await placeNewest(site, asked);
   return new Map(
     asked.types.map((type) => {
@@ -82,22 +82,22 @@ async function walk(
           hits,
           loosely,
           isWhole: seen.length < asked.newest && seen.every((row) => row.is_read),
-          isLast: asked.newest > firstWalk,
+          isLast: asked.newest > firstScan,
         },
       ];
     }),
   );
 }
 
-const hitsOf = (walks: Walks, isOf: (type: SearchedCollection) => boolean): Placed[] =>
-  [...walks].flatMap(([type, { hits }]) => (isOf(type) ? hits : []));
+const hitsOf = (scans: Scans, isOf: (type: SearchedCollection) => boolean): Placed[] =>
+  [...scans].flatMap(([type, { hits }]) => (isOf(type) ? hits : []));
 
 const inOrder = (hits: Placed[]) =>
   hits.sort((one, other) => one.place - other.place || newerFirst(one, other));
 
 const newerFirst = (one: Hit, other: Hit) => other.at - one.at || (one.id < other.id ? 1 : -1);
 
-async function findTierByTier(site: Site, asked: Walked): Promise<Hit[]> {
+async function findTierByTier(site: Site, asked: Ranking): Promise<Hit[]> {
   const best = new Map<string, Hit>();
   for (const place of asked.tiers.keys()) {
     const hits = await hitsOfTier(site, asked, { place, known: best.size });
@@ -110,25 +110,25 @@ async function findTierByTier(site: Site, asked: Walked): Promise<Hit[]> {
   return [...best.values()].slice(0, asked.limit);
 }
 
-interface Walked extends Asked {
+interface Ranking extends Asked {
   tiers: readonly WordsIn[];
   /** Longer ones take the place of the first. */
-  walks: Walks;
+  scans: Scans;
 }
 
-/** The newest of each kind that a tier has besides those `known` by others: from walks where these are enough, else by the index. */
+/** The newest of each kind that a tier has besides those `known` by others: from scans where these are enough, else by the index. */
 async function hitsOfTier(
   site: Site,
-  { types, limit, wanted: { readsTexts }, tiers, walks }: Walked,
+  { types, limit, wanted: { readsTexts }, tiers, scans }: Ranking,
   { place, known }: { place: number; known: number },
 ): Promise<Hit[]> {
-  const { newest, many } = readsTexts ? longerWalks.order : longerWalks.words;
-  const walked = (type: SearchedCollection) =>
-    (walks.get(type)?.hits ?? []).filter((hit) => hit.place === place);
+  const { newest, many } = readsTexts ? longerScans.order : longerScans.words;
+  const scanned = (type: SearchedCollection) =>
+    (scans.get(type)?.hits ?? []).filter((hit) => hit.place === place);
   const isEnough = (type: SearchedCollection) =>
-    walks.get(type)?.isWhole || walked(type).length >= limit - known;
+    scans.get(type)?.isWhole || scanned(type).length >= limit - known;
   const isMany = (type: SearchedCollection) =>
-    readsTexts && (walks.get(type)?.loosely[place] ?? 0) >= veryCommon;
+    readsTexts && (scans.get(type)?.loosely[place] ?? 0) >= veryCommon;
   // Of what a tier has, some may be known by an earlier one.
   const byIndex = (asked: Asked['types'], many?: number) =>
     ask(site, { types: asked, tier: tiers[place] ?? {}, limit: limit + known, many });
@@ -139,14 +139,14 @@ async function hitsOfTier(
     many,
   );
   const manyOf = [...left.filter(isMany), ...found.many];
-  const farther = manyOf.filter((type) => !walks.get(type)?.isLast);
+  const farther = manyOf.filter((type) => !scans.get(type)?.isLast);
   if (farther.length > 0)
-    for (const [type, longer] of await walk(site, { types: farther, tiers, newest, readsTexts }))
-      walks.set(type, longer);
+    for (const [type, longer] of await scan(site, { types: farther, tiers, newest, readsTexts }))
+      scans.set(type, longer);
   const beyond = readsTexts ? [] : manyOf.filter((type) => !isEnough(type));
   const hits = [...found.hits, ...(await byIndex(beyond)).hits];
   const indexed = new Set(hits.map(({ type }) => type));
-  return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(walked)];
+  return [...hits, ...types.filter((type) => !indexed.has(type)).flatMap(scanned)];
 }
 
 const ask = (site: Site, asked: Parameters<typeof newestIn>[1]): ReturnType<typeof newestIn> =>

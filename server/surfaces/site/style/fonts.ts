@@ -44,6 +44,13 @@ const serifs = 'Charter, "Bitstream Charter", Georgia, "Noto Serif", serif';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 const code = 'ui-monospace, "SFMono-Regular", Menlo, Consolas, monospace';
 
+/** Those of systems that have the letters, with strokes as the Latin ones beside them, in place of whichever comes first. */
+const mincho = '"Hiragino Mincho ProN", "Yu Mincho", "Noto Serif CJK JP", "Noto Serif JP"';
+const gothic = '"Hiragino Sans", "Yu Gothic UI", "Yu Gothic", "Noto Sans CJK JP", "Noto Sans JP"';
+
+const inJapanese = (stack: string) =>
+  stack.replace(/ sans-serif$/, ` ${gothic},$&`).replace(/ serif$/, ` ${mincho},$&`);
+
 /** The faces of each pair: of headings, of text, and of what stands around it. */
 const pairs: Record<Theme['font'], { faces: readonly Face[]; display: string; text: string; label: string }> =
   {
@@ -83,11 +90,15 @@ export function fontStyles(font: Theme['font']) {
   const { faces, display, text, label } = pairs[font];
   const atOnce = faces.filter((face) => face !== mono).flatMap((face) => firstOf(faceRules(face)));
   const codeFont = faces.includes(mono) ? `"JetBrains Mono Variable", ${code}` : code;
+  const properties = (of: (stack: string) => string) =>
+    `--display:${of(display)};--text:${of(text)};--label:${of(label)}`;
   return {
     rules: faces.map(faceRules).join('\n'),
     /** Files that the first words of a page in Latin letters need. */
     atOnce,
-    properties: `--display:${display};--text:${text};--label:${label};--code:${codeFont}`,
+    properties: `${properties((stack) => stack)};--code:${codeFont}`,
+    /** What takes their place where a site is in Japanese. */
+    japanese: properties(inJapanese),
   };
 }
 

@@ -22,6 +22,9 @@ const focuses = Array.from({ length: 21 }, (_, at) => 5 * at)
 
 const sheets = ['base', 'parts', 'pages', 'prose'].map(sheetOf);
 
+/** What letters and words of some languages need, after what looks do to all. */
+const ofLanguages = sheetOf('languages');
+
 const print = sheetOf('print');
 
 /** What makes each look its own. */
@@ -45,7 +48,7 @@ export function stylesheetFor(theme: Theme, responses: ResponseCache): Styleshee
   const key = unchanging(JSON.stringify([theme.look, theme.accent, theme.font, theme.width, theme.scheme]));
   const kept = cachedStylesheets.get(responses, key);
   if (kept) return kept;
-  const css = minified([rootOf(theme), ...sheets, parts[theme.look], focuses, print].join('\n'));
+  const css = minified([rootOf(theme), ...sheets, parts[theme.look], ofLanguages, focuses, print].join('\n'));
   const hash = createHash('sha256').update(css).digest('base64url').slice(0, 16);
   const stylesheet = { path: `/assets/${hash}.css`, css, fonts: fontStyles(theme.font).atOnce };
   cachedStylesheets.keep(responses, key, { thing: stylesheet, bytes: 2 * css.length });
@@ -57,13 +60,13 @@ function rootOf(theme: Theme): string {
   const fonts = fontStyles(font);
   const lightTokens = tokens('light', theme);
   const darkTokens = tokens('dark', theme);
+  const rules = `${fonts.rules}\n:root:lang(ja){${fonts.japanese}}`;
   const shared = `${fonts.properties};--measure:${textWidths[width]}`;
-  if (scheme === 'light') return `${fonts.rules}\n:root{${shared};${lightTokens};color-scheme:light}`;
+  if (scheme === 'light') return `${rules}\n:root{${shared};${lightTokens};color-scheme:light}`;
   // Paper is white, whatever a screen shows.
   const onPaper = `@media print{:root{${lightTokens};color-scheme:light}}`;
-  if (scheme === 'dark')
-    return `${fonts.rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${onPaper}`;
-  return `${fonts.rules}
+  if (scheme === 'dark') return `${rules}\n:root{${shared};${darkTokens};color-scheme:dark}\n${onPaper}`;
+  return `${rules}
 :root{${shared};${lightTokens};color-scheme:light dark}
 @media (prefers-color-scheme:dark){:root{${darkTokens}}}
 ${onPaper}`;

@@ -1,0 +1,112 @@
+import { en } from '../../../shared/words/en.ts';
+import { fr } from '../../../shared/words/fr.ts';
+import type { Bench, Part } from '../bench.ts';
+import { millis, times } from '../report.ts';
+import { startService } from '../service.ts';
+import { openOperator, seedSite } from '../site.ts';
+import { median } from '../statistics.ts';
+
+/** What a write may take of what it took before the whole site was searched. */
+const mostOfBefore = 1.05;
+
+const posts = 20_000;
+
+/**
+ * Creating a post of 2 KB, over HTTP and on disk, with its words in the indexes that readers and owners search, against
+ * what was there when a list was all that could be searched, and against no search at all: request by request in turns.
+ */
+export const indexing: Part = async (bench) => {
+  await using searched = await startSite(bench, 'bench_indexing');
+  await using before = await startSite(bench, 'bench_indexing_before', searchedByLists);
+  await using without = await startSite(bench, 'bench_indexing_without', notSearched);
+  const rows = [];
+  for (const [language, texts] of Object.entries({ English: textsOf(en), French: textsOf(fr) })) {
+    const turns = { searched: [] as number[], before: [] as number[], without: [] as number[] };
+    for (let turn = -20; turn < bench.rounds * 200; turn++)
+      for (const [name, site] of Object.entries({ searched, before, without })) {
+        const tookMs = await site.create(texts[(turn + 20) % texts.length] ?? '');
+        if (turn >= 0) turns[name as keyof typeof turns].push(tookMs);
+      }
+    const took = {
+      searched: median(turns.searched),
+      before: median(turns.before),
+      without: median(turns.without),
+    };
+    const [ratio, all] = [took.searched / took.before, took.searched / took.without];
+    rows.push(
+      {
+        work: `create a post of 2 KB of ${language}, p50 to that where only lists are searched`,
+        target: `<= ${times(mostOfBefore)}`,
+        result: `${times(ratio)} (${millis(took.searched)} to ${millis(took.before)})`,
+        met: ratio <= mostOfBefore,
+        values: { ratio, p50: took.searched, beforeP50: took.before },
+      },
+      {
+        work: 'the same, to that where nothing is searched',
+        target: '',
+        result: `${times(all)} (${millis(took.searched)} to ${millis(took.without)})`,
+        met: null,
+        values: { ratio: all, p50: took.searched, withoutP50: took.without },
+      },
+    );
+  }
+  return rows;
+};
+
+async function startSite(bench: Bench, name: string, change?: string) {
+  const databaseUrl = await bench.createDatabase(name);
+  await using operator = await openOperator(databaseUrl);
+  if (change) await operator.database.em.execute(change);
+  const { authorization } = await seedSite(operator, posts);
+  const service = await startService(databaseUrl);
+  let made = 0;
+  return {
+    /** How long it takes to create a post, in milliseconds. */
+    async create(content: string) {
+      made += 1;
+      const body = JSON.stringify({ title: `${content.slice(0, 40)} ${made}`, content });
+      const startedAt = performance.now();
+      const answer = await fetch(`${service.url}/api/v1/posts`, {
+        method: 'POST',
+        headers: { ...authorization, 'content-type': 'application/json' },
+        body,
+      });
+      await answer.arrayBuffer();
+      if (answer.status !== 201) throw new Error(`a post was answered ${answer.status}`);
+      return performance.now() - startedAt;
+    },
+    [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
+  };
+}
+
+const notSearched = 'alter table posts drop column search';
+
+/** As `0005-lists` had it: one index, by which owners and readers looked through a list, and words with their accents. */
+const searchedByLists = `
+${notSearched};
+alter table posts
+  add column search tsvector not null generated always as (
+    to_tsvector('simple'::regconfig, title || ' ' || excerpt || ' ' || case when access_tier = 'free' then left(content, 100000) else '' end)
+  ) stored,
+  alter column search set storage external;
+create index posts_narrowed_idx on posts using gin (
+  site_id collate "C", (case when is_public then site_id end) collate "C", tags, search
+) with (gin_pending_list_limit = 1024)`;
+
+/** Texts of 2 KB from the words that the site itself says in a language. */
+function textsOf(table: object): string[] {
+  const words = saidIn(table).flatMap((text) => text.match(/[\p{L}’'-]+[.,!?]?/gu) ?? []);
+  return Array.from({ length: 50 }, (_, text) => {
+    let content = '';
+    for (let at = 0; content.length < 2_000; at++)
+      content += `${words[(at * (2 * text + 7) + text * 31) % words.length]} `;
+    return content;
+  });
+}
+
+const saidIn = (said: unknown): string[] =>
+  typeof said === 'string'
+    ? [said]
+    : typeof said === 'object' && said !== null
+      ? Object.values(said).flatMap(saidIn)
+      : [];

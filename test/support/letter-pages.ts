@@ -1,0 +1,26 @@
+import { newRecordId } from '../../shared/contract/record-id.ts';
+import { sitePaths } from '../../shared/contract/site-paths.ts';
+import { SubscriberEntity } from '../../shared/db/entities/audience.ts';
+import { confirmToken } from '../../shared/newsletter/confirm-token.ts';
+import { getMailKey } from '../../shared/newsletter/mail-key.ts';
+import { unsubscribeToken } from '../../shared/newsletter/unsubscribe-token.ts';
+import type { TestApp } from './app.ts';
+
+/** Where mails lead by which a new subscriber confirms, and another one unsubscribes. */
+export async function letterPaths({ deps }: Pick<TestApp, 'deps'>, siteId: string) {
+  const key = await getMailKey(deps, siteId);
+  const askedAt = deps.clock.now();
+  const subscribe = async (email: string, status: 'pending' | 'active') => {
+    const id = newRecordId(askedAt, deps.randomBytes);
+    const asked = status === 'pending' ? { confirm_sent_at: askedAt } : {};
+    const row = { site_id: siteId, id, email, name: '', source: '', status, soft_bounces: 0, ...asked };
+    await deps.database.em.fork().insert(SubscriberEntity, { ...row, created: askedAt });
+    return { siteId, subscriberId: id, email };
+  };
+  const asked = await subscribe('asked@example.com', 'pending');
+  const active = await subscribe('active@example.com', 'active');
+  return {
+    confirm: sitePaths.confirm.replace(':token', confirmToken(key, { ...asked, askedAt })),
+    unsubscribe: sitePaths.unsubscribe.replace(':token', unsubscribeToken(key, active)),
+  };
+}
