@@ -18,5 +18,16 @@ export default defineConfig({
     reportCompressedSize: false,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
+    rolldownOptions: {
+      // To a phone that is far away each file is a journey: what every visit needs is one, and so is what most screens share.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'] },
+            { name: 'often', minShareCount: 14 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -33,8 +33,8 @@ const Audience = z.strictObject({
       blocked: z.literal(true).optional(),
     }),
   ),
-  subscribers: z.array(subscriber.create),
-  testimonials: z.array(testimonial.create),
+  subscribers: z.array(subscriber.create.extend({ days_ago })),
+  testimonials: z.array(testimonial.create.extend({ days_ago })),
   purchases: z.array(purchase.create.omit({ content_id: true }).extend({ days_ago, title: z.string() })),
   enrollments: z.array(
     z.strictObject({

@@ -8,7 +8,7 @@ import { readAudience } from './example.ts';
 
 /** Members, buyers, learners and subscribers. */
 export async function fillAudience(site: DemoSite, ids: Ids) {
-  const { deps, siteId } = site;
+  const { siteId } = site;
   const { enrollments, members, purchases, subscribers } = readAudience();
   for (const { days_ago, tiers, blocked, ...who } of members) {
     const then = before(site, days_ago);
@@ -31,7 +31,8 @@ export async function fillAudience(site: DemoSite, ids: Ids) {
     const { id } = await enroll(before(site, days_ago).deps, siteId, { course_id, buyer_email: email });
     if (completed_days_ago) await completeEnrollment(before(site, completed_days_ago).deps, siteId, id);
   }
-  for (const subscriber of subscribers) await subscribe(deps, siteId, subscriber);
+  for (const { days_ago, ...subscriber } of subscribers)
+    await subscribe(before(site, days_ago).deps, siteId, subscriber);
 }
 
 /** Signs a member in for the first time: the code goes from the mail straight to the form. */

@@ -9,6 +9,7 @@ import type { Deps } from '../kernel/deps.ts';
 import { before, type DemoSite, type Ids, write, writing } from './backdate.ts';
 import { type Dated, readProfile, readRecords } from './example.ts';
 import { fillAudience } from './fill-audience.ts';
+import { fillNewsletter } from './fill-newsletter.ts';
 import { fillPictures } from './pictures.ts';
 import { fillTestimonials } from './testimonials.ts';
 import { pageViews } from './views.ts';
@@ -30,6 +31,8 @@ export async function fillWithExample(deps: Deps, siteId: string) {
   await fillCurricula(site, ids);
   await fireOtherContentEvents(site, ids);
   await fillAudience(site, ids);
+  const title = 'Type-safe APIs without a build step';
+  await fillNewsletter(site, { id: ids.get(`posts/${title}`) ?? '', title });
   await fillTestimonials(site);
   await insertViews(deps.database, pageViews(siteId, deps.clock.now()));
 }

@@ -1,12 +1,14 @@
 import { testimonial } from '../../shared/contract/kinds/testimonial.ts';
 import { submitTestimonial, updateTestimonial } from '../features/testimonials/store.ts';
 import { listKind } from '../kernel/kind-list.ts';
-import type { DemoSite } from './backdate.ts';
+import { before, type DemoSite } from './backdate.ts';
 import { readAudience } from './example.ts';
 
 /** What readers say, and the owner approves of. */
-export async function fillTestimonials({ deps, siteId }: DemoSite) {
-  for (const one of readAudience().testimonials) await submitTestimonial(deps, siteId, one);
+export async function fillTestimonials(site: DemoSite) {
+  const { deps, siteId } = site;
+  for (const { days_ago, ...one } of readAudience().testimonials)
+    await submitTestimonial(before(site, days_ago).deps, siteId, one);
   const query = { page: 1, per_page: 50 };
   const { items } = await listKind(deps, siteId, { kind: testimonial, query });
   for (const { id } of items) await updateTestimonial(deps, siteId, { id, approved: true });

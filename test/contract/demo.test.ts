@@ -56,7 +56,9 @@ test('there are page views on each of 90 days, with referrers and campaigns', as
     expect(list?.length).toBeGreaterThan(1);
 });
 
-test('the owner finds subscribers and testimonials', async () => {
+test('the owner finds subscribers, a newsletter that some of them got, and testimonials', async () => {
+  const { items } = await studio.mailings.list.query({});
+  expect(items.map(({ status, counts }) => [status, counts.accepted])).toEqual([['sent', 2]]);
   expect((await studio.subscribers.list.query()).total).toBeGreaterThan(2);
   expect((await studio.testimonials.list.query()).total).toBeGreaterThan(1);
 });

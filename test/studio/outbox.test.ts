@@ -20,6 +20,7 @@ test('where mail is kept an owner finds it, and reads it as its reader would, wh
   await using trap = await startTrap();
   const { page, faults } = await browser.open();
   const token = await signIn(app, page, '/');
+  await page.locator('summary').getByText('More').click();
   await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Outbox' }).click();
   await page.getByText('each copy is kept here').waitFor();
   expect(await findViolations(page)).toEqual([]);
@@ -84,8 +85,9 @@ test('where there is none there is no place for it', async () => {
   const { page, faults } = await browser.open();
   await signIn(app, page, '/');
   await wholeScreen(page);
+  await page.locator('summary').getByText('More').click();
   const links = page.getByRole('navigation', { name: 'Studio' }).getByRole('link');
-  expect(await links.getByText('Subscribers').count()).toBe(1);
+  expect(await links.getByText('Old addresses').count()).toBe(1);
   expect(await links.getByText('Outbox').count()).toBe(0);
   expect(faults).toEqual([]);
 });

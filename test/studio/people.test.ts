@@ -204,7 +204,8 @@ test('somebody of several sites chooses one, goes to another without the passwor
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(await places(page)).not.toContain('People');
   await goTo('A site');
-  await page.getByRole('link', { name: 'People' }).waitFor();
+  await page.getByRole('link', { name: 'Profile' }).waitFor();
+  expect(await places(page)).toContain('People');
   expect(await app.deps.database.em.execute('select site_id from owner_sessions')).toHaveLength(1);
   await context.close();
 });

@@ -17,9 +17,9 @@ test('an owner leads old addresses on, finds, changes and deletes them, and sees
   const token = await signIn(app, page, '/redirects');
   const { redirects } = ownerClient(app.baseUrl, token).studio;
   await page.getByText('links to its old address end nowhere').waitFor();
-  await page.getByRole('button', { name: 'Add redirect' }).first().click();
+  await page.getByRole('button', { name: 'Add old address' }).first().click();
   const dialog = page.getByRole('dialog');
-  const add = dialog.getByRole('button', { name: 'Add redirect' });
+  const add = dialog.getByRole('button', { name: 'Add old address' });
   const type = async (name: string, value: string) => dialog.getByRole('textbox', { name }).fill(value);
   await type('Old address', 'types');
   await type('Leads to', '/posts');

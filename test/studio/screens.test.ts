@@ -83,6 +83,11 @@ test.each(['filled', 'empty'] as const)(
     const { page, faults, hosts } = await browser.open();
     const token = await signIn(app, page, '/');
     const { found, inspect } = createInspector(page, state === 'filled' ? every : few);
+    const sidebar = page.getByRole('navigation', { name: 'Studio' }).locator('.mantine-ScrollArea-viewport');
+    await sidebar.getByRole('link').first().waitFor();
+    // No place hides below the edge of a small laptop.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await sidebar.evaluate((places) => places.scrollHeight - places.clientHeight)).toBe(0);
     const screens = await findScreens(page);
     expect(screens.length).toBeGreaterThan(Object.keys(resources).length + 10);
     for (const screen of screens) {

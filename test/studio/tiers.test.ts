@@ -40,8 +40,8 @@ test('an owner chooses who reads a post among all tiers that there are, told wha
   await page.getByRole('option', { name: 'patrons' }).click();
   await stored().toBe('patrons');
   await tier.click();
-  await page.getByRole('option', { name: 'Another tier' }).click();
-  await page.getByRole('textbox', { name: 'Name of the tier' }).fill('guild');
+  await page.getByRole('option', { name: 'Another group' }).click();
+  await page.getByRole('textbox', { name: 'Name of the group' }).fill('guild');
   await stored().toBe('guild');
   await page.reload();
   expect(await tier.inputValue()).toBe('guild');

@@ -85,7 +85,6 @@ const navigation: readonly PlaceGroup[] = [
       { label: texts.members.title, path: '/members', icon: IconUsers, area: 'audience' },
       { label: texts.subscribers.title, path: '/subscribers', icon: IconMail, area: 'newsletter' },
       { label: texts.newsletters.title, path: '/newsletters', icon: IconSend, area: 'newsletter' },
-      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
       { label: texts.testimonials.title, path: '/testimonials', icon: IconQuote, area: 'audience' },
       { label: texts.purchases.title, path: '/purchases', icon: IconCreditCard, area: 'audience' },
       { label: texts.enrollments.title, path: '/enrollments', icon: IconUserCheck, area: 'audience' },
@@ -96,7 +95,6 @@ const navigation: readonly PlaceGroup[] = [
     places: [
       { label: texts.site.title, path: '/settings', icon: IconSettings, area: 'site' },
       { label: texts.profile.title, path: '/profile', icon: IconUserCircle, area: 'publish' },
-      { label: texts.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
       { label: texts.media.title, path: '/media', icon: IconPhoto, area: 'media' },
       { label: texts.assistants.title, path: '/tools/assistants', icon: IconSparkles, area: 'account' },
     ],
@@ -113,6 +111,8 @@ const navigation: readonly PlaceGroup[] = [
     label: groups.more,
     isFolded: true,
     places: [
+      { label: texts.people.title, path: '/people', icon: IconUsersGroup, area: 'site' },
+      { label: texts.outbox.title, path: '/outbox', icon: IconInbox, area: 'site', needsOutbox: true },
       { label: texts.redirects.title, path: '/redirects', icon: IconDirections, area: 'publish' },
       { label: texts.importExport.title, path: '/import-export', icon: IconTransfer, area: 'site' },
       { label: texts.activity.title, path: '/tools/activity', icon: IconClipboardList, area: 'site' },

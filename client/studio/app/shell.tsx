@@ -1,7 +1,7 @@
 import { AppShell, Box, Burger, Group, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { texts } from '../texts/texts.ts';
 import { IconChevronDown, IconSearch } from '../ui/icons.ts';
 import { later } from '../ui/later.tsx';
@@ -53,7 +53,7 @@ export function Shell() {
           <SiteName />
         </Box>
         <SearchButton />
-        <ScrollArea flex={1} px={12} pb={12} type="hover" scrollbarSize={6}>
+        <ScrollArea flex={1} px={12} pb={6} type="hover" scrollbarSize={6}>
           {navigation.map((group) => (
             <Places key={group.label} group={group} current={path} />
           ))}
@@ -72,7 +72,6 @@ export function Shell() {
 
 function Places({ group, current }: { group: PlaceGroup; current: string }) {
   const { label, places, isFolded } = group;
-  const [isOpen, setOpen] = useState(false);
   const isHere = places.some((place) => isAt(place, current));
   const links = places.map((place) => <PlaceLink key={place.path} place={place} current={current} />);
   if (!isFolded) {
@@ -84,11 +83,8 @@ function Places({ group, current }: { group: PlaceGroup; current: string }) {
     );
   }
   return (
-    <details
-      className={classes.folded}
-      open={isOpen || isHere}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
+    // What was opened to go to one of its places folds again with the next screen elsewhere.
+    <details className={classes.folded} open={isHere}>
       <summary>
         {label}
         <IconChevronDown size={14} aria-hidden />

@@ -64,7 +64,7 @@ export const activity = {
       'studio.previews.create': 'Made a preview link',
       'studio.previews.revoke': 'Ended a preview link',
       'studio.trash.empty': 'Emptied the trash',
-      'studio.trash.purge': 'Deleted a record for good',
+      'studio.trash.purge': 'Deleted something for good',
       'ops.people.reset-factors': 'Took away somebody’s second factors',
       'ops.keys.create': 'Created an API key',
       'ops.keys.disable': 'Switched an API key off',

@@ -23,6 +23,12 @@ export const longDay = (date: string): string => {
   return Number.isNaN(moment.getTime()) ? date : day.format(moment);
 };
 
+const month = new Intl.DateTimeFormat(undefined, { month: 'short', year: 'numeric' });
+
+/** A date of which only the year, or year and month, may be known. */
+export const partialDay = (date: string): string =>
+  date.length === 7 ? month.format(new Date(`${date}-01T00:00`)) : date.length > 7 ? longDay(date) : date;
+
 export const onDay = (moment: Date): string => day.format(moment);
 
 export const inFull = (moment: Date): string => exact.format(moment);

@@ -96,7 +96,8 @@ function ChooseAll<Row extends { id: string }>({
     <th data-place="check">
       <Checkbox
         size="xs"
-        aria-label={texts.records.chooseAll}
+        label={texts.records.chooseAll}
+        classNames={{ labelWrapper: classes.all }}
         checked={all}
         indeterminate={!all && here > 0}
         onChange={() => choosing.toggleAll(rows)}

@@ -23,22 +23,22 @@ export function Screen({ title, lead, actions, back, narrow = false, children }:
   }, [title]);
   return (
     <Stack className={classes.screen} data-narrow={narrow} gap="lg">
-      <Group justify="space-between" align="flex-start" gap="md">
+      <Group justify="space-between" className={classes.head}>
         <div className={classes.heading}>
           {back}
           <Title order={1} fz={22} lh={1.3}>
             {title}
           </Title>
-          {lead && (
-            <Text c="dimmed" fz="sm" mt={2}>
-              {lead}
-            </Text>
-          )}
         </div>
         {actions && (
           <Group className={classes.actions} gap="xs" wrap="nowrap">
             {actions}
           </Group>
+        )}
+        {lead && (
+          <Text c="dimmed" fz="sm" w="100%">
+            {lead}
+          </Text>
         )}
       </Group>
       {children}

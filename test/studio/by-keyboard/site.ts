@@ -58,7 +58,7 @@ export const site: Steps = {
   redirects: {
     at: () => '/redirects',
     work: async ({ page, hands }) => {
-      await hands.use('Add redirect');
+      await hands.use('Add old address');
       await hands.dialog();
       await page.keyboard.type('/typed');
       await hands.reach('Leads to');

@@ -34,7 +34,7 @@ export function PagedList<Row extends { id: string }>({
   const isStale = list.isPlaceholderData;
   return (
     <>
-      {total === 0 && (isNarrowed ? (noMatch ?? <NoMatch />) : empty)}
+      {total === 0 && (isNarrowed ? (noMatch ?? <NoMatch />) : <div data-nothing>{empty}</div>)}
       {items.length > 0 && <DataTable {...table} isList rows={items} isStale={isStale} />}
       <Pager {...{ page, total, isStale }} perPage={rowsPerPage} onPage={goTo} />
     </>

@@ -117,7 +117,7 @@ function Shown({ analytics }: { analytics: OwnAnalytics }) {
   return (
     <Stack gap={32}>
       <section className={classes.panel} aria-label={words.overTime}>
-        <Group gap={24} mb="lg" align="flex-start">
+        <Group gap={24} mb="lg" align="flex-start" wrap="nowrap">
           <Figure label={words.views} now={total_views} before={before?.total_views} />
           <Figure label={words.visitors} now={unique_visitors} before={before?.unique_visitors} />
         </Group>

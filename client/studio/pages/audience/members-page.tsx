@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accessTierLabels, accessTiers } from '../../../../shared/contract/access-tier.ts';
 import { Member, UpdateMember } from '../../../../shared/contract/member.ts';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
@@ -14,6 +15,7 @@ import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { rowsPerPage, useListPage } from '../../kinds/list/use-list-page.ts';
+import { ToSite } from '../../kinds/to-site.tsx';
 import { briefly } from '../../texts/moments.ts';
 import { texts } from '../../texts/texts.ts';
 import { type TableColumn, TwoLines } from '../../ui/data-table.tsx';
@@ -55,7 +57,7 @@ export function MembersPage() {
         <Group gap={4}>
           {access_tiers.map((tier) => (
             <Badge key={tier} color="gray">
-              {tier}
+              {accessTierLabels[tier]}
             </Badge>
           ))}
         </Group>
@@ -108,12 +110,21 @@ export function MembersPage() {
       <PagedList
         {...{ list, columns: mayEdit ? columns : columns.slice(0, -1) }}
         label={texts.members.title}
-        empty={<Empty icon={IconUsers} title={texts.members.none} lead={texts.members.noneLead} />}
+        empty={nobody}
       />
       {edited && <MemberDialog key={edited.id} member={edited} onClose={() => setEdited(null)} />}
     </Screen>
   );
 }
+
+const nobody = (
+  <Empty
+    icon={IconUsers}
+    title={texts.members.none}
+    lead={texts.members.noneLead}
+    action={<ToSite path={sitePaths.signIn}>{texts.members.toSite}</ToSite>}
+  />
+);
 
 const savedOf = ({ name, status, access_tiers, updated }: OwnMember) => ({
   values: { name, status, access_tiers },

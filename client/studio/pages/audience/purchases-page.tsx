@@ -1,9 +1,11 @@
 import { Group, NumberInput, Select, TextInput } from '@mantine/core';
 import { purchase } from '../../../../shared/contract/kinds/purchase.ts';
 import { keysOf } from '../../../../shared/contract/names-of.ts';
+import type { Resource } from '../../../../shared/contract/resource.ts';
 import { resources } from '../../../../shared/contract/resources/index.ts';
 import type { ApiClient, InputOf, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
+import { singularOf } from '../../data/shape.ts';
 import { Only } from '../../kinds/list/list-tools.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
@@ -12,7 +14,7 @@ import { texts } from '../../texts/texts.ts';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { IconCreditCard } from '../../ui/icons.ts';
 import { momentColumn } from '../../ui/moment-column.tsx';
-import { RecordSelect } from './record-select.tsx';
+import { RecordSelect, useChoices } from './record-select.tsx';
 import { personColumn, RecordedPage, useRecording } from './recorded-page.tsx';
 
 type Purchase = OutputOf<ApiClient['studio']['purchases']['list']>['items'][number];
@@ -49,8 +51,15 @@ const kinds = keysOf(resources);
 const inCurrency = ({ amount, currency }: Purchase) =>
   new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
 
+/** Its title, or what it is where there is none any more. */
+function Bought({ content_type, content_id }: Purchase) {
+  const resource: Resource = resources[oneOf(kinds, content_type) ?? 'posts'];
+  const bought = useChoices(resource).find(({ value }) => value === content_id);
+  return bought?.label ?? capitalised(singularOf(resource));
+}
+
 const columns: TableColumn<Purchase>[] = [
-  personColumn(texts.purchases.buyer, ({ content_type }) => capitalised(content_type)),
+  personColumn(texts.purchases.buyer, (purchase) => <Bought {...purchase} />),
   { label: texts.purchases.amount, place: 'state', cell: inCurrency },
   momentColumn('created', texts.webhooks.when),
 ];

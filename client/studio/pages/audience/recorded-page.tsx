@@ -49,7 +49,7 @@ export function RecordedPage<Row extends { id: string }>(props: RecordedPageProp
 /** Whom it was done for, and what it was. */
 export const personColumn = <Row extends { buyer_email: string }>(
   label: string,
-  what: (row: Row) => string,
+  what: (row: Row) => ReactNode,
 ): TableColumn<Row> => ({
   label,
   cell: (row) => <TwoLines first={row.buyer_email} second={what(row)} />,

@@ -11,6 +11,7 @@ import { isDraft, type Shape, shapeOf, singularOf, titleOf } from '../../data/sh
 import { shownValue } from '../../kinds/list/shown-value.ts';
 import { newId } from '../../kinds/new-id.ts';
 import { StateBadge } from '../../kinds/state-badge.tsx';
+import { partialDay } from '../../texts/moments.ts';
 import { capitalised } from '../../texts/names.ts';
 import { texts } from '../../texts/texts.ts';
 import { DragHandle } from '../../ui/drag-handle.tsx';
@@ -139,7 +140,9 @@ const about = (shape: Shape, record: OwnRecord) =>
     ...shape.columns.flatMap(([name, field]) =>
       field.kind === 'text' ? [shownValue(record[name], field)] : [],
     ),
-    [record.start_date, record.end_date].filter(Boolean).join(' – '),
+    [record.start_date, record.end_date]
+      .flatMap((date) => (typeof date === 'string' ? [partialDay(date)] : []))
+      .join(' – '),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import { copyOf, type MediaFile, positionOf } from '../../data/media.ts';
 import classes from '../../kinds/media/media.module.css';
 import { texts } from '../../texts/texts.ts';
@@ -22,7 +23,6 @@ export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCar
     if (await copyText(address)) toast(texts.media.copied);
     else toastReason(texts.media.notCopied(address));
   };
-  const facts = [width && height ? texts.media.pixels(width, height) : null, texts.media.bytes(size)];
   return (
     <li className={classes.card}>
       <a
@@ -49,7 +49,12 @@ export function MediaCard({ file, isChangeable, onDescribe, onRemove }: MediaCar
           <div className={classes.name} title={name}>
             {name}
           </div>
-          <div className={classes.facts}>{facts.filter(Boolean).join(' · ')}</div>
+          <div className={classes.facts}>
+            {width && height && (
+              <Box component="span" visibleFrom="sm">{`${texts.media.pixels(width, height)} · `}</Box>
+            )}
+            {texts.media.bytes(size)}
+          </div>
         </div>
         <RowMenu
           of={name}

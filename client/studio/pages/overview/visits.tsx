@@ -1,4 +1,4 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Anchor, Group, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isApiError } from '../../../sdk/index.ts';
@@ -35,9 +35,9 @@ export function Visits() {
               {texts.analytics.sinceBefore(total_views, before.total_views)}
             </Text>
           )}
-          <Link to="/analytics" className={classes.way}>
+          <Anchor renderRoot={(props) => <Link to="/analytics" {...props} />} fz={13} display="block" mt={8}>
             {texts.analytics.more}
-          </Link>
+          </Anchor>
         </div>
         <div className={classes.days} aria-hidden>
           {views_over_time.map(({ date, views }) => (

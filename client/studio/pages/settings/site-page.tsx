@@ -25,7 +25,7 @@ type Site = OutputOf<ApiClient['studio']['site']['get']>;
 export function SitePage() {
   const site = useQuery(settingsQuery(useApi()));
   if (site.error && !site.data) return <Failed error={site.error} onRetry={site.refetch} />;
-  const plan = site.data && texts.site.plan(capitalised(site.data.plan));
+  const plan = site.data && texts.site.lead(capitalised(site.data.plan));
   return (
     <Screen narrow title={texts.site.title} lead={plan}>
       {site.data ? <SiteForm site={site.data} /> : <ListSkeleton />}

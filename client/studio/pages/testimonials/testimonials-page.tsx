@@ -1,5 +1,6 @@
 import { Rating, Switch, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import type { ApiClient, OutputOf } from '../../../sdk/index.ts';
 import { useApi } from '../../data/api.tsx';
 import { useMayWrite } from '../../data/rights.ts';
@@ -7,6 +8,7 @@ import { ListTools, Only } from '../../kinds/list/list-tools.tsx';
 import { PagedList } from '../../kinds/list/paged-list.tsx';
 import { oneOf, useListAddress } from '../../kinds/list/use-list-address.ts';
 import { pagesOf, useListPage } from '../../kinds/list/use-list-page.ts';
+import { ToSite } from '../../kinds/to-site.tsx';
 import { texts } from '../../texts/texts.ts';
 import type { TableColumn } from '../../ui/data-table.tsx';
 import { Empty } from '../../ui/empty.tsx';
@@ -44,7 +46,14 @@ export function TestimonialsPage() {
       <PagedList
         {...{ list, columns }}
         label={texts.testimonials.title}
-        empty={<Empty icon={IconQuote} title={texts.testimonials.none} lead={texts.testimonials.noneLead} />}
+        empty={
+          <Empty
+            icon={IconQuote}
+            title={texts.testimonials.none}
+            lead={texts.testimonials.noneLead}
+            action={<ToSite path={sitePaths.testimonials}>{texts.testimonials.toSite}</ToSite>}
+          />
+        }
       />
     </Screen>
   );

@@ -29,8 +29,7 @@ export const courses = htmlPage({
       kind: 'courses',
       description: words.coursesAbout,
       main: html`<div class="opening"><h1>${words.courses}</h1></div>
-${await courseRows(visit, list.items, 2)}
-${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.courses })}`,
+${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : await courseRows(visit, list.items, 2)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.courses })}`,
     };
   },
 });

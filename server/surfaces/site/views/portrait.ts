@@ -19,7 +19,8 @@ export async function portrait(
 ): Promise<View> {
   const { avatar_url } = profile;
   if (!avatar_url) return nothing;
-  const id = mediaIdOf(avatar_url, origin);
+  // One of the site's own is found wherever the site was at home when it was chosen.
+  const id = mediaIdOf(avatar_url, URL.parse(avatar_url)?.origin ?? origin);
   const [own] = id === null ? [] : (await read('visitors.images', { ids: [id] })).data;
   const { width, height } = own ?? { width: 600, height: 600 };
   const copies = own?.widths.map((copy) => `${mediaSizeUrl(own, copy)} ${copy}w`) ?? [];

@@ -83,11 +83,9 @@ async function listed(visit: Visit, filter: { q?: string; tag?: string }) {
 }
 
 const rowsOf = (visit: Visit, { items }: OutputOf<'v2.posts.list'>, none = visit.words.nothingYet): View => {
+  if (items.length === 0) return html`<p class="lead">${none}</p>`;
   const dates = datesAt(visit);
-  return html`<div class="rows">${each(items, (post) => datedPost(post, dates, visit.words))}${when(
-    items.length === 0,
-    () => html`<p class="lead">${none}</p>`,
-  )}</div>`;
+  return html`<div class="rows">${each(items, (post) => datedPost(post, dates, visit.words))}</div>`;
 };
 
 /** `/posts/{slug}` */

@@ -29,8 +29,7 @@ export const projects = htmlPage({
       kind: 'projects',
       description: words.projectsAbout,
       main: html`<div class="opening"><h1>${words.projects}</h1></div>
-${await projectCards(visit, list.items, 2)}
-${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.projects })}`,
+${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : await projectCards(visit, list.items, 2)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.projects })}`,
     };
   },
 });

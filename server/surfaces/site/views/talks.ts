@@ -5,7 +5,7 @@ import { talkEvent } from '../feeds/json-ld.ts';
 import { datesAt } from './dates.ts';
 import { htmlPage } from './layout.ts';
 import { lastPageOf, pageOf, pager, pageTitle, withPage } from './pager.ts';
-import { each, when } from './parts.ts';
+import { each } from './parts.ts';
 import { talkRow } from './records.ts';
 import { summariesOf } from './summaries.ts';
 
@@ -27,8 +27,7 @@ export const talks = htmlPage({
       description: words.talksAbout,
       data: await Promise.all(items.filter(({ date }) => date).map((talk) => talkEvent(visit, layout, talk))),
       main: html`<div class="opening"><h1>${words.talks}</h1></div>
-<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>
-${when(list.total === 0, () => html`<p class="lead">${words.nothingYet}</p>`)}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.talks })}`,
+${list.total === 0 ? html`<p class="lead">${words.nothingYet}</p>` : html`<div class="rows">${each(items, (talk) => talkRow(talk, { words, dates, level: 2, about: summaryOf(talk) }))}</div>`}${pager(visit, [page, lastPageOf(list)], { path: sitePaths.talks })}`,
     };
   },
 });
