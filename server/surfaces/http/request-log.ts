@@ -10,8 +10,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** What was called over RPC, or by an assistant. */
     calls: CallRecord[];
-    /** What the request as a whole was refused with. */
-    /** OAuth's own where it is answered with. */
+    /** What the request as a whole was refused with; a code of OAuth at its endpoints. */
     errorCode: ErrorCode | OauthError['code'] | undefined;
   }
 }

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MediaType, mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
-import { sendUnchanged } from '../http/answer.ts';
+import { type Http, sendUnchanged } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
@@ -53,11 +53,6 @@ async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: st
 function requireAddress(request: FastifyRequest, address: string) {
   const requested = request.url.split('?', 1)[0] ?? '';
   if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
-}
-
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TierName } from '../../../../shared/contract/limits.ts';
 import type { Deps } from '../../../kernel/deps.ts';
+import type { Http } from '../../http/answer.ts';
 import type { Page, Visit } from '../page.ts';
 import type { CallByName } from '../procedures.ts';
 import type { PageContent } from '../views/layout.ts';
@@ -9,12 +9,10 @@ import type { FormProblems } from './problems.ts';
 
 type Values = Readonly<Record<string, string>>;
 
-interface Submission {
+interface Submission extends Http {
   deps: Deps;
   call: CallByName;
   values: Values;
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 /** Where a form leads: to another page, or to a form with what was typed. */
