@@ -16,7 +16,6 @@ import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createKeyFinder } from './access/api-key.ts';
-import { createSiteFinder } from './access/site-of-host.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
@@ -60,7 +59,6 @@ export function createDeps(given: Infrastructure): Deps {
   const deps: Deps = {
     ...infrastructure,
     ...createKeyFinder(infrastructure),
-    findSite: createSiteFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),

@@ -14,7 +14,7 @@ import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
-import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
+import type { KeyFinder, VisitedSiteFinder } from './callers.ts';
 import type { DrawCard } from './card.ts';
 import type { FollowerPositions, FollowTimes, LiveLog } from './following.ts';
 import type { Markdown } from './markdown.ts';
@@ -50,7 +50,6 @@ export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
   /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */
   siteOfKey(key: { secret: string; host: string }): string | undefined;
-  findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   findFile: FileFinder;

@@ -45,7 +45,7 @@ export function serveMedia(app: FastifyInstance, deps: Deps) {
 async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: string; file: ServedFile }> {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
-  const siteId = found(await deps.findSite(hostName(request.headers.host)));
+  const { id: siteId } = found(await deps.findVisitedSite(hostName(request.headers.host)));
   return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
 
