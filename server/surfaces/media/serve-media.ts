@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type MediaType, mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
+import type { MediaType } from '../../../shared/contract/media.ts';
+import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
@@ -10,7 +11,6 @@ import { type Http, sendUnchanged } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
-import { attachment, headersOf, isShown } from './file-headers.ts';
 
 /** What is sent under an address for good. */
 interface Content {
@@ -75,3 +75,24 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
   return reply.send(bytes);
 }
+
+/** Whatever a file holds, it runs nothing, and nothing of the site can be reached from it. */
+const sandboxed = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+
+/** Browsers show no PDF in a sandbox; what shows it is apart from the site anyway. */
+const withoutScript = "script-src 'none'; form-action 'none'; base-uri 'none'";
+
+/** Headers of a file that never changes under its address. */
+const headersOf = (type: MediaType, etag: string) => ({
+  ETag: etag,
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': type === 'application/pdf' ? withoutScript : sandboxed,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+});
+
+/** What browsers show by themselves. */
+const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
+
+/** For what is kept rather than shown, under its name (RFC 6266). */
+const attachment = (name: string) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;

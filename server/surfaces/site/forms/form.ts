@@ -1,4 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import type { TierName } from '../../../../shared/contract/limits.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
 import type { Http } from '../../http/answer.ts';
 import type { Page, Visit } from '../page.ts';
@@ -33,3 +35,13 @@ export interface Form {
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */
 export const isBot = ({ homepage }: Values) => Boolean(homepage);
+
+/**
+ * Throws `origin_not_allowed` for a form that did not come from a page of the same host: browsers say where a form was.
+ * The scheme is left aside, since a proxy that ends TLS may not tell it.
+ */
+export function requireOwnOrigin({ headers }: FastifyRequest) {
+  const { origin = '', host = '' } = headers;
+  const isOwn = URL.canParse(origin) && new URL(origin).host === host.toLowerCase().replace(/:(80|443)$/, '');
+  if (!isOwn) throw new ApiError('origin_not_allowed', 'this form was not sent from a page of this site');
+}

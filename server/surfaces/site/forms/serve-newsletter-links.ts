@@ -19,7 +19,7 @@ import {
   unsubscribePage,
 } from '../views/newsletter-links.ts';
 import { visitOf, visitorContext } from '../visit.ts';
-import { requireOwnOrigin } from './own-origin.ts';
+import { requireOwnOrigin } from './form.ts';
 
 /** Longest that a mail program may say: one field, in parts or not. */
 const longestBytes = 4_096;
