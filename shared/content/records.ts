@@ -111,24 +111,23 @@ export async function changeRecord(
   return revision;
 }
 
-/** Gives one integer column of each of several locked records its value; those that have it already stay as they are. */
-export async function setEach(
+/** Gives each of several locked records its place in their owner's order; those that have it already stay as they are. */
+export async function setOrder(
   em: Transaction,
   { deps, siteId, resource: { collection }, actor }: ContentWriter,
-  column: string,
   { ids, values }: { ids: readonly string[]; values: readonly number[] },
 ) {
   const at = deps.clock.now();
   await sql`
     with writes as (
       select r.site_id, ${collection}::text as collection, r.id, r.revision + 1 as revision, given.value,
-        ${[column]}::text[] as changed, ${jsonOf(['updated', column], 'r')} as previous
+        array['sort_order'] as changed, ${jsonOf(['updated', 'sort_order'], 'r')} as previous
       from unnest(${ids}::text[], ${values}::integer[]) as given (id, value)
       join ${sql.table(collection)} r on r.site_id = ${siteId} and r.id = given.id
-      where r.${sql.ref(column)} <> given.value
+      where r.sort_order <> given.value
     ),
     ${insertRevisions(actor, at)}, ${pruneRevisions}
-    update ${sql.table(collection)} r set ${sql.ref(column)} = writes.value, updated = ${at}, revision = writes.revision
+    update ${sql.table(collection)} r set sort_order = writes.value, updated = ${at}, revision = writes.revision
     from writes where r.site_id = writes.site_id and r.id = writes.id`.execute(em.getKysely());
 }
 

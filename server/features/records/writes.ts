@@ -6,7 +6,7 @@ import {
   type LockedRecord,
   lockRecord,
   publishedAt,
-  setEach,
+  setOrder,
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
@@ -122,7 +122,7 @@ export const reorderRecords = (collection: WrittenCollection, ids: readonly stri
       em.getKysely(),
     );
     if (rows.length < ids.length) throw new ApiError('not_found');
-    await setEach(em, collection, 'sort_order', { ids, values: ids.map((_, place) => place) });
+    await setOrder(em, collection, { ids, values: ids.map((_, place) => place) });
   });
 
 /** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
