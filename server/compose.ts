@@ -55,16 +55,16 @@ const poolSizeOf = (processes: number) =>
 export function createDeps(given: Infrastructure): Deps {
   const degraded: Deps['degraded'] = new Map();
   const infrastructure = { ...given, media: noteOutages(given, degraded) };
-  const kept = measured(infrastructure);
+  const counted = measured(infrastructure);
   const deps: Deps = {
     ...infrastructure,
     ...createKeyFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),
-    ...kept,
-    markdown: createMarkdown({ ...infrastructure, ...kept }),
-    drawCard: createCards({ ...infrastructure, ...kept }),
+    ...counted,
+    markdown: createMarkdown({ ...infrastructure, ...counted }),
+    drawCard: createCards({ ...infrastructure, ...counted }),
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),

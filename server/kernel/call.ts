@@ -44,8 +44,8 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
         hasInput = true;
         const { admission, deps } = current.ctx;
         if (type === 'mutation' && admission && isOutdated(admission, deps.clock)) {
-          const asked = { ...about, ...started, ctx: { ...started.ctx, admission } };
-          const { refused, onlyOwn } = await askAgain(middlewares, asked);
+          const again = { ...about, ...started, ctx: { ...started.ctx, admission } };
+          const { refused, onlyOwn } = await checkAgain(middlewares, again);
           if (refused) return refused;
           return await run(index, { ...current, ctx: { ...current.ctx, onlyOwn } });
         }
@@ -82,13 +82,13 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
 }
 
 /** Asks the access checks, which come first, once more: what refuses the call by now, and what its caller may write. */
-async function askAgain([check]: Procedure['middlewares'], asked: Call) {
+async function checkAgain([check]: Procedure['middlewares'], call: Call) {
   let onlyOwn: Context['onlyOwn'];
   const next = async (changes?: Partial<Call>): Promise<Result> => {
     onlyOwn = changes?.ctx?.onlyOwn;
     return { ok: true, data: undefined };
   };
-  const result = await check?.({ ...asked, next });
+  const result = await check?.({ ...call, next });
   return { refused: result?.ok ? null : result, onlyOwn };
 }
 

@@ -5,7 +5,7 @@ import { type ContentRow, columnsOf } from '../db/entities/content.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
 import { type ContentWriter, carryOut, contentEvents, createdEvents } from './write.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type Columns = Readonly<Record<string, unknown>>;
 
 /** A record that is locked until the transaction ends: all that a write of it needs to know. */
 export interface LockedRecord {
@@ -14,13 +14,13 @@ export interface LockedRecord {
   [column: string]: unknown;
 }
 
-type Place = Pick<ContentWriter, 'siteId' | 'resource'>;
+type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
  * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
  * which is then computed once.
  */
-export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Values) {
+export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Columns) {
   const { collection } = writer.resource;
   const columns = columnsOf(collection);
   const hasSlug = columns.includes('slug');
@@ -46,7 +46,7 @@ export async function insertRecord(em: Transaction, writer: ContentWriter, row: 
  */
 export async function lockRecord(
   em: Transaction,
-  { siteId, resource: { collection } }: Place,
+  { siteId, resource: { collection } }: CollectionScope,
   id: string,
   also: readonly string[] = [],
 ) {
@@ -84,7 +84,7 @@ export async function changeRecord(
   em: Transaction,
   writer: ContentWriter,
   before: LockedRecord,
-  values: Values,
+  values: Columns,
 ) {
   const {
     deps,
@@ -132,7 +132,7 @@ export async function setOrder(
 }
 
 /** When a record was published, if a write at `now` leaves it as `row`: it is by becoming readable, if never before. */
-export const publishedAt = (row: Values, now: Date): unknown => {
+export const publishedAt = (row: Columns, now: Date): unknown => {
   const isReadable = row.visibility === 'public' && !row.is_draft;
   return isReadable && row.published_at === null ? now : row.published_at;
 };
@@ -147,7 +147,7 @@ export const jsonOf = (columns: readonly string[], table?: string): RawBuilder<u
 
 export const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
-const differing = (before: Values, after: Values, columns: readonly string[]) =>
+const differing = (before: Columns, after: Columns, columns: readonly string[]) =>
   columns.filter((column) => !isSame(before[column], after[column]));
 
 function isSame(one: unknown, other: unknown): boolean {

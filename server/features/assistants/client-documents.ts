@@ -14,11 +14,11 @@ import { isAmbiguous } from './redirects.ts';
 const rules = signIn.document;
 
 /** Clients whose documents are remembered: those that came last. */
-const mostKept = 1_000;
+const mostCached = 1_000;
 
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
-interface Kept {
+interface CachedDocument {
   client: AskingClient;
   untilMs: number;
 }
@@ -30,9 +30,9 @@ interface Kept {
 export function createClientDocuments({ webhooks: { rule }, clock, patience }: Infrastructure): Documents {
   const timeoutMs = patience.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
-  const kept = new LRUCache<string, Kept>({ max: mostKept });
+  const kept = new LRUCache<string, CachedDocument>({ max: mostCached });
   // Apart, so that addresses which nobody answers at put none of those out.
-  const failed = new LRUCache<string, number>({ max: mostKept });
+  const failed = new LRUCache<string, number>({ max: mostCached });
   const inTurn = createShare(rules.atOnce);
 
   const fetchDocument = async (id: string, url: URL) => {

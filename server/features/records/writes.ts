@@ -19,12 +19,12 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
-import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
+import { inOneStatement, inTransaction, type SiteScope } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
 import { draftOf, requireOwnWork } from './own-drafts.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
-type Values = Record<string, unknown>;
+type Columns = Record<string, unknown>;
 
 /** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
 function parsed<T>(input: T | undefined): T {
@@ -91,7 +91,7 @@ export async function applyChanges(
   em: Transaction,
   collection: WrittenCollection & Pick<ContentWriter, 'isLast'>,
   before: LockedRecord,
-  changes: Values,
+  changes: Columns,
 ): Promise<number> {
   // What changes nothing is no write (docs/contract.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
@@ -126,14 +126,14 @@ export const reorderRecords = (collection: WrittenCollection, ids: readonly stri
   });
 
 /** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
-function wantedSlug(collection: WrittenCollection, row: Values & { id: string }, slug: unknown) {
+function wantedSlug(collection: WrittenCollection, row: Columns & { id: string }, slug: unknown) {
   if (slug === '') return freeSlug(collection, row);
   return typeof slug === 'string' ? lockedSlug(collection, slug) : undefined;
 }
 
 /** What follows from whether a record is public: a date of publication from then on. */
-function publication(row: Values, now: Date): Values {
-  const filled: Values = {};
+function publication(row: Columns, now: Date): Columns {
+  const filled: Columns = {};
   const published_at = publishedAt(row, now);
   if (published_at !== row.published_at) filled.published_at = published_at;
   // Whoever publishes a draft by hand doesn't wait for its moment.
@@ -141,10 +141,8 @@ function publication(row: Values, now: Date): Values {
   return filled;
 }
 
-type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
-
 /** Lets the transaction that a write is joined to go on before PostgreSQL has answered, if that has nothing to wait for. */
-function followed({ deps }: Place): ContentWriter['follow'] {
+function followed({ deps }: SiteScope): ContentWriter['follow'] {
   const { unanswered } = deps;
   if (!unanswered) return undefined;
   return (answer) => {
@@ -156,11 +154,13 @@ function followed({ deps }: Place): ContentWriter['follow'] {
 }
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-export const write = <T>({ deps, siteId }: Place, work: (em: Transaction, isWhole: boolean) => Promise<T>) =>
-  inTransaction(deps, siteId, work).catch(refuseViolation);
+export const write = <T>(
+  { deps, siteId }: SiteScope,
+  work: (em: Transaction, isWhole: boolean) => Promise<T>,
+) => inTransaction(deps, siteId, work).catch(refuseViolation);
 
 /** The same for work of one statement. */
-const writeAtOnce = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+const writeAtOnce = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
   inOneStatement(deps, siteId, work).catch(refuseViolation);
 
 function refuseViolation(cause: unknown): never {

@@ -56,10 +56,10 @@ function requireAddress(request: FastifyRequest, address: string) {
 }
 
 async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
-  const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers;
-  if (known && hasTag(known, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
-  const isAsked = size !== null && (condition === undefined || condition === etag);
-  const range = isAsked ? readRange(asked, size) : null;
+  const { 'if-none-match': copies, 'if-range': condition, range: wanted } = request.headers;
+  if (copies && hasTag(copies, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
+  const isDivisible = size !== null && (condition === undefined || condition === etag);
+  const range = isDivisible ? readRange(wanted, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
   const isHead = request.method === 'HEAD';
   // What fails here is answered without the headers, or it would be kept for good.
