@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media, passwordChecks, patience } from '../shared/contract/limits.ts';
+import { following, media, passwordChecks, timeouts } from '../shared/contract/limits.ts';
 import { systemClock } from '../shared/contract/moments.ts';
 import { openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
@@ -133,7 +133,7 @@ export async function openInfrastructure(
     webhooks: { rule, sender },
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
     following,
-    patience,
+    timeouts,
     offload: resources.use(createOffload()),
     metrics,
     config: {

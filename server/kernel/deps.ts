@@ -19,10 +19,10 @@ import type { DrawCard } from './card.ts';
 import type { FollowerPositions, FollowTimes, LiveLog } from './following.ts';
 import type { Markdown } from './markdown.ts';
 import type { Offload } from './offload.ts';
-import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { SignIn } from './sign-in.ts';
+import type { Timeouts } from './timeouts.ts';
 import type { Transfers } from './transfers.ts';
 
 /** What the process reaches the outside world through. */
@@ -37,7 +37,7 @@ export interface Infrastructure {
   mailer: Mailer;
   media: MediaStore;
   following: FollowTimes;
-  patience: Patience;
+  timeouts: Timeouts;
   /** Threads for what takes long when somebody wants it to. */
   offload: Offload;
   /** Where requests are counted, if anybody asks for it. */

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { openPool } from '../../shared/db/session.ts';
 
 /** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** After that a connection whose statement is still under way is broken off. */
 const breakOffMs = 2_500;
@@ -30,7 +30,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   const pool = openLimitPool(databaseUrl);
   let probing: NodeJS.Timeout | undefined;
   const ask = <Row extends object>(statement: pg.QueryConfig) =>
-    within(patienceMs, pool.query<Row>(statement));
+    within(timeoutMs, pool.query<Row>(statement));
 
   const goAway = (err: unknown) => {
     if (probing) return;
@@ -79,9 +79,9 @@ function openLimitPool(connectionString: string) {
     max: 1,
     idleTimeoutMillis: 0,
     keepAlive: true,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     query_timeout: breakOffMs,
-    settings: { statement_timeout: patienceMs, synchronous_commit: 'off', enable_seqscan: 'off' },
+    settings: { statement_timeout: timeoutMs, synchronous_commit: 'off', enable_seqscan: 'off' },
   });
   // Of a connection that breaks while nothing is asked: the next question makes another.
   pool.on('error', () => {});

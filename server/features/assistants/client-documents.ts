@@ -27,8 +27,8 @@ interface CachedDocument {
  * Finds clients whose id is the address of a document that says who they are (draft-ietf-oauth-client-id-metadata-document). It
  * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
  */
-export function createClientDocuments({ webhooks: { rule }, clock, patience }: Infrastructure): Documents {
-  const timeoutMs = patience.documentMs;
+export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
+  const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
   const kept = new LRUCache<string, CachedDocument>({ max: mostCached });
   // Apart, so that addresses which nobody answers at put none of those out.

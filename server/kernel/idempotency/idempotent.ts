@@ -17,7 +17,7 @@ type Work = (ctx: Context) => Promise<Result>;
 const claimMs = 60_000;
 
 /** How long a twin waits for such work, and how often it looks. */
-const patienceMs = 3_000;
+const waitMs = 3_000;
 const lookEveryMs = 100;
 
 /**
@@ -100,7 +100,7 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     const stored = await take(em, request, termsOf(ctx.deps, claimed_until));
     if (!stored) break;
-    if (stored.answer_sealed !== null || waitedMs >= patienceMs) return replay(ctx, request, stored);
+    if (stored.answer_sealed !== null || waitedMs >= waitMs) return replay(ctx, request, stored);
     await delay(lookEveryMs);
   }
   const result = await work(ctx);

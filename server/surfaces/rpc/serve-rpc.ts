@@ -95,7 +95,7 @@ async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Htt
     const hasFailed = outcomes.some((outcome) => outcome.status === 'rejected' && !isLarge([outcome]));
     return reply
       .code(hasFailed ? 207 : 200)
-      .send(timedBody(batchBody(outcomes, rpc), deps.patience.largeAnswerMs));
+      .send(timedBody(batchBody(outcomes, rpc), deps.timeouts.largeAnswerMs));
   }
   if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
     throw new Error('nothing is large');

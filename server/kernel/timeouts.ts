@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 
 /** How long the server waits for those who send and read, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** Until a request is whole that brings no file. */
   requestMs: number;
   /** While nothing is taken of an answer. */
