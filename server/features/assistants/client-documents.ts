@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { Registration } from '../../../shared/contract/oauth.ts';
 import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
@@ -7,7 +8,6 @@ import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
-import { Registration } from '../../kernel/sign-in.ts';
 import { type AskingClient, describedClient } from './clients.ts';
 import { isAmbiguous } from './redirects.ts';
 
