@@ -53,8 +53,7 @@ export const restoreTrashed = (
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, own);
     await requireWhole(em, siteId, { collection, trashed });
     if (!partOf) await bringParts(em);
-    const slug =
-      trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
+    const slug = trashed.slug === null ? null : await slugLike(em, { siteId, collection, id }, trashed.slug);
     const revision = await putBack(em, { deps, siteId, resource, actor }, trashed, slug);
     return { slug, revision };
   });
@@ -65,15 +64,14 @@ const bringParts = (em: Transaction) =>
 
 async function slugLike(
   em: Transaction,
-  { siteId, collection }: { siteId: string; collection: ContentCollection },
-  { id }: TrashedRow,
+  { siteId, collection, id }: Address & { siteId: string },
   slug: string,
 ): Promise<string> {
-  const place = { siteId, resource: allResources[collection] };
-  const free = await slugOf(em, freeSlugLike(place, { id, base: slug }));
+  const scope = { siteId, resource: allResources[collection] };
+  const free = await slugOf(em, freeSlugLike(scope, { id, base: slug }));
   const base = slugBase(slug);
   if (free === slug || base === slug) return free;
-  return slugOf(em, freeSlugLike(place, { id, base }));
+  return slugOf(em, freeSlugLike(scope, { id, base }));
 }
 
 const whereabouts = {

@@ -81,7 +81,7 @@ const webhooksAdmin = router({
     .concat(provisioned)
     .input(One)
     .output(Deleted)
-    .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id))),
+    .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input))),
 
   test: admin
     .action({
@@ -137,7 +137,7 @@ const v2 = router({
     .input(One)
     .output(Deleted)
     .mutation(
-      deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id, { byKey: true })),
+      deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, { ...input, byKey: true })),
     ),
 });
 

@@ -9,12 +9,12 @@ import type { PageContent } from '../views/layout.ts';
 import type { LayoutData } from '../views/layout-data.ts';
 import type { FormProblems } from './problems.ts';
 
-type FormValues = Readonly<Record<string, string>>;
+type SubmittedFields = Readonly<Record<string, string>>;
 
 interface Submission extends Http {
   deps: Deps;
   call: CallByName;
-  values: FormValues;
+  values: SubmittedFields;
 }
 
 /** Where a form leads: to another page, or to a form with what was typed. */
@@ -34,7 +34,7 @@ export interface Form {
 }
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */
-export const isBot = ({ homepage }: FormValues) => Boolean(homepage);
+export const isBot = ({ homepage }: SubmittedFields) => Boolean(homepage);
 
 /**
  * Throws `origin_not_allowed` for a form that did not come from a page of the same host: browsers say where a form was.
