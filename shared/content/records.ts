@@ -20,7 +20,11 @@ type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
  * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
  * which is then computed once.
  */
-export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Columns) {
+export async function insertRecord(
+  em: Transaction,
+  writer: ContentWriter,
+  { row, unset }: { row: ContentRow; unset: Columns },
+) {
   const { collection } = writer.resource;
   const columns = columnsOf(collection);
   const hasSlug = columns.includes('slug');
@@ -47,8 +51,7 @@ export async function insertRecord(em: Transaction, writer: ContentWriter, row: 
 export async function lockRecord(
   em: Transaction,
   { siteId, resource: { collection } }: CollectionScope,
-  id: string,
-  also: readonly string[] = [],
+  { id, also = [] }: { id: string; also?: readonly string[] },
 ) {
   const wanted = new Set([...neededOf(collection), ...also]);
   const { rows } = await sql<LockedRecord>`${also.length === 0 ? preparedStatement : sql``}
@@ -83,8 +86,7 @@ export function neededOf(collection: string): readonly string[] {
 export async function changeRecord(
   em: Transaction,
   writer: ContentWriter,
-  before: LockedRecord,
-  values: Columns,
+  { before, values }: { before: LockedRecord; values: Columns },
 ) {
   const {
     deps,

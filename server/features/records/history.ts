@@ -47,13 +47,13 @@ export async function restoreRevision(
 ) {
   const { fields } = collection.resource;
   collection.answer.revision = await write(collection, async (em) => {
-    const before = await lockForWrite(em, collection, id, Object.keys(fields));
+    const before = await lockForWrite(em, collection, { id, also: Object.keys(fields) });
     const {
       updated: _,
       publish_at: __,
       ...values
     } = await pastValues(em, collection, { present: before, revision });
-    return applyChanges(em, collection, before, values);
+    return applyChanges(em, collection, { before, changes: values });
   });
 }
 

@@ -54,7 +54,7 @@ export const restoreTrashed = (
     await requireWhole(em, siteId, { collection, trashed });
     if (!partOf) await bringParts(em);
     const slug = trashed.slug === null ? null : await slugLike(em, { siteId, collection, id }, trashed.slug);
-    const revision = await putBack(em, { deps, siteId, resource, actor }, trashed, slug);
+    const revision = await putBack(em, { deps, siteId, resource, actor }, { trashed, slug });
     return { slug, revision };
   });
 

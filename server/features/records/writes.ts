@@ -56,7 +56,8 @@ export async function createRecord(collection: WrittenCollection, values: object
   await (collection.onlyOwn ? write : writeAtOnce)(collection, async (em) => {
     await requireOwnWork(em, collection, row);
     await requireCover(em, collection, given.cover);
-    await insertRecord(em, { ...collection, follow: followed(collection) }, { ...row, ...filled }, unset);
+    const writer = { ...collection, follow: followed(collection) };
+    await insertRecord(em, writer, { row: { ...row, ...filled }, unset });
   });
   collection.answer.revision = row.revision;
   return { id, created: new Timestamp(now) };
@@ -71,10 +72,10 @@ export async function updateRecord(collection: WrittenCollection, input: { id: s
   const { id, ...values } = parsed(input);
   const changes = storedValues(collection.resource.fields, values);
   collection.answer.revision = await write(collection, async (em, isLast) => {
-    const before = await lockForWrite(em, collection, id, Object.keys(changes));
+    const before = await lockForWrite(em, collection, { id, also: Object.keys(changes) });
     // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
-    return applyChanges(em, { ...collection, isLast }, before, changes);
+    return applyChanges(em, { ...collection, isLast }, { before, changes });
   });
 }
 
@@ -90,8 +91,7 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
 export async function applyChanges(
   em: Transaction,
   collection: WrittenCollection & Pick<ContentWriter, 'isLast'>,
-  before: LockedRecord,
-  changes: Columns,
+  { before, changes }: { before: LockedRecord; changes: Columns },
 ): Promise<number> {
   // What changes nothing is no write (docs/contract.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
@@ -100,13 +100,13 @@ export async function applyChanges(
   await requireOwnWork(em, collection, row);
   const wanted = wantedSlug(collection, row, changes.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
-  return changeRecord(em, collection, before, { ...changes, ...filled });
+  return changeRecord(em, collection, { before, values: { ...changes, ...filled } });
 }
 
 /** Moves a record to the trash, if it has the revision that the caller asks for. Throws `not_found` or `precondition_failed`. */
 export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
   write(collection, async (em, isLast) =>
-    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, id)),
+    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, { id })),
   );
 
 /**
@@ -190,12 +190,11 @@ const primaryKeys = new Set(contentCollections.map((collection) => `${collection
 export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,
-  id: string,
-  also: readonly string[] = [],
+  { id, also = [] }: { id: string; also?: readonly string[] },
 ) {
   const { partOf } = collection.resource;
   const place = collection.onlyOwn && partOf ? [partOf.by] : [];
-  const record = found(await lockRecord(em, collection, id, [...also, ...place]));
+  const record = found(await lockRecord(em, collection, { id, also: [...also, ...place] }));
   await requireOwnWork(em, collection, record);
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;
