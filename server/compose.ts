@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { following, media, passwordChecks, patience } from '../shared/contract/limits.ts';
+import { following, media, passwordChecks, timeouts } from '../shared/contract/limits.ts';
 import { systemClock } from '../shared/contract/moments.ts';
 import { openAgreedClock } from '../shared/db/agreed-clock.ts';
 import { checkDatabase } from '../shared/db/check-database.ts';
@@ -16,7 +16,6 @@ import { createSecretBox } from '../shared/secret-box.ts';
 import { createDnsLookup } from '../shared/webhooks/lookup.ts';
 import { createWebhookSender } from '../shared/webhooks/send.ts';
 import { createKeyFinder } from './access/api-key.ts';
-import { createSiteFinder } from './access/site-of-host.ts';
 import { createVisitedSiteFinder } from './access/visited-site.ts';
 import { countLookups } from './cache/count-lookups.ts';
 import { createResponseCache, responseCacheBytes } from './cache/response-cache.ts';
@@ -56,17 +55,16 @@ const poolSizeOf = (processes: number) =>
 export function createDeps(given: Infrastructure): Deps {
   const degraded: Deps['degraded'] = new Map();
   const infrastructure = { ...given, media: noteOutages(given, degraded) };
-  const kept = measured(infrastructure);
+  const counted = measured(infrastructure);
   const deps: Deps = {
     ...infrastructure,
     ...createKeyFinder(infrastructure),
-    findSite: createSiteFinder(infrastructure),
     findVisitedSite: createVisitedSiteFinder(infrastructure),
     findRecord: createRecordFinder(infrastructure),
     findFile: createFileFinder(infrastructure),
-    ...kept,
-    markdown: createMarkdown({ ...infrastructure, ...kept }),
-    drawCard: createCards({ ...infrastructure, ...kept }),
+    ...counted,
+    markdown: createMarkdown({ ...infrastructure, ...counted }),
+    drawCard: createCards({ ...infrastructure, ...counted }),
     tracker: createTracker(infrastructure),
     viewCounts: createViewCounts(infrastructure),
     liveLog: createLiveLog(infrastructure),
@@ -135,7 +133,7 @@ export async function openInfrastructure(
     webhooks: { rule, sender },
     secrets: createSecretBox(settings.SECRET_KEY, randomBytes),
     following,
-    patience,
+    timeouts,
     offload: resources.use(createOffload()),
     metrics,
     config: {

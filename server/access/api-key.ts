@@ -35,8 +35,8 @@ export function createKeyFinder(infrastructure: Infrastructure): Pick<Deps, 'fin
   });
   const hashes = new LRUCache<string, string>({ max: mostHashes });
   const hashOf = (secret: string) => {
-    const known = hashes.get(secret);
-    if (known !== undefined || !isKeySecret(secret)) return known;
+    const cached = hashes.get(secret);
+    if (cached !== undefined || !isKeySecret(secret)) return cached;
     const hash = hashSecret(secret);
     hashes.set(secret, hash);
     return hash;

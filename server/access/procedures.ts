@@ -85,5 +85,5 @@ export const publicProcedure = t.procedure
 
 /** Needs no credential; the site is the one that the `Host` names, else the only one there is (docs/contract.md#tenants). */
 export const siteProcedure = publicProcedure.use(async ({ ctx, next }) =>
-  next({ ctx: { siteId: found(await ctx.deps.findSite(ctx.host)) } }),
+  next({ ctx: { siteId: found(await ctx.deps.findVisitedSite(ctx.host)).id } }),
 );

@@ -3,15 +3,15 @@ import { statementWithPlaceholders } from '../../shared/db/straight-statement.ts
 import { singleFlightByKey } from '../../shared/single-flight.ts';
 import type { Admission, VisitedSite, VisitedSiteFinder } from '../kernel/callers.ts';
 import type { Infrastructure } from '../kernel/deps.ts';
-import { chooseSite, hostNames, sitesByHost } from './site-of-host.ts';
+import { hostNames } from './site-of-host.ts';
 
 type Row = Omit<VisitedSite, 'collections' | 'state'> & {
   collections: Record<string, [version: number, publicCount: number]> | null;
 };
 
 /**
- * Finds sites by host for visitors of their pages: one query, shared by the requests that ask for the same host at the
- * same moment, which begins after all of them have come.
+ * Finds sites by host: the one whose name or domain it is, else the only one of the service (docs/contract.md#tenants). One query,
+ * shared by the requests that ask for the same host at the same moment, which begins after all of them have come.
  */
 export function createVisitedSiteFinder({
   database,
@@ -19,17 +19,21 @@ export function createVisitedSiteFinder({
 }: Pick<Infrastructure, 'database' | 'config'>): VisitedSiteFinder {
   const select = statementWithPlaceholders(
     ['host', 'subdomain'],
-    (names) => sql<Row>`
+    // Of all other sites two, which is enough to know whether there is only one.
+    ({ host, subdomain }) => sql<Row>`
       select s.*, (
         select json_object_agg(c.collection, json_build_array(c.version, c.public_count))
         from collection_state c where c.site_id = s.id
-      ) as collections from (${sitesByHost(columns, names)}) s order by named desc`,
+      ) as collections from (
+        (select ${columns}, true as named from sites where custom_domain = ${host} or subdomain = ${subdomain} limit 1)
+        union all (select ${columns}, false from sites order by id limit 2)
+      ) s order by named desc`,
   );
   const find = singleFlightByKey(async (host: string) => {
-    const rows = await select(database, hostNames(host, config));
-    const site = chooseSite(rows);
-    if (site) database.shares.recent.saw(site.id);
-    return site && visited(site);
+    const [first, second] = await select(database, hostNames(host, config));
+    if (!first || (!first.named && second)) return null;
+    database.shares.recent.saw(first.id);
+    return visited(first);
   });
   return (host) => find(host, host);
 }

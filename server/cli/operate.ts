@@ -23,7 +23,6 @@ import type { Offload } from '../kernel/offload.ts';
 import { inTransaction, joined } from '../kernel/transaction.ts';
 import { createOffload } from '../offload/offload.ts';
 import { readSecret } from '../start/secret-file.ts';
-import { operatorOf } from './operator.ts';
 
 /** What an operator command works on. */
 export interface OperatorSession extends StoreDeps {
@@ -161,4 +160,19 @@ export function checked<T>(contract: z.ZodType<T>, input: unknown): T {
   const result = contract.safeParse(input);
   if (result.success) return result.data;
   throw new Error(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+}
+
+/** Who runs a command: an account of the machine, since operators have none here. */
+function operatorOf(account: () => { username: string }): Actor {
+  const name = nameOf(account);
+  return { kind: 'operator', id: name, name };
+}
+
+/** In a container, the user may be a number without an account. */
+function nameOf(account: () => { username: string }): string {
+  try {
+    return account().username;
+  } catch {
+    return `user ${process.getuid?.()}`;
+  }
 }

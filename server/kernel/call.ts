@@ -17,59 +17,42 @@ interface Call {
   signal?: AbortSignal | undefined;
 }
 
+/** Gives what the rest of a call gives, with some of it changed. */
+type Next = (changes?: Partial<Omit<Call, 'ctx'>> & { ctx?: Partial<Context> }) => Promise<Result>;
+
+type Step = (call: Call & { next: Next }) => Promise<Result>;
+
 /**
  * Runs a procedure through its middlewares down to its resolver, and throws what it fails with: the one way in which
  * every surface calls. tRPC's own loop defines each property of a call anew for every middleware, which takes half the
  * time of a read from memory.
  */
 export async function call(procedure: Procedure, started: Call): Promise<unknown> {
-  const { name, type, meta, middlewares, outputAt } = procedure;
-  const idempotentAt = started.ctx.idempotency && procedure.isWrite ? procedure.outputAt : -1;
-  const auditedAt = procedure.isAudited ? procedure.outputAt : -1;
-  let hasInput = false;
-  const run = async (
-    index: number,
-    current: Call,
-    isIdempotent = index !== idempotentAt,
-    isNoted = index !== auditedAt,
-  ): Promise<Result> => {
-    const next = (changes?: Partial<Call>) =>
+  const { name, type, meta, outputAt } = procedure;
+  const first = { path: name, type, meta, signal: undefined, input: undefined, ...started };
+  const wrapping = type === 'mutation' ? stepsOfMutation(procedure, first) : [];
+  const middlewares: readonly Step[] = procedure.middlewares;
+  const steps = wrapping.length > 0 ? middlewares.toSpliced(outputAt, 0, ...wrapping) : middlewares;
+  const outputStep = outputAt + wrapping.length;
+  const run = async (index: number, current: Call): Promise<Result> => {
+    const next: Next = (changes) =>
       run(index + 1, {
         ...current,
         ...changes,
         ctx: changes?.ctx ? { ...current.ctx, ...changes.ctx } : current.ctx,
       });
     try {
-      if (index === outputAt && !hasInput) {
-        hasInput = true;
-        const { admission, deps } = current.ctx;
-        if (type === 'mutation' && admission && isOutdated(admission, deps.clock)) {
-          const asked = { ...about, ...started, ctx: { ...started.ctx, admission } };
-          const { refused, onlyOwn } = await askAgain(middlewares, asked);
-          if (refused) return refused;
-          return await run(index, { ...current, ctx: { ...current.ctx, onlyOwn } });
-        }
-      }
-      if (!isIdempotent)
-        return await idempotent(procedure, current.ctx, (ctx) => run(index, { ...current, ctx }, true));
-      if (!isNoted) {
-        const { ctx, input } = current;
-        return await audited({ procedure, ctx, input }, (within) =>
-          run(index, { ...current, ctx: within }, true, true),
-        );
-      }
-      const middleware = middlewares[index];
-      if (!middleware) throw new Error(`${name} has nothing that resolves it`);
-      const result = await middleware({ ...current, next });
-      if (index === outputAt) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
+      const step = steps[index];
+      if (!step) throw new Error(`${name} has nothing that resolves it`);
+      const result = await step({ ...current, next });
+      if (index === outputStep) noteCall(result, current.ctx, (ctx) => run(index, { ...current, ctx }));
       return result;
     } catch (cause) {
       return { ok: false, error: getTRPCErrorFromUnknown(cause) };
     }
   };
-  const about = { path: name, type, meta, signal: undefined, input: undefined };
   const { refusal } = started;
-  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, { ...about, ...started });
+  const result: Result = refusal ? { ok: false, error: refusal } : await run(0, first);
   started.ctx.calls.push({
     name: (started.ctx.surface === 'mcp' && meta.mcp?.name) || name,
     error:
@@ -81,16 +64,31 @@ export async function call(procedure: Procedure, started: Call): Promise<unknown
   return result.data;
 }
 
-/** Asks the access checks, which come first, once more: what refuses the call by now, and what its caller may write. */
-async function askAgain([check]: Procedure['middlewares'], asked: Call) {
-  let onlyOwn: Context['onlyOwn'];
-  const next = async (changes?: Partial<Call>): Promise<Result> => {
-    onlyOwn = changes?.ctx?.onlyOwn;
-    return { ok: true, data: undefined };
-  };
-  const result = await check?.({ ...asked, next });
-  return { refused: result?.ok ? null : result, onlyOwn };
+/** What a mutation passes between its input and the contract of its output. */
+function stepsOfMutation(procedure: Procedure, started: Call): Step[] {
+  const once: Step = ({ ctx, next }) => idempotent(procedure, ctx, (within) => next({ ctx: within }));
+  const noted: Step = ({ ctx, input, next }) =>
+    audited({ procedure, ctx, input }, (within) => next({ ctx: within }));
+  return [
+    checkedAgain(procedure, started),
+    ...(started.ctx.idempotency && procedure.isWrite ? [once] : []),
+    ...(procedure.isAudited ? [noted] : []),
+  ];
 }
+
+/** Asks the access checks, which come first, once more after long: what refuses the call by now, and what its caller may write. */
+const checkedAgain =
+  ({ middlewares: [check] }: Procedure, started: Call): Step =>
+  async ({ ctx: { admission, deps }, next }) => {
+    if (!check || !admission || !isOutdated(admission, deps.clock)) return next();
+    let onlyOwn: Context['onlyOwn'];
+    const passed: Next = async (changes) => {
+      onlyOwn = changes?.ctx?.onlyOwn;
+      return { ok: true, data: undefined };
+    };
+    const result = await check({ ...started, ctx: { ...started.ctx, admission }, next: passed });
+    return result.ok ? next({ ctx: { onlyOwn } }) : result;
+  };
 
 /** A large answer is made by the same call, piece by piece, as often as that takes. */
 function noteCall(result: Result, ctx: Context, run: (ctx: Context) => Promise<Result>) {

@@ -92,9 +92,6 @@ interface KeyQuestion {
 /** Gives the key with this secret; null when there is none, or when `host` is another site's domain. */
 export type KeyFinder = (question: KeyQuestion) => Promise<SiteKey | null>;
 
-/** Gives the id of the site that `host` names, else of the only one there is; null when it names none of several. */
-export type SiteFinder = (host: string) => Promise<string | null>;
-
 /** A site as a visitor's request finds it, with all that its pages are kept under. */
 export interface VisitedSite {
   id: string;

@@ -49,8 +49,8 @@ export function coded(text: string | Buffer): Coded {
     async as(coding) {
       const form = made.get(coding);
       if (form !== undefined) return toBytes(form);
-      const known = underWay.get(coding);
-      if (known) return known;
+      const pending = underWay.get(coding);
+      if (pending) return pending;
       const making = make(coding);
       underWay.set(coding, making);
       return making;

@@ -14,15 +14,15 @@ import type { MediaStore } from '../../shared/media/store.ts';
 import type { SecretBox } from '../../shared/secret-box.ts';
 import type { WebhookSender } from '../../shared/webhooks/send.ts';
 import type { TargetRule } from '../../shared/webhooks/target.ts';
-import type { KeyFinder, SiteFinder, VisitedSiteFinder } from './callers.ts';
+import type { KeyFinder, VisitedSiteFinder } from './callers.ts';
 import type { DrawCard } from './card.ts';
 import type { FollowerPositions, FollowTimes, LiveLog } from './following.ts';
 import type { Markdown } from './markdown.ts';
 import type { Offload } from './offload.ts';
-import type { Patience } from './patience.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { SignIn } from './sign-in.ts';
+import type { Timeouts } from './timeouts.ts';
 import type { Transfers } from './transfers.ts';
 
 /** What the process reaches the outside world through. */
@@ -37,7 +37,7 @@ export interface Infrastructure {
   mailer: Mailer;
   media: MediaStore;
   following: FollowTimes;
-  patience: Patience;
+  timeouts: Timeouts;
   /** Threads for what takes long when somebody wants it to. */
   offload: Offload;
   /** Where requests are counted, if anybody asks for it. */
@@ -50,7 +50,6 @@ export interface Deps extends Infrastructure, StoreDeps {
   findKey: KeyFinder;
   /** Whose a key was when it was last asked for; whether it still opens anything only `findKey` tells. */
   siteOfKey(key: { secret: string; host: string }): string | undefined;
-  findSite: SiteFinder;
   findVisitedSite: VisitedSiteFinder;
   findRecord: RecordFinder;
   findFile: FileFinder;

@@ -46,12 +46,12 @@ export async function openLargeAnswer({ call }: LargeAnswerError): Promise<Large
   const hold = () =>
     deps.database.em.fork().transactional(async (em) => {
       // The reader may be slow.
-      const heldMs = deps.patience.largeAnswerMs + 1_000;
+      const heldMs = deps.timeouts.largeAnswerMs + 1_000;
       await em.execute(`set local idle_in_transaction_session_timeout = ${heldMs}`);
       const within = joined(deps, siteId, em);
       opened.resolve({
         ...(await begin((listPart) => call.run({ deps: within, listPart }))),
-        longestMs: deps.patience.largeAnswerMs,
+        longestMs: deps.timeouts.largeAnswerMs,
         [Symbol.dispose]: closed.resolve,
       });
       await closed.promise;

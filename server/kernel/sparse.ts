@@ -19,9 +19,9 @@ export function narrow<T extends object>(
   besides: readonly string[] = [],
 ): T {
   if (!fields) return record;
-  const kept = new Set([...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]), ...besides]);
+  const named = new Set([...fields.flatMap((field) => [field, ...(companionsOf[field] ?? [])]), ...besides]);
   // What is left out is what the caller chose to do without: answers are typed as whole records (see `fieldsQuery`).
-  return Object.fromEntries(Object.entries(record).filter(([name]) => kept.has(name))) as T;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => named.has(name))) as T;
 }
 
 const companionsOf: Readonly<Record<string, readonly string[] | undefined>> = companions;

@@ -102,10 +102,14 @@ export const lockRow = async <Row extends object>(
   where: FilterQuery<NoInfer<Row>>,
 ) => found(await em.findOne(entity, where, { lockMode: LockMode.PESSIMISTIC_WRITE }));
 
-/** A write to a site, and the revision that it is to be made on top of. */
-export interface SiteWrite {
+/** A site, and what its rows are reached through. */
+export interface SiteScope {
   deps: StoreDeps;
   siteId: string;
+}
+
+/** A write to a site, and the revision that it is to be made on top of. */
+export interface SiteWrite extends SiteScope {
   ifMatch?: IfMatch | undefined;
 }
 

@@ -9,7 +9,7 @@ import { ApiError } from './api-error.ts';
  */
 export const transformer = { serialize: superjson.serialize, deserialize };
 
-type Values = Record<string, unknown>;
+type JsonObject = Record<string, unknown>;
 
 const Payload = z.object({
   json: z.unknown(),
@@ -19,13 +19,13 @@ const Payload = z.object({
 function deserialize(payload: unknown): unknown {
   const { success, data } = Payload.safeParse(payload);
   if (!success) throw malformed();
-  const root: Values = { json: data.json };
+  const root: JsonObject = { json: data.json };
   if (data.meta?.values !== undefined) rebuild(root, 'json', data.meta.values);
   return root.json;
 }
 
 /** `annotation` is `[type]` for the value itself, or annotations of values below it by their dotted paths. */
-function rebuild(holder: Values, name: string, annotation: unknown): void {
+function rebuild(holder: JsonObject, name: string, annotation: unknown): void {
   const value = ownValue(holder, name);
   if (Array.isArray(annotation)) {
     holder[name] = rebuilt(value, annotation);
@@ -50,11 +50,11 @@ function ownValue(holder: unknown, name: string): unknown {
   return object[name];
 }
 
-function asObject(value: unknown): Values {
+function asObject(value: unknown): JsonObject {
   if (!isObject(value)) throw malformed();
   return value;
 }
 
-const isObject = (value: unknown): value is Values => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 const malformed = () => new ApiError('invalid_request', 'invalid input: malformed value or type annotation');

@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import { openPool } from '../../shared/db/session.ts';
+import { within } from '../kernel/timeouts.ts';
 
 /** How long a statement about limits is waited for, the way to the database included; a request waits as long. */
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** After that a connection whose statement is still under way is broken off. */
 const breakOffMs = 2_500;
@@ -16,6 +16,8 @@ const probeMs = 250;
 export class LimitsAwayError extends Error {
   override name = 'LimitsAwayError';
 }
+
+const noAnswer = () => new LimitsAwayError(`no answer within ${timeoutMs} ms`);
 
 export interface LimitConnection extends AsyncDisposable {
   /** Throws `LimitsAwayError`, at once while the database is known not to answer. */
@@ -30,7 +32,7 @@ export function openLimitConnection(databaseUrl: string, logger: FastifyBaseLogg
   const pool = openLimitPool(databaseUrl);
   let probing: NodeJS.Timeout | undefined;
   const ask = <Row extends object>(statement: pg.QueryConfig) =>
-    within(patienceMs, pool.query<Row>(statement));
+    within(timeoutMs, pool.query<Row>(statement), noAnswer);
 
   const goAway = (err: unknown) => {
     if (probing) return;
@@ -79,25 +81,11 @@ function openLimitPool(connectionString: string) {
     max: 1,
     idleTimeoutMillis: 0,
     keepAlive: true,
-    connectionTimeoutMillis: patienceMs,
+    connectionTimeoutMillis: timeoutMs,
     query_timeout: breakOffMs,
-    settings: { statement_timeout: patienceMs, synchronous_commit: 'off', enable_seqscan: 'off' },
+    settings: { statement_timeout: timeoutMs, synchronous_commit: 'off', enable_seqscan: 'off' },
   });
   // Of a connection that breaks while nothing is asked: the next question makes another.
   pool.on('error', () => {});
   return pool;
-}
-
-/** Throws `LimitsAwayError` after that time. A process that stood still reads first what came meanwhile. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(async () => {
-    await turn();
-    late.reject(new LimitsAwayError(`no answer within ${ms} ms`));
-  }, ms);
-  try {
-    return await Promise.race([answer, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

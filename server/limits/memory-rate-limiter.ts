@@ -26,15 +26,15 @@ export function createMemoryRateLimiter(settings: TierSettings, clock: Clock): R
 function counter<State>(rule: Rule<State>, clock: Clock): Counter {
   const states = expiringMap<State>(rule.isOver);
   const stateOf = (subject: string) => states.get(subject) ?? rule.empty;
-  const told = (verdict: Verdict) => decisionOf(verdict, clock.now().getTime());
+  const decided = (verdict: Verdict) => decisionOf(verdict, clock.now().getTime());
   return {
     take(subject) {
       const nowMs = clock.sinceStart();
       const { verdict, state } = rule.take(stateOf(subject), nowMs);
       states.set(subject, state, nowMs);
-      return told(verdict);
+      return decided(verdict);
     },
-    peek: (subject) => told(rule.peek(stateOf(subject), clock.sinceStart())),
+    peek: (subject) => decided(rule.peek(stateOf(subject), clock.sinceStart())),
     refund(subject) {
       const state = states.get(subject);
       if (state !== undefined) states.set(subject, rule.refund(state), clock.sinceStart());

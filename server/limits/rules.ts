@@ -31,7 +31,7 @@ export interface Rule<State> {
 
 /** A token bucket; its state is when it will be full again, as `takeToken` counts. */
 export function bucketRule(bucket: Bucket): Rule<number> {
-  const told = ({ allowed, remaining, wholeInMs, passesInMs }: BucketVerdict): Verdict => ({
+  const verdictOf = ({ allowed, remaining, wholeInMs, passesInMs }: BucketVerdict): Verdict => ({
     allowed,
     limit: bucket.burst,
     remaining,
@@ -42,9 +42,9 @@ export function bucketRule(bucket: Bucket): Rule<number> {
     empty: 0,
     take(fullAt, nowMs) {
       const verdict = takeToken(bucket, fullAt, nowMs);
-      return { verdict: told(verdict), state: verdict.fullAt };
+      return { verdict: verdictOf(verdict), state: verdict.fullAt };
     },
-    peek: (fullAt, nowMs) => told(peekTokens(bucket, fullAt, nowMs)),
+    peek: (fullAt, nowMs) => verdictOf(peekTokens(bucket, fullAt, nowMs)),
     refund: returnToken,
     isOver: (fullAt, nowMs) => fullAt <= nowMs * bucket.perMinute,
   };
@@ -61,7 +61,7 @@ export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
   const windowMs = minutes * 60_000;
   const recentOf = (times: readonly number[], nowMs: number) =>
     times.filter((time) => time + windowMs > nowMs).map((time) => Math.min(time, nowMs));
-  const told = (allowed: boolean, times: readonly number[], nowMs: number): Verdict => ({
+  const verdictOf = (allowed: boolean, times: readonly number[], nowMs: number): Verdict => ({
     allowed,
     limit: most,
     remaining: most - times.length,
@@ -74,11 +74,11 @@ export function windowRule({ most, minutes }: Window): Rule<readonly number[]> {
       const recent = recentOf(times, nowMs);
       const allowed = recent.length < most;
       const state = allowed ? [...recent, nowMs] : recent;
-      return { verdict: told(allowed, state, nowMs), state };
+      return { verdict: verdictOf(allowed, state, nowMs), state };
     },
     peek(times, nowMs) {
       const recent = recentOf(times, nowMs);
-      return told(recent.length < most, recent, nowMs);
+      return verdictOf(recent.length < most, recent, nowMs);
     },
     refund: (times) => times.slice(0, -1),
     isOver: (times, nowMs) => (times.at(-1) ?? 0) + windowMs <= nowMs,

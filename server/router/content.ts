@@ -2,15 +2,13 @@ import { resources } from '../../shared/contract/resources/index.ts';
 import { curriculumV2 } from '../features/curriculum/procedures.ts';
 import * as post from '../features/posts/post-reads.ts';
 import {
-  create,
   cursorList,
   fullList,
   fullListWithCovers,
   getById,
   getBySlug,
   pageList,
-  remove,
-  update,
+  v1Writes,
 } from '../features/records/procedures.ts';
 import { studioDrafts, studioOrder, studioRecords } from '../features/records/studio.ts';
 import { getTool } from '../features/records/tools.ts';
@@ -22,35 +20,18 @@ const { posts, projects, courses, talks, experience, education, skills, certific
 /** What can be done with each resource: over v1, over v2, by pages of the site, and by its owner in the studio. */
 const calls = {
   posts: {
-    v1: router({
-      list: post.listV1,
-      get: post.getV1,
-      create: create(posts),
-      update: update(posts),
-      delete: remove(posts),
-    }),
+    v1: router({ list: post.listV1, get: post.getV1, ...v1Writes(posts) }),
     v2: router({ list: post.listV2, get: post.getV2 }),
     studio: studioDrafts(posts),
   },
   projects: {
-    v1: router({
-      list: cursorList(projects),
-      get: getBySlug(projects),
-      create: create(projects),
-      update: update(projects),
-      delete: remove(projects),
-    }),
+    v1: router({ list: cursorList(projects), get: getBySlug(projects), ...v1Writes(projects) }),
     v2: router({ list: pageList(projects), get: getById(projects) }),
     visitors: visitorsList(projects),
     studio: studioDrafts(projects),
   },
   courses: {
-    v1: router({
-      list: cursorList(courses),
-      create: create(courses),
-      update: update(courses),
-      delete: remove(courses),
-    }),
+    v1: router({ list: cursorList(courses), ...v1Writes(courses) }),
     v2: router({
       list: pageList(courses),
       get: getById(courses, getTool(courses)),
@@ -60,53 +41,28 @@ const calls = {
     studio: studioDrafts(courses),
   },
   talks: {
-    v1: router({
-      list: fullListWithCovers(talks),
-      create: create(talks),
-      update: update(talks),
-      delete: remove(talks),
-    }),
+    v1: router({ list: fullListWithCovers(talks), ...v1Writes(talks) }),
     v2: router({ list: pageList(talks), get: getById(talks, getTool(talks)) }),
     visitors: visitorsList(talks),
     studio: studioDrafts(talks),
   },
   experience: {
-    v1: router({
-      list: fullList(experience),
-      create: create(experience),
-      update: update(experience),
-      delete: remove(experience),
-    }),
+    v1: router({ list: fullList(experience), ...v1Writes(experience) }),
     visitors: visitorsList(experience),
     studio: mergeRouters(studioDrafts(experience), studioOrder(experience)),
   },
   education: {
-    v1: router({
-      list: fullList(education),
-      create: create(education),
-      update: update(education),
-      delete: remove(education),
-    }),
+    v1: router({ list: fullList(education), ...v1Writes(education) }),
     visitors: visitorsList(education),
     studio: mergeRouters(studioDrafts(education), studioOrder(education)),
   },
   skills: {
-    v1: router({
-      list: fullList(skills),
-      create: create(skills),
-      update: update(skills),
-      delete: remove(skills),
-    }),
+    v1: router({ list: fullList(skills), ...v1Writes(skills) }),
     visitors: visitorsList(skills),
     studio: mergeRouters(studioRecords(skills), studioOrder(skills)),
   },
   certifications: {
-    v1: router({
-      list: fullList(certifications),
-      create: create(certifications),
-      update: update(certifications),
-      delete: remove(certifications),
-    }),
+    v1: router({ list: fullList(certifications), ...v1Writes(certifications) }),
     visitors: visitorsList(certifications),
     studio: mergeRouters(studioDrafts(certifications), studioOrder(certifications)),
   },

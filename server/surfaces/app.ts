@@ -53,7 +53,7 @@ export function buildApp(deps: Deps) {
     genReqId: () => randomUUID(),
     bodyLimit: deps.config.bodyLimitBytes,
     routerOptions: { maxParamLength: longestParameter },
-    requestTimeout: longestRequestMs(deps.patience),
+    requestTimeout: longestRequestMs(deps.timeouts),
     http: { requireHostHeader: false, highWaterMark: readAheadBytes },
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -5,7 +5,7 @@ import { type ContentRow, columnsOf } from '../db/entities/content.ts';
 import { insertRevisions, pruneRevisions } from './history.ts';
 import { type ContentWriter, carryOut, contentEvents, createdEvents } from './write.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type Columns = Readonly<Record<string, unknown>>;
 
 /** A record that is locked until the transaction ends: all that a write of it needs to know. */
 export interface LockedRecord {
@@ -14,13 +14,17 @@ export interface LockedRecord {
   [column: string]: unknown;
 }
 
-type Place = Pick<ContentWriter, 'siteId' | 'resource'>;
+type CollectionScope = Pick<ContentWriter, 'siteId' | 'resource'>;
 
 /**
  * Stores a new record, as its first revision. `unset` is what its fields hold that nobody set. Its slug may be SQL,
  * which is then computed once.
  */
-export async function insertRecord(em: Transaction, writer: ContentWriter, row: ContentRow, unset: Values) {
+export async function insertRecord(
+  em: Transaction,
+  writer: ContentWriter,
+  { row, unset }: { row: ContentRow; unset: Columns },
+) {
   const { collection } = writer.resource;
   const columns = columnsOf(collection);
   const hasSlug = columns.includes('slug');
@@ -46,9 +50,8 @@ export async function insertRecord(em: Transaction, writer: ContentWriter, row: 
  */
 export async function lockRecord(
   em: Transaction,
-  { siteId, resource: { collection } }: Place,
-  id: string,
-  also: readonly string[] = [],
+  { siteId, resource: { collection } }: CollectionScope,
+  { id, also = [] }: { id: string; also?: readonly string[] },
 ) {
   const wanted = new Set([...neededOf(collection), ...also]);
   const { rows } = await sql<LockedRecord>`${also.length === 0 ? preparedStatement : sql``}
@@ -83,8 +86,7 @@ export function neededOf(collection: string): readonly string[] {
 export async function changeRecord(
   em: Transaction,
   writer: ContentWriter,
-  before: LockedRecord,
-  values: Values,
+  { before, values }: { before: LockedRecord; values: Columns },
 ) {
   const {
     deps,
@@ -111,29 +113,28 @@ export async function changeRecord(
   return revision;
 }
 
-/** Gives one integer column of each of several locked records its value; those that have it already stay as they are. */
-export async function setEach(
+/** Gives each of several locked records its place in their owner's order; those that have it already stay as they are. */
+export async function setOrder(
   em: Transaction,
   { deps, siteId, resource: { collection }, actor }: ContentWriter,
-  column: string,
   { ids, values }: { ids: readonly string[]; values: readonly number[] },
 ) {
   const at = deps.clock.now();
   await sql`
     with writes as (
       select r.site_id, ${collection}::text as collection, r.id, r.revision + 1 as revision, given.value,
-        ${[column]}::text[] as changed, ${jsonOf(['updated', column], 'r')} as previous
+        array['sort_order'] as changed, ${jsonOf(['updated', 'sort_order'], 'r')} as previous
       from unnest(${ids}::text[], ${values}::integer[]) as given (id, value)
       join ${sql.table(collection)} r on r.site_id = ${siteId} and r.id = given.id
-      where r.${sql.ref(column)} <> given.value
+      where r.sort_order <> given.value
     ),
     ${insertRevisions(actor, at)}, ${pruneRevisions}
-    update ${sql.table(collection)} r set ${sql.ref(column)} = writes.value, updated = ${at}, revision = writes.revision
+    update ${sql.table(collection)} r set sort_order = writes.value, updated = ${at}, revision = writes.revision
     from writes where r.site_id = writes.site_id and r.id = writes.id`.execute(em.getKysely());
 }
 
 /** When a record was published, if a write at `now` leaves it as `row`: it is by becoming readable, if never before. */
-export const publishedAt = (row: Values, now: Date): unknown => {
+export const publishedAt = (row: Columns, now: Date): unknown => {
   const isReadable = row.visibility === 'public' && !row.is_draft;
   return isReadable && row.published_at === null ? now : row.published_at;
 };
@@ -148,7 +149,7 @@ export const jsonOf = (columns: readonly string[], table?: string): RawBuilder<u
 
 export const names = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)));
 
-const differing = (before: Values, after: Values, columns: readonly string[]) =>
+const differing = (before: Columns, after: Columns, columns: readonly string[]) =>
   columns.filter((column) => !isSame(before[column], after[column]));
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -77,8 +77,7 @@ export async function lockTrashed(
 export async function putBack(
   em: Transaction,
   writer: ContentWriter,
-  trashed: TrashedRow,
-  slug: string | null,
+  { trashed, slug }: { trashed: TrashedRow; slug: string | null },
 ): Promise<number> {
   const {
     deps,

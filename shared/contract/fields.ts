@@ -219,9 +219,9 @@ export function dateTime(description: string) {
   );
 }
 
-export function flag(description: string, unset = false) {
-  const schema = z.boolean().meta({ description, examples: [unset] });
-  return optional('flag', schema, schema, 'boolean', unset);
+export function flag(description: string) {
+  const schema = z.boolean().meta({ description, examples: [false] });
+  return optional('flag', schema, schema, 'boolean', false);
 }
 
 /** A number of at least 0, with at most two decimals; unset reads null. */

@@ -123,7 +123,7 @@ export const mostMailsKept = 1_000;
 export const previews = { perSite: 100, days: 7, mostDays: 30 } as const;
 
 /** How long the server waits for those who send and read, in milliseconds: while too little moves, and in all. */
-export const patience = {
+export const timeouts = {
   /** Until a request is whole that brings no file. */
   requestMs: 60_000,
   /** While nothing is taken of an answer. */

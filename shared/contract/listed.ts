@@ -1,5 +1,7 @@
+const mostCharacters = 400;
+
 /** Names with commas between them; those beyond `mostCharacters` are counted instead, so that no name is cut. */
-export function listed(names: readonly string[], mostCharacters = 400): string {
+export function listed(names: readonly string[]): string {
   let length = 0;
   const shown = names.filter((name) => {
     length += name.length + 2;

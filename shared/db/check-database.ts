@@ -8,7 +8,7 @@ const oldestVersion = 15;
 const extension = 'btree_gin';
 
 /** A database that says nothing for that long is none. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** What is asked of a database before it is used. */
 interface Found {
@@ -39,8 +39,8 @@ export async function checkDatabase(url: string, doubts: Doubts): Promise<void> 
     const client = new SessionClient({
       connectionString: url,
       application_name: 'check',
-      connectionTimeoutMillis: patienceMs,
-      query_timeout: patienceMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
     });
     await client.connect();
     stack.defer(() => client.end());

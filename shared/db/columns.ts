@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/core';
+import { ArrayType, p } from '@mikro-orm/core';
 import type { ColumnType, Field, Fields } from '../contract/fields.ts';
-import { TextArray } from './text-array.ts';
 
 /** A moment, to the millisecond. */
 export const moment = () => p.datetime(3).columnType('timestamptz(3)');
@@ -64,3 +63,15 @@ export interface ComputedColumn<Value> {
 export const isPublic = (condition: string) =>
   // The builder's type says less than the column's.
   p.boolean().generated(`(${condition}) stored`) as unknown as ComputedColumn<boolean>;
+
+/**
+ * A list of texts as PostgreSQL's `text[]`. MikroORM's own writes an element bare or as JSON, which PostgreSQL reads as
+ * something else when it is `null`, begins with a blank or has a line break.
+ */
+class TextArray extends ArrayType<string> {
+  override convertToDatabaseValue(value: string[] | null) {
+    if (!Array.isArray(value)) return value;
+    const elements = value.map((text) => `"${text.replace(/[\\"]/g, '\\$&')}"`);
+    return `{${elements.join(',')}}`;
+  }
+}

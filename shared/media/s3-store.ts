@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ReadableStream } from 'node:stream/web';
 import { AwsClient } from 'aws4fetch';
 import { MediaAwayError, MediaFullError } from './failures.ts';
-import { partsOf, type Waiting, waitAtMost } from './patience.ts';
+import { partsOf, type Waiting, waitAtMost } from './inactivity.ts';
 import { requireLength } from './required-length.ts';
 import { type ByteRange, type ObjectStore, partsOfKey } from './store.ts';
 

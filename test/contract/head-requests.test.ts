@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts';
 
 // An answer to HEAD ends with its head. What stands behind it would be taken for the next answer.
 
-const app = await startApp({ patience: { requestMs: 200 } });
+const app = await startApp({ timeouts: { requestMs: 200 } });
 afterAll(() => app[Symbol.asyncDispose]());
 
 const host = 'Host: localhost';

@@ -197,7 +197,7 @@ test('a site moves once at a time', async () => {
 const short = { stalledMs: 300, longestMs: 60_000, leastBytesPerSecond: 1 };
 
 test('an import of which nothing comes any more is ended, and leaves nothing', async () => {
-  await using app = await startApp({ patience: { transfer: short } });
+  await using app = await startApp({ timeouts: { transfer: short } });
   const { studio } = await ownerOf(app);
   const before = await left();
   const { url } = await studio.moving.import.mutate();
@@ -211,7 +211,7 @@ test('an import of which nothing comes any more is ended, and leaves nothing', a
 
 test('an import may take longer than other requests, as long as more of it comes', async () => {
   const requestMs = 200;
-  await using app = await startApp({ patience: { requestMs } });
+  await using app = await startApp({ timeouts: { requestMs } });
   const { studio } = await ownerOf(app);
   const { url } = await studio.moving.import.mutate();
   const file = await ghost();
@@ -233,7 +233,7 @@ test('an import may take longer than other requests, as long as more of it comes
 });
 
 test('an export whose reader takes nothing is ended, and leaves nothing', async () => {
-  await using app = await startApp({ patience: { transfer: short } });
+  await using app = await startApp({ timeouts: { transfer: short } });
   const { token, studio } = await ownerOf(app);
   const noise = await picture('png', { width: 60, height: 60 });
   const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000), noise]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { reportImport } from '../../server/features/import-export/report-import.ts';
-import { createTimedStream } from '../../server/kernel/patience.ts';
+import { createTimedStream } from '../../server/kernel/timeouts.ts';
 import { ImportLine } from '../../shared/contract/import-export.ts';
 import { startApp } from '../support/app.ts';
 import { archiveFrom, archiveOf, filesOf, replaceFile, rowsOf, temporaryFile } from '../support/archives.ts';
@@ -13,7 +13,7 @@ test('an import waits for a slow reader of its report: what waits for the reader
   const refused = 5_000;
   replaceFile(files, 'posts.jsonl', '{}\n'.repeat(refused));
   const file = await temporaryFile(await archiveFrom(files));
-  const lines = createTimedStream(app.deps.patience.transfer);
+  const lines = createTimedStream(app.deps.timeouts.transfer);
   const actor = { kind: 'owner', id: 'olive', name: 'Olive Owner' } as const;
 
   const lost = new AbortController().signal;

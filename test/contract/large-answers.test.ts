@@ -200,7 +200,7 @@ async function startLargeSite(app: TestApp) {
 }
 
 test('who is not through with such a list in time is cut off, however steadily it is taken, and makes room', async () => {
-  await using app = await startApp({ patience: { largeAnswerMs: 1_000 } });
+  await using app = await startApp({ timeouts: { largeAnswerMs: 1_000 } });
   const { key, head, bytes } = await startLargeSite(app);
   using slow = await openRaw(app.baseUrl);
   slow.socket.removeAllListeners('data');

@@ -28,7 +28,7 @@ async function beginUpload(app: TestApp) {
 }
 
 test('a request whose body does not come in time is answered 408', async () => {
-  await using app = await startApp({ patience: { requestMs: 200 } });
+  await using app = await startApp({ timeouts: { requestMs: 200 } });
   const key = await app.seed.key();
   using connection = await openRaw(app.baseUrl);
   connection.send(`${headOf('/api/v1/posts', key, 100)}{"title":`);
@@ -61,7 +61,7 @@ test('bodies that nobody sends whole take 32 MiB in all: the oldest of whoever s
 test('an upload may take longer than other requests, as long as more of it comes', async () => {
   const requestMs = 200;
   await using app = await startApp({
-    patience: { requestMs, upload: patient },
+    timeouts: { requestMs, upload: patient },
   });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
@@ -82,14 +82,14 @@ test.for([
   ['of which a little comes for ever', 1, { longestMs: 300 }],
   ['that never stands still, but comes too slowly', 1, { stalledMs: 300, leastBytesPerSecond: 10_000 }],
 ] as const)('an upload %s is ended', async ([, bytes, bounds]) => {
-  await using app = await startApp({ patience: { upload: { ...patient, ...bounds } } });
+  await using app = await startApp({ timeouts: { upload: { ...patient, ...bounds } } });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
   expect(await answerWhile(connection, rest, bytes)).toMatchObject([tooLate]);
 });
 
 test('an upload whose file has come, and whose form never ends, is ended', async () => {
-  await using app = await startApp({ patience: { upload: { ...patient, stalledMs: 300 } } });
+  await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 300 } } });
   const { connection, rest } = await beginUpload(app);
   using _ = connection;
   connection.send(rest.subarray(0, -1));
@@ -97,7 +97,7 @@ test('an upload whose file has come, and whose form never ends, is ended', async
 });
 
 test('heads of uploads without a body hold up no other upload, and are ended', async () => {
-  await using app = await startApp({ patience: { upload: { ...patient, stalledMs: 2_000 } } });
+  await using app = await startApp({ timeouts: { upload: { ...patient, stalledMs: 2_000 } } });
   await app.seed.ownSite();
   const key = await app.seed.key({ scopes: ['write:media'] });
   const { body, headers } = formOf(await picture('png', { width: 40, height: 40 }));
@@ -116,7 +116,7 @@ test('heads of uploads without a body hold up no other upload, and are ended', a
 });
 
 test('an upload that breaks off while it waits for its turn is forgotten', async () => {
-  await using app = await startApp({ patience: { upload: patient } });
+  await using app = await startApp({ timeouts: { upload: patient } });
   const first = await Promise.all([1, 2, 3].map(() => beginUpload(app)));
   const { connection } = await beginUpload(app);
   connection.socket.destroy();
@@ -129,7 +129,7 @@ test('an upload that breaks off while it waits for its turn is forgotten', async
 });
 
 test('a reader who takes nothing of an answer is cut off; one who takes it slowly, or waits for it, is not', async () => {
-  await using app = await startApp({ patience: { answerMs: 1_500 } });
+  await using app = await startApp({ timeouts: { answerMs: 1_500 } });
   const token = await app.seed.ownerToken();
   const large = Buffer.concat([Buffer.from('%PDF-1.7\n'), app.deps.randomBytes(30_000_000)]);
   const { body } = await app.post('/api/admin/media', { key: token, ...formOf(large) });

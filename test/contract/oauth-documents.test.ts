@@ -10,7 +10,7 @@ import { createCertificate } from '../support/tls-receiver.ts';
 
 const { cert, private: key } = await createCertificate();
 const here = { ca: cert, allowCidrs: [parseCidr('127.0.0.0/8')] };
-const app = await startSignIn({ webhooks: here, patience: { documentMs: 300 } });
+const app = await startSignIn({ webhooks: here, timeouts: { documentMs: 300 } });
 afterAll(() => app[Symbol.asyncDispose]());
 const owner = await app.person();
 

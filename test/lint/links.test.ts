@@ -15,3 +15,14 @@ test('every function that ARCHITECTURE links to is exported by that file', () =>
   });
   expect(missing.map(([link]) => link)).toEqual([]);
 });
+
+test('what the thirty questions name is declared where they say', () => {
+  const questions = readFileSync(path.join(root, 'docs/questions.md'), 'utf8');
+  let file = '';
+  const missing = [...questions.matchAll(/`([\w/-]+\.ts)?(?:#(\w+))?`/g)].filter(([, named, name]) => {
+    file = named ?? file;
+    const declared = `(function\\*?|const|class|interface|type) ${name}\\b`;
+    return name !== undefined && !new RegExp(declared).test(readFileSync(path.join(root, file), 'utf8'));
+  });
+  expect(missing.map(([link]) => link)).toEqual([]);
+});

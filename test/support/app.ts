@@ -11,12 +11,12 @@ import { builtStudio, createDeps } from '../../server/compose.ts';
 import type { ServerConfig, WebhookDeps } from '../../server/kernel/deps.ts';
 import type { FollowTimes } from '../../server/kernel/following.ts';
 import type { Offload } from '../../server/kernel/offload.ts';
-import type { Patience } from '../../server/kernel/patience.ts';
+import type { Timeouts } from '../../server/kernel/timeouts.ts';
 import { createMemoryRateLimiter } from '../../server/limits/memory-rate-limiter.ts';
 import type { TierSettings } from '../../server/limits/tiers.ts';
 import { createOffload } from '../../server/offload/offload.ts';
 import { buildApp } from '../../server/surfaces/app.ts';
-import { bodyLimitBytes, following, patience } from '../../shared/contract/limits.ts';
+import { bodyLimitBytes, following, timeouts } from '../../shared/contract/limits.ts';
 import { base36, type RandomBytes, randomText } from '../../shared/contract/record-id.ts';
 import { openDatabase } from '../../shared/db/config.ts';
 import { serverWaits, type Waits } from '../../shared/db/waits.ts';
@@ -58,8 +58,8 @@ export interface TestAppOptions {
   waits?: Waits;
   /** Shorter times of following events, for a test that waits for them. */
   following?: Partial<FollowTimes>;
-  /** Less patience with those who send and read, for a test that waits until it is over. */
-  patience?: Partial<Patience>;
+  /** Shorter ones for a test that waits until it is over. */
+  timeouts?: Partial<Timeouts>;
   /** Other limits of what is done in threads. */
   offload?: Offload;
 }
@@ -96,7 +96,7 @@ export async function startApp({
   metrics,
   waits = serverWaits,
   following: followTimes = {},
-  patience: impatience = {},
+  timeouts: shorter = {},
   offload = sharedOffload,
 }: TestAppOptions = {}) {
   const name = `app_${randomText(base36, 12, randomBytes)}`;
@@ -117,7 +117,7 @@ export async function startApp({
     media: ownStore(media ?? createDiskStore(mediaDir), database),
     metrics,
     following: { ...following, ...followTimes },
-    patience: { ...patience, ...impatience },
+    timeouts: { ...timeouts, ...shorter },
     offload,
     config: {
       publicUrl: new URL('http://localhost:3000'),

@@ -1,8 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { eventShapes } from '../event-shapes.ts';
-import { licensesOf } from './licenses.ts';
 import { packageDir, sourceNames } from './sources.ts';
 
 /**
@@ -54,4 +53,18 @@ async function writeChunks(chunks: readonly OutputChunk[], outDir: string) {
     .filter(({ code }) => code !== '')
     .map(({ fileName, code }) => writeFile(path.join(outDir, fileName), code));
   await Promise.all(written);
+}
+
+const packageOf = /^(.*\/node_modules\/((?:@[^/]+\/)?[^/]+))\//;
+
+/** The licences of the packages that these modules come from: they ask to go with every copy. */
+async function licensesOf(modules: readonly string[]): Promise<string> {
+  const packages = modules.flatMap((id) => {
+    const [, dir, name] = packageOf.exec(id) ?? [];
+    return dir && name ? [[name, dir] as const] : [];
+  });
+  const texts = [...new Map(packages)].map(
+    async ([name, dir]) => `${name}\n\n${await readFile(path.join(dir, 'LICENSE'), 'utf8')}`,
+  );
+  return (await Promise.all(texts)).join('\n---\n\n');
 }

@@ -35,23 +35,23 @@ export function printTypes(file: string, describe: Describe): string {
   }
 }
 
-interface Place {
+interface Printer {
   checker: Checker;
   describe: Describe;
   /** Names of the properties that lead here, from the export on. */
   path: readonly string[];
 }
 
-function print(place: Place, type: Type): string {
-  const { checker } = place;
-  if (type.isUnionType()) return printUnion(place, type.getTypes());
+function print(printer: Printer, type: Type): string {
+  const { checker } = printer;
+  if (type.isUnionType()) return printUnion(printer, type.getTypes());
   if (type.isLiteralType()) return JSON.stringify(type.value);
   if (type.isIntrinsicType() && plain.has(type.intrinsicName)) return type.intrinsicName;
   if (type.getSymbol()?.name === 'Date') return 'Date';
-  if (checker.isTupleType(type)) return `[${argumentsOf(place, type).join(', ')}]`;
-  if (checker.isArrayType(type)) return `Array<${argumentsOf(place, type)}>`;
-  if (isRecord(checker, type)) return printObject(place, type);
-  throw new Error(`${place.path.join('.')}: can't publish ${checker.typeToString(type)}`);
+  if (checker.isTupleType(type)) return `[${argumentsOf(printer, type).join(', ')}]`;
+  if (checker.isArrayType(type)) return `Array<${argumentsOf(printer, type)}>`;
+  if (isRecord(checker, type)) return printObject(printer, type);
+  throw new Error(`${printer.path.join('.')}: can't publish ${checker.typeToString(type)}`);
 }
 
 const isRecord = (checker: Checker, type: Type) =>
@@ -62,8 +62,8 @@ const isRecord = (checker: Checker, type: Type) =>
 const plain = new Set(['string', 'number', 'boolean', 'undefined', 'null', 'void', 'unknown', 'never']);
 
 /** Members without repetition, `true | false` as `boolean`, what stands for nothing last. */
-function printUnion(place: Place, types: readonly Type[]): string {
-  const printed = new Set(membersOf(types).map((type) => print(place, type)));
+function printUnion(printer: Printer, types: readonly Type[]): string {
+  const printed = new Set(membersOf(types).map((type) => print(printer, type)));
   if (printed.has('true') && printed.delete('false')) {
     printed.delete('true');
     printed.add('boolean');
@@ -75,32 +75,34 @@ function printUnion(place: Place, types: readonly Type[]): string {
 const membersOf = (types: readonly Type[]): Type[] =>
   types.flatMap((type) => (type.isUnionType() ? membersOf(type.getTypes()) : [type]));
 
-function argumentsOf(place: Place, type: Type): string[] {
-  if (!type.isTypeReference()) throw new Error(`${place.path.join('.')}: a list without a type`);
-  return place.checker.getTypeArguments(type).map((item) => print(place, item));
+function argumentsOf(printer: Printer, type: Type): string[] {
+  if (!type.isTypeReference()) throw new Error(`${printer.path.join('.')}: a list without a type`);
+  return printer.checker.getTypeArguments(type).map((item) => print(printer, item));
 }
 
-function printObject(place: Place, type: Type): string {
-  const { checker } = place;
-  const indent = '  '.repeat(place.path.length);
+function printObject(printer: Printer, type: Type): string {
+  const { checker } = printer;
+  const indent = '  '.repeat(printer.path.length);
   const indexes = checker
     .getIndexInfosOfType(type)
-    .map((index) => `${indent}[key: ${print(place, index.keyType)}]: ${print(place, index.valueType)};\n`);
+    .map(
+      (index) => `${indent}[key: ${print(printer, index.keyType)}]: ${print(printer, index.valueType)};\n`,
+    );
   const properties = checker
     .getPropertiesOfType(type)
-    .map((property) => printProperty(place, property, indent));
+    .map((property) => printProperty(printer, property, indent));
   return `{\n${[...indexes, ...properties].join('')}${indent.slice(2)}}`;
 }
 
-function printProperty(place: Place, property: Named, indent: string): string {
-  const path = [...place.path, property.name];
-  const type = place.checker.getTypeOfSymbol(property);
+function printProperty(printer: Printer, property: Named, indent: string): string {
+  const path = [...printer.path, property.name];
+  const type = printer.checker.getTypeOfSymbol(property);
   if (!type) throw new Error(`${path.join('.')} has no type`);
   const optional = (property.flags & SymbolFlags.Optional) !== 0;
-  const text = print({ ...place, path }, type);
+  const text = print({ ...printer, path }, type);
   const value = optional && !/\| undefined$|^undefined$/.test(text) ? `${text} | undefined` : text;
   const name = /^[A-Za-z_]\w*$/.test(property.name) ? property.name : JSON.stringify(property.name);
-  return `${comment(place.describe(path), indent)}${indent}${name}${optional ? '?' : ''}: ${value};\n`;
+  return `${comment(printer.describe(path), indent)}${indent}${name}${optional ? '?' : ''}: ${value};\n`;
 }
 
 const comment = (text: string | undefined, indent: string) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import { dayOf } from '../../../shared/db/page-views.ts';
 import { databaseBusy } from '../../kernel/api-error.ts';
@@ -6,7 +7,6 @@ import { inBatches, TooManyWaitingError } from '../../kernel/in-batches.ts';
 import { createSaltSource } from './salt.ts';
 import { insertViews, insertViewWithin } from './store-views.ts';
 import { barePath, isHuman, type PageView, referrerHost } from './view.ts';
-import { visitorHash } from './visitor.ts';
 
 /** A view whose visitor is yet to be hashed. */
 type Visited = Omit<PageView, 'visitor'> & { client: string; agent: string };
@@ -61,4 +61,17 @@ function createDroppedCounter(registry: Registry | undefined) {
     registers: [registry],
   });
   return () => dropped.inc();
+}
+
+/**
+ * Who viewed, without saying who: a hash of address and agent with a salt that is thrown away after the day, so the same
+ * person counts once a day and can't be followed from one day, or one site, to the next. Fits a PostgreSQL bigint.
+ */
+function visitorHash(salt: string, who: { siteId: string; client: string; agent: string }): string {
+  const { siteId, client, agent } = who;
+  return createHash('sha256')
+    .update(`${salt}\n${siteId}\n${client}\n${agent}`)
+    .digest()
+    .readBigInt64BE(0)
+    .toString();
 }

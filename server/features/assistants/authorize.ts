@@ -1,3 +1,4 @@
+import { SignInClient, SignInRequest } from '../../../shared/contract/oauth.ts';
 import { newRecordId } from '../../../shared/contract/record-id.ts';
 import { mcpScopeNames } from '../../../shared/contract/scopes.ts';
 import { signIn } from '../../../shared/contract/sign-in-limits.ts';
@@ -5,7 +6,7 @@ import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { isLoopbackHost } from '../../access/service-origin.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { resourceAt, SignInClient, type SignInPlace, SignInRequest } from '../../kernel/sign-in.ts';
+import { resourceAt, type SignInPlace } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import type { Documents } from './client-documents.ts';
 import { type AskingClient, findRegistered, isDocument } from './clients.ts';

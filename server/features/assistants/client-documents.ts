@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { Registration } from '../../../shared/contract/oauth.ts';
 import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import { createShare } from '../../../shared/db/shares.ts';
 import { singleFlightByKey } from '../../../shared/single-flight.ts';
@@ -7,18 +8,17 @@ import { createConnect } from '../../../shared/webhooks/connect.ts';
 import { checkWebhookUrl } from '../../../shared/webhooks/webhook-url.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
-import { Registration } from '../../kernel/sign-in.ts';
 import { type AskingClient, describedClient } from './clients.ts';
 import { isAmbiguous } from './redirects.ts';
 
 const rules = signIn.document;
 
 /** Clients whose documents are remembered: those that came last. */
-const mostKept = 1_000;
+const mostCached = 1_000;
 
 export type Documents = (clientId: string) => Promise<AskingClient | null>;
 
-interface Kept {
+interface CachedDocument {
   client: AskingClient;
   untilMs: number;
 }
@@ -27,12 +27,12 @@ interface Kept {
  * Finds clients whose id is the address of a document that says who they are (draft-ietf-oauth-client-id-metadata-document). It
  * is fetched from where webhooks may go to, follows no redirect, and is kept as its headers say; a failure for a minute.
  */
-export function createClientDocuments({ webhooks: { rule }, clock, patience }: Infrastructure): Documents {
-  const timeoutMs = patience.documentMs;
+export function createClientDocuments({ webhooks: { rule }, clock, timeouts }: Infrastructure): Documents {
+  const timeoutMs = timeouts.documentMs;
   const connect = createConnect({ ...rule, timeoutMs });
-  const kept = new LRUCache<string, Kept>({ max: mostKept });
+  const kept = new LRUCache<string, CachedDocument>({ max: mostCached });
   // Apart, so that addresses which nobody answers at put none of those out.
-  const failed = new LRUCache<string, number>({ max: mostKept });
+  const failed = new LRUCache<string, number>({ max: mostCached });
   const inTurn = createShare(rules.atOnce);
 
   const fetchDocument = async (id: string, url: URL) => {

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { OauthError, type TokenRequest } from '../../../shared/contract/oauth.ts';
 import { type PlanName, plans } from '../../../shared/contract/plans.ts';
 import { signIn } from '../../../shared/contract/sign-in-limits.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { OauthGrant, OauthToken } from '../../../shared/db/entities/assistants.ts';
 import { hashSecret } from '../../../shared/hash-secret.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { OauthError, type SignInPlace, type TokenRequest } from '../../kernel/sign-in.ts';
+import type { SignInPlace } from '../../kernel/sign-in.ts';
 import { inTransaction } from '../../kernel/transaction.ts';
 import { isMeant } from './authorize.ts';
 import { findRegistered, isDocument } from './clients.ts';

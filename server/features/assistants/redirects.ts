@@ -49,14 +49,17 @@ export function redirectHost(uri: string): string {
   return programs[protocol] ?? host;
 }
 
-interface Asked {
+interface RedirectTarget {
   redirect_uri: string;
   state: string | null;
   issuer: string;
 }
 
 /** Where the browser goes on to with an answer. */
-export function answerAt({ redirect_uri, state, issuer }: Asked, answer: Record<string, string>): string {
+export function answerAt(
+  { redirect_uri, state, issuer }: RedirectTarget,
+  answer: Record<string, string>,
+): string {
   const query = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: issuer });
   return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${query}`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { setEach } from '../../../shared/content/records.ts';
+import { setOrder } from '../../../shared/content/records.ts';
 import { type Curriculum, mostShownParts, type OwnCurriculum } from '../../../shared/contract/curriculum.ts';
 import { keysOf } from '../../../shared/contract/names-of.ts';
 import { allResources } from '../../../shared/contract/resources/index.ts';
@@ -81,9 +81,13 @@ export async function reorder(
       throw new ApiError('validation_failed', `ids: name all ${table} of one ${parent} once each`);
     const resource = allResources[table];
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, { [parent]: rows[0]?.parent });
-    await setEach(em, { deps, siteId, resource, actor }, 'sort_order', {
-      ids,
-      values: ids.map((_, place) => place),
-    });
+    await setOrder(
+      em,
+      { deps, siteId, resource, actor },
+      {
+        ids,
+        values: ids.map((_, place) => place),
+      },
+    );
   });
 }

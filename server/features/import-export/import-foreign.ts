@@ -1,10 +1,10 @@
+import { sql } from 'kysely';
 import { beginHistories } from '../../../shared/content/history.ts';
 import type { Actor } from '../../../shared/contract/history.ts';
 import type { Transaction } from '../../../shared/db/config.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import { getCarried, required } from './archive/carried.ts';
 import type { Imported } from './archive/import-archive.ts';
-import { formerIds } from './former-ids.ts';
 import { importPictures } from './import-pictures.ts';
 import { insertRows, type Row } from './insert-rows.ts';
 import { findRecordsJob, placeRecordsJob, refused } from './jobs.ts';
@@ -13,10 +13,12 @@ import { keyOf, type Plan } from './plan.ts';
 import { planImport } from './plan-import.ts';
 import { redirectRows } from './redirect-rows.ts';
 import type { Pending } from './skip-rows.ts';
+import { around, commonFolder, type NamedFiles } from './sources/named-files.ts';
 import { referenceTo, type SourceFile } from './sources/source-file.ts';
 import { type SourceKind, treeIn } from './sources/source-kind.ts';
 import { storeBatch } from './store-batch.ts';
-import { type ImportDeps, type ImportOptions, type ImportTarget, targetOf } from './target.ts';
+import type { ImportTarget } from './target.ts';
+import { type ImportDeps, type ImportOptions, targetOf } from './target.ts';
 import { unsetOf } from './unset-of.ts';
 
 /** What another system gave away: a file, and what it is. */
@@ -115,4 +117,26 @@ async function remember(
     changed: Object.keys(unset).filter((name) => !isUnset(row, name)),
   }));
   await beginHistories(em, { siteId, collection, actor, at }, begun);
+}
+
+/** Folders that the same files may have been in: so many are looked through. */
+const most = { batches: 1_000, folders: 100 } as const;
+
+/** Gives the ids under which a file may have been imported: its folder may have been within others then, or in none. */
+async function formerIds(
+  { deps, siteId }: Pick<ImportTarget, 'deps' | 'siteId'>,
+  source: string,
+  { within, folders }: NamedFiles,
+): Promise<(sourceId: string) => string[]> {
+  // What was stored at one moment came from one folder.
+  const { rows } = await sql<{ first: string; last: string }>`
+    select min(source_id collate "C") as first, max(source_id collate "C") as last from imported_records
+    where site_id = ${siteId} and source = ${source}
+    group by created order by created desc limit ${most.batches}`.execute(deps.database.em.getKysely());
+  const former = new Set(['', ...rows.flatMap(({ first, last }) => around(commonFolder([first, last])))]);
+  const possible = [...former].filter((folder) => !folders.has(folder)).slice(0, most.folders);
+  return (sourceId) => [
+    sourceId,
+    ...possible.map((folder) => `${folder}${sourceId.slice(within.length)}`).filter((id) => id !== sourceId),
+  ];
 }

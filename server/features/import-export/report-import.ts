@@ -22,7 +22,7 @@ interface Import {
 }
 
 /** Signs of life in the time after which whoever is between takes a silent answer for dead. */
-const perPatience = 3;
+const perTimeout = 3;
 
 /**
  * Imports a file, and writes a line for each record, then the sums, or why it ended early. It ends with its reader: what
@@ -36,7 +36,7 @@ export async function reportImport(
   const gone = new AbortController();
   lines.once('close', () => gone.abort(new Error('whoever imports has gone')));
   const tell = (line: ImportLine) => void lines.write(`${JSON.stringify(line)}\n`);
-  const alive = setInterval(() => lines.write('\n'), deps.patience.transfer.stalledMs / perPatience);
+  const alive = setInterval(() => lines.write('\n'), deps.timeouts.transfer.stalledMs / perTimeout);
   try {
     const { counts } = await importFile(deps, file, {
       ...options,

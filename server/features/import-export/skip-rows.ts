@@ -1,6 +1,8 @@
+import { findSuppressed } from '../../../shared/newsletter/suppressions.ts';
 import { findImported, findParents, findTaken } from './found-rows.ts';
 import { keyOf, type Row } from './insert-rows.ts';
-import { type Candidate, type Destination, type ImportTarget, isPart } from './target.ts';
+import type { Destination } from './target.ts';
+import { type Candidate, type ImportTarget, isPart } from './target.ts';
 
 /** A record that its contract takes. */
 export interface Pending {
@@ -150,5 +152,22 @@ export function withoutMissing(
     const why = whatLacks(row);
     if (why !== null) report(into, candidate, { outcome: 'refused', notes: [why] });
     return why === null;
+  });
+}
+
+/** Who would get mail. */
+const wantsMail = ({ row }: Pending) => row.status === 'active' || row.status === 'pending';
+
+/** Leaves out subscribers who have unsubscribed from the site's newsletter, or complained of it: no list brings them back. */
+export async function withoutSuppressed(into: Destination, pending: Pending[]): Promise<Pending[]> {
+  const { target, carried } = into;
+  if (carried.table !== 'subscribers' || pending.length === 0) return pending;
+  const emails = pending.map(({ row }) => String(row.email));
+  const suppressed = await findSuppressed(target.deps, target.siteId, emails);
+  return pending.filter((one) => {
+    const staysAway = wantsMail(one) && suppressed.has(String(one.row.email));
+    if (staysAway)
+      report(into, one.candidate, { outcome: 'skipped', notes: ['wants no more mail from this site'] });
+    return !staysAway;
   });
 }

@@ -5,8 +5,14 @@ import { ApiError } from '../../kernel/api-error.ts';
 import type { CheckedBatch } from './check-batch.ts';
 import { giveSlugs, lockSlugs } from './free-slugs.ts';
 import { insertRows, isUnstorable, keyOf, type Row, whyUnstorable } from './insert-rows.ts';
-import { type Pending, report, withoutImported, withoutMissing, withoutOrphans } from './skip-rows.ts';
-import { withoutSuppressed } from './suppressed-rows.ts';
+import {
+  type Pending,
+  report,
+  withoutImported,
+  withoutMissing,
+  withoutOrphans,
+  withoutSuppressed,
+} from './skip-rows.ts';
 import { type Destination, isRecord } from './target.ts';
 
 /** What belongs to the rows of a batch besides themselves. */

@@ -3,7 +3,7 @@ import { createShare } from '../../../shared/db/shares.ts';
 import { redeemTicket } from '../../access/tickets.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Infrastructure } from '../../kernel/deps.ts';
-import { createTimedStream } from '../../kernel/patience.ts';
+import { createTimedStream } from '../../kernel/timeouts.ts';
 import type { Transfers } from '../../kernel/transfers.ts';
 import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { exportSite } from './archive/export-site.ts';
@@ -15,7 +15,7 @@ import { withSiteLock } from './with-site-lock.ts';
 /** Sites on their way out and in, each in its turn: every one of them takes room on the disk. */
 export function createTransfers(deps: Infrastructure): Transfers {
   const share = createShare(importExport.atOnce);
-  const wait = deps.patience.transfer;
+  const wait = deps.timeouts.transfer;
   const inTurn = async (siteId: string, work: (lost: AbortSignal) => Promise<void>) => {
     let isItsTurn = false;
     const begin = () => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { MediaType } from '../../../shared/contract/media.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile } from '../../kernel/incoming-file.ts';
-import { type Wait, waitFor, watchTransfer } from '../../kernel/patience.ts';
+import { type Wait, waitFor, watchTransfer } from '../../kernel/timeouts.ts';
 import { openUnnamedFile } from '../../kernel/unnamed-file.ts';
 import { headBytes, mediaTypeOf } from './media-type.ts';
 

@@ -5,7 +5,7 @@ import { admin, post, type Route } from '../../access/route.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { IncomingForm } from '../../kernel/incoming-file.ts';
-import { within } from '../../kernel/patience.ts';
+import { within } from '../../kernel/timeouts.ts';
 import { t } from '../../kernel/trpc.ts';
 import { type ExaminedFile, examine } from './examine.ts';
 import { cameTooLate, receive } from './receive.ts';
@@ -56,7 +56,7 @@ const receivedFile = t.procedure
   .use(async ({ ctx, input: { file }, next }) => {
     const siteId = siteOf(ctx);
     const plan = await planOf(ctx.deps, siteId);
-    const wait = ctx.deps.patience.upload;
+    const wait = ctx.deps.timeouts.upload;
     // Before its turn: whoever sends a head and nothing more holds up nobody.
     const incoming = await within(wait.stalledMs, file.open(), cameTooLate);
     return inTurn(ctx, siteId, async () => {

@@ -7,7 +7,7 @@ import { MemberEntity } from '../../../shared/db/entities/audience.ts';
 import { omitUndefined } from '../../../shared/omit-undefined.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
-import { allOf, conditionsOf, containing, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
+import { conditionsOf, containing, type Filter, isFiltered } from '../../kernel/filter-sql.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
 import { inTransaction, lockRow, nextUpdated, type SiteWrite } from '../../kernel/transaction.ts';
 
@@ -38,15 +38,7 @@ export function listMembers(
   );
 }
 
-/** The members that a filter asks for: few enough on any site to be looked at one by one. */
-export function matchingMembers(
-  deps: StoreDeps,
-  siteId: string,
-  { fields, filter }: { fields?: readonly Name[] | undefined; filter: Filter },
-) {
-  return rows(deps, siteId, fields).where(allOf(conditionsOn(filter)));
-}
-
+/** Few enough match on any site to be looked at one by one. */
 function conditionsOn({ q, ...others }: Filter) {
   const { lists, plain } = conditionsOf(memberFilters, others);
   return [...containing(['email', 'name'], q), ...lists, ...plain];

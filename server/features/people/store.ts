@@ -6,17 +6,11 @@ import { OauthGrant } from '../../../shared/db/entities/assistants.ts';
 import { OwnerSessionEntity, PasswordReset } from '../../../shared/db/entities/owner-session.ts';
 import { Invitation, Person, SitePerson } from '../../../shared/db/entities/person.ts';
 import { ApiError } from '../../kernel/api-error.ts';
-import type { StoreDeps } from '../../kernel/deps.ts';
-import { inTransaction, lockRow } from '../../kernel/transaction.ts';
+import { inTransaction, lockRow, type SiteScope } from '../../kernel/transaction.ts';
 import { forgetFactors } from '../sessions/factors/store.ts';
 
-interface Place {
-  deps: StoreDeps;
-  siteId: string;
-}
-
 /** Who works on a site, the first one first, then who was asked to and may still accept. */
-export async function listPeople({ deps, siteId }: Place): Promise<z.infer<typeof StaffMember>[]> {
+export async function listPeople({ deps, siteId }: SiteScope): Promise<z.infer<typeof StaffMember>[]> {
   const db = deps.database.em.getKysely();
   const people = await db
     .selectFrom('site_people as m')
@@ -46,7 +40,7 @@ export async function listPeople({ deps, siteId }: Place): Promise<z.infer<typeo
  * Gives somebody another role, which holds from their next request on; whoever was asked gets it when they accept. Throws
  * `not_found`, and `last_owner` for the only owner.
  */
-export const changeRole = ({ deps, siteId }: Place, { id, role }: { id: string; role: Role }) =>
+export const changeRole = ({ deps, siteId }: SiteScope, { id, role }: { id: string; role: Role }) =>
   inTransaction(deps, siteId, async (em) => {
     const waiting = { site_id: siteId, id, is_used: false, expires_at: { $gt: deps.clock.now() } };
     if ((await em.nativeUpdate(Invitation, waiting, { role })) > 0) return;
@@ -60,7 +54,7 @@ export const changeRole = ({ deps, siteId }: Place, { id, role }: { id: string; 
  * Ends somebody's work on a site, with their sessions and assistants there; whoever was asked can no longer accept. An account that is left
  * without a site goes. Throws `not_found`, and `last_owner` for the only owner.
  */
-export const removePerson = ({ deps, siteId }: Place, id: string) =>
+export const removePerson = ({ deps, siteId }: SiteScope, id: string) =>
   inTransaction(deps, siteId, async (em) => {
     const own = { site_id: siteId, id };
     if ((await em.nativeDelete(Invitation, { ...own, is_used: false })) > 0) return;

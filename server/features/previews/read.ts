@@ -15,7 +15,7 @@ import { readableNames } from '../records/readable-names.ts';
 import { shownWhen } from '../records/shown-at.ts';
 import { getPreview } from './store.ts';
 
-interface Asked {
+interface PreviewRequest {
   deps: Deps;
   siteId: string;
   token: string | undefined;
@@ -26,14 +26,14 @@ interface Asked {
  * What a link shows to those whom it is for: a draft, or what was published since. Throws `not_found` for a link that doesn't
  * work, and for a record that is in the trash, or no draft and hidden from visitors.
  */
-export async function readPreviewed({ deps, siteId, token, include }: Asked) {
+export async function readPreviewed({ deps, siteId, token, include }: PreviewRequest) {
   const { collection, record_id: id, as } = await getPreview(deps, siteId, token);
   const reader = readerOfTier(as, id);
   const record = await recordOf({ deps, siteId, id, include }, collection, reader);
   return { as, reader, ...record };
 }
 
-interface One extends Omit<Asked, 'token'> {
+interface One extends Omit<PreviewRequest, 'token'> {
   id: string;
 }
 

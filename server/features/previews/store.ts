@@ -22,7 +22,7 @@ import { requireOwn } from '../records/own-reads.ts';
 
 const shape = /^svc_preview_[0-9A-Za-z]{43}$/;
 
-interface Place extends Pick<Context, 'onlyOwn'> {
+interface PreviewScope extends Pick<Context, 'onlyOwn'> {
   deps: Deps;
   siteId: string;
   actor: Actor;
@@ -30,7 +30,7 @@ interface Place extends Pick<Context, 'onlyOwn'> {
 
 /** Throws `not_found`, and `validation_failed` for an end that is past or too far, or past the limit of links. */
 export async function createPreview(
-  { deps, siteId, ...writer }: Place,
+  { deps, siteId, ...writer }: PreviewScope,
   { collection, id: record_id, as, ends_at }: z.output<typeof CreatePreview>,
 ) {
   const now = deps.clock.now();
@@ -69,7 +69,7 @@ export function listPreviews({ database, clock }: Deps, siteId: string): Promise
 }
 
 /** Throws `not_found`, and `insufficient_role` for one of another's draft, to who writes nothing but their own. */
-export async function revokePreview({ deps, siteId, ...writer }: Place, id: string): Promise<void> {
+export async function revokePreview({ deps, siteId, ...writer }: PreviewScope, id: string): Promise<void> {
   await inTransaction(deps, siteId, async (em) => {
     const link = await lockRow(em, PreviewEntity, { site_id: siteId, id });
     const resource = allResources[link.collection];

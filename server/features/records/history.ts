@@ -33,7 +33,7 @@ export async function getRevision<F extends Fields>(
   { id, revision }: { id: string; revision: number },
 ) {
   const present = await getOwn(collection, id);
-  const past = await pastValues(collection.deps.database.em, collection, present, revision);
+  const past = await pastValues(collection.deps.database.em, collection, { present, revision });
   return typedRow<OwnRecordOf<F>>({ ...present, ...past, revision });
 }
 
@@ -47,22 +47,30 @@ export async function restoreRevision(
 ) {
   const { fields } = collection.resource;
   collection.answer.revision = await write(collection, async (em) => {
-    const before = await lockForWrite(em, collection, id, Object.keys(fields));
-    const { updated: _, publish_at: __, ...values } = await pastValues(em, collection, before, revision);
-    return applyChanges(em, collection, before, values);
+    const before = await lockForWrite(em, collection, { id, also: Object.keys(fields) });
+    const {
+      updated: _,
+      publish_at: __,
+      ...values
+    } = await pastValues(em, collection, { present: before, revision });
+    return applyChanges(em, collection, { before, changes: values });
   });
+}
+
+interface Past {
+  present: { id: string; revision: number };
+  revision: number;
 }
 
 /** What the fields that were written since, and `unlisted` moments, held in `revision`: the writes after it are taken back. */
 async function pastValues(
   em: Transaction,
   collection: Collection,
-  { id, revision: present }: { id: string; revision: number },
-  revision: number,
+  { present: { id, revision: latest }, revision }: Past,
 ): Promise<StoredJson> {
-  const between = present - revision;
+  const between = latest - revision;
   if (between < 0 || between >= keptRevisions) throw new ApiError('not_found');
-  const { writes, values } = await takenBack(em, collection, { id, revision, present });
+  const { writes, values } = await takenBack(em, collection, { id, revision, present: latest });
   if (writes < between) throw new ApiError('not_found');
   return readStored(collection.resource.fields, values);
 }

@@ -20,14 +20,14 @@ export async function including<Row extends object>(
   rows: readonly Row[],
   include: Include = [],
 ): Promise<Row[]> {
-  const kept = new Set(includedColumns(include));
-  const covers = kept.has('cover') ? await findCovers(collection, rows) : new Map<unknown, Cover>();
+  const wanted = new Set(includedColumns(include));
+  const covers = wanted.has('cover') ? await findCovers(collection, rows) : new Map<unknown, Cover>();
   return rows.map((row) => {
     const { cover, meta_title, meta_description, ...rest }: WithIncluded = row;
     const shown = {
       ...rest,
-      ...(kept.has('cover') && { cover: covers.get(cover) ?? null }),
-      ...(kept.has('meta_title') && { meta_title, meta_description }),
+      ...(wanted.has('cover') && { cover: covers.get(cover) ?? null }),
+      ...(wanted.has('meta_title') && { meta_title, meta_description }),
     };
     // The same row, whose cover is what its contract says.
     return shown as Row;

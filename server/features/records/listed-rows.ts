@@ -27,10 +27,10 @@ export const isFound = ({ conditions: { words, lists } }: Listed) => words.lengt
 
 /** By the index of words and lists. The rest is asked in a form that no other index answers. */
 export function rowsByContent({ collection, audience, conditions: { words, lists, plain } }: Listed) {
-  const asked = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...words, ...lists]);
-  const open = sql<SqlBool>`(coalesce(is_public, false) and ${asked})`;
+  const indexed = allOf([sql<SqlBool>`site_id collate "C" = ${collection.siteId}`, ...words, ...lists]);
+  const open = sql<SqlBool>`(coalesce(is_public, false) and ${indexed})`;
   // What readers don't see is in an index of its own.
-  const withheld = sql<SqlBool>`(not coalesce(is_public, false) and ${asked})`;
+  const withheld = sql<SqlBool>`(not coalesce(is_public, false) and ${indexed})`;
   const found = audience === 'readers' ? open : sql<SqlBool>`(${open} or ${withheld})`;
   return rowsOf(collection).where(found).where(filtered(plain));
 }

@@ -104,8 +104,15 @@ export const getById = <F extends Fields & Shared>(resource: Resource<F>, mcp?: 
     .output(resource.read)
     .query(({ ctx, input }) => getOne(ctx, resource, input));
 
+/** What v1 does with each resource besides reading it. */
+export const v1Writes = <F extends Fields>(resource: Resource<F>) => ({
+  create: create(resource),
+  update: update(resource),
+  delete: remove(resource),
+});
+
 /** POST /v1/{collection} */
-export const create = <F extends Fields>(resource: Resource<F>) =>
+const create = <F extends Fields>(resource: Resource<F>) =>
   post({ ...at(resource), scope: 'write', mcp: createTool(resource), summary: `Create ${one(resource)}` })
     .meta({ tagged: true })
     .input(resource.apiCreate)
@@ -113,7 +120,7 @@ export const create = <F extends Fields>(resource: Resource<F>) =>
     .mutation(({ ctx, input }) => createRecord({ ...ctx, resource }, input));
 
 /** PATCH /v1/{collection}/{id} */
-export const update = <F extends Fields>(resource: Resource<F>) =>
+const update = <F extends Fields>(resource: Resource<F>) =>
   patch({
     ...at(resource, '/{id}'),
     scope: 'write',
@@ -126,7 +133,7 @@ export const update = <F extends Fields>(resource: Resource<F>) =>
     .mutation(updates(({ ctx, input }) => updateRecord({ ...ctx, resource }, input)));
 
 /** DELETE /v1/{collection}/{id} */
-export const remove = <F extends Fields>(resource: Resource<F>) =>
+const remove = <F extends Fields>(resource: Resource<F>) =>
   del({
     ...at(resource, '/{id}'),
     scope: 'write',

@@ -103,19 +103,19 @@ type NumberedPart = Required<Pick<PageRange, 'order' | 'offset' | 'limit'>>;
  * from its end, so that the last page is as fast as the first.
  */
 function pageIds(collection: Collection<Fields>, { order, offset, limit }: NumberedPart) {
-  const known = collection.collectionState?.public_count ?? 0;
+  const length = collection.collectionState?.public_count ?? 0;
   const ids = listedRows(toReaders(collection)).select('id');
-  const fromEnd = known - offset - limit;
-  if (fromEnd >= offset || offset >= known) return inOrder(ids, order).limit(limit).offset(offset);
+  const fromEnd = length - offset - limit;
+  if (fromEnd >= offset || offset >= length) return inOrder(ids, order).limit(limit).offset(offset);
   return inOrder(ids, { ...order, direction: order.direction === 'asc' ? 'desc' : 'asc' })
-    .limit(Math.min(limit, known - offset))
+    .limit(Math.min(limit, length - offset))
     .offset(Math.max(fromEnd, 0));
 }
 
 /** How many records a whole list has: kept with its version, and counted only when the caller's key lookup has not told. */
 export async function count(collection: Collection<Fields>): Promise<number> {
-  const known = collection.collectionState?.public_count;
-  if (known !== undefined) return known;
+  const counted = collection.collectionState?.public_count;
+  if (counted !== undefined) return counted;
   const { total } = await listedRows(toReaders(collection))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
@@ -134,13 +134,13 @@ const selectListed =
 async function listByIds<F extends Fields>(
   collection: Collection<F>,
   ids: string[] | ReturnType<typeof pageIds>,
-  { order, ...asked }: { order: Order } & PageQuery,
+  { order, ...query }: { order: Order } & PageQuery,
 ) {
-  const fetched = { columns: columnsWith(collection, asked) };
+  const fetched = { columns: columnsWith(collection, query) };
   const rows = listRows(collection, fetched, (names) =>
     inOrder(selectPublic(collection, names).where('id', 'in', ids), order),
   );
-  return rowsOf<F>(collection, rows, asked.include);
+  return rowsOf<F>(collection, rows, query.include);
 }
 
 const toReaders = (collection: Collection<Fields>, filter?: Filter): Listed => ({

@@ -15,12 +15,12 @@ export async function scheduleRecord(
 ) {
   const { deps, siteId, resource } = collection;
   collection.answer.revision = await write(collection, async (em) => {
-    const before = await lockForWrite(em, collection, id);
+    const before = await lockForWrite(em, collection, { id });
     // To take it back too late is an error as well: else its owner would take for a draft what readers see.
     if (!before.is_draft) throw new ApiError('validation_failed', 'publish_at: only drafts can have it');
     const moment = publish_at === null ? null : toDate(publish_at);
     if (moment?.getTime() === momentOf(before.publish_at)) return before.revision;
-    const revision = await changeRecord(em, collection, before, { publish_at: moment });
+    const revision = await changeRecord(em, collection, { before, values: { publish_at: moment } });
     const only = { siteId, id };
     const published = await publishDue(em, deps, { collection: resource.collection, most: 1, only });
     return revision + published;

@@ -6,7 +6,7 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { found } from '../../kernel/api-error.ts';
 import type { Collection } from './collection.ts';
 
-type Place = Pick<Collection, 'siteId' | 'resource'>;
+type SlugScope = Pick<Collection, 'siteId' | 'resource'>;
 
 /** What leaves room for `-2`, `-3` … within the longest slug. */
 const longestBase = 180;
@@ -26,12 +26,14 @@ export const slugBase = (slug: string) => slug.slice(0, longestBase).replace(/-+
  * function `free_slug`, which migration 0004 has. Nobody else gets it before the transaction ends: writers of the
  * same title wait for each other, those of other titles don't.
  */
-export const freeSlug = (place: Place, { id, title }: { id: string; title?: unknown }): RawBuilder<string> =>
-  freeSlugLike(place, { id, base: slugFrom(String(title), id) });
+export const freeSlug = (
+  scope: SlugScope,
+  { id, title }: { id: string; title?: unknown },
+): RawBuilder<string> => freeSlugLike(scope, { id, base: slugFrom(String(title), id) });
 
 /** The same made from another slug. */
 export const freeSlugLike = (
-  { siteId, resource }: Place,
+  { siteId, resource }: SlugScope,
   { id, base }: { id: string; base: string },
 ): RawBuilder<string> => {
   const isReserved = resource.reservedSlugs?.has(base) ?? false;
@@ -42,7 +44,7 @@ export const freeSlugLike = (
  * SQL of a slug that was given: waits for whoever is about to get it, and keeps it from others until the transaction
  * ends. One that is taken, the unique index refuses.
  */
-export const lockedSlug = ({ siteId, resource }: Place, slug: string): RawBuilder<string> =>
+export const lockedSlug = ({ siteId, resource }: SlugScope, slug: string): RawBuilder<string> =>
   sql`(select ${slug}::text from lock_slug(${resource.collection}, ${siteId}, ${slug}))`;
 
 /** The slug that SQL of it gives, locked until the transaction ends. */

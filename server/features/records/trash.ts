@@ -8,16 +8,10 @@ import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { StoreDeps } from '../../kernel/deps.ts';
 import { newestPage } from '../../kernel/newest-page.ts';
-import { inTransaction } from '../../kernel/transaction.ts';
+import { inTransaction, type SiteScope } from '../../kernel/transaction.ts';
 import { requireOwnWork } from './own-drafts.ts';
 import { freeSlugLike, slugBase, slugOf } from './slug.ts';
 import { write } from './writes.ts';
-
-/** The trash of a site. */
-interface Trash {
-  deps: StoreDeps;
-  siteId: string;
-}
 
 /** What a record of the trash is found by. */
 interface Address {
@@ -27,7 +21,7 @@ interface Address {
 
 /** What was deleted last comes first; what has had its time is no longer shown, emptied or not. */
 export function listTrash(
-  { deps, siteId }: Trash,
+  { deps, siteId }: SiteScope,
   { collection, page, per_page }: { collection?: string | undefined; page: number; per_page: number },
 ) {
   const rows = deps.database.em
@@ -48,7 +42,7 @@ export function listTrash(
  * without slugs, and its revision. Throws `not_found`, or `validation_failed` while what it is a part of is not there.
  */
 export const restoreTrashed = (
-  { deps, siteId, actor, onlyOwn }: Trash & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
+  { deps, siteId, actor, onlyOwn }: SiteScope & Pick<ContentWriter, 'actor'> & Pick<Context, 'onlyOwn'>,
   { collection, id }: Address,
 ) =>
   write({ deps, siteId }, async (em) => {
@@ -59,9 +53,8 @@ export const restoreTrashed = (
     await requireOwnWork(em, { siteId, actor, onlyOwn, resource }, own);
     await requireWhole(em, siteId, { collection, trashed });
     if (!partOf) await bringParts(em);
-    const slug =
-      trashed.slug === null ? null : await slugLike(em, { siteId, collection }, trashed, trashed.slug);
-    const revision = await putBack(em, { deps, siteId, resource, actor }, trashed, slug);
+    const slug = trashed.slug === null ? null : await slugLike(em, { siteId, collection, id }, trashed.slug);
+    const revision = await putBack(em, { deps, siteId, resource, actor }, { trashed, slug });
     return { slug, revision };
   });
 
@@ -71,15 +64,14 @@ const bringParts = (em: Transaction) =>
 
 async function slugLike(
   em: Transaction,
-  { siteId, collection }: { siteId: string; collection: ContentCollection },
-  { id }: TrashedRow,
+  { siteId, collection, id }: Address & { siteId: string },
   slug: string,
 ): Promise<string> {
-  const place = { siteId, resource: allResources[collection] };
-  const free = await slugOf(em, freeSlugLike(place, { id, base: slug }));
+  const scope = { siteId, resource: allResources[collection] };
+  const free = await slugOf(em, freeSlugLike(scope, { id, base: slug }));
   const base = slugBase(slug);
   if (free === slug || base === slug) return free;
-  return slugOf(em, freeSlugLike(place, { id, base }));
+  return slugOf(em, freeSlugLike(scope, { id, base }));
 }
 
 const whereabouts = {
@@ -107,7 +99,7 @@ async function requireWhole(
 }
 
 /** Removes a record for good. Throws `not_found`. */
-export async function purgeTrashed({ deps, siteId }: Trash, { collection, id }: Address): Promise<void> {
+export async function purgeTrashed({ deps, siteId }: SiteScope, { collection, id }: Address): Promise<void> {
   const where = sql`collection = ${collection} and id = ${id} and deleted > ${oldestRetained(deps)}`;
   const purged = await inTransaction(deps, siteId, (em) => purge(em, { siteId, where, most: 1 }));
   if (purged === 0) throw new ApiError('not_found');
@@ -118,7 +110,7 @@ const atOnce = 100;
 
 /** Removes all of the trash for good, or of one collection; gives how many that were, for there may be more. */
 export const emptyTrash = (
-  { deps, siteId }: Trash,
+  { deps, siteId }: SiteScope,
   collection: ContentCollection | undefined,
 ): Promise<number> =>
   inTransaction(deps, siteId, async (em) => {

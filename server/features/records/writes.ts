@@ -6,7 +6,7 @@ import {
   type LockedRecord,
   lockRecord,
   publishedAt,
-  setEach,
+  setOrder,
 } from '../../../shared/content/records.ts';
 import { moveToTrash } from '../../../shared/content/trash.ts';
 import type { ContentWriter } from '../../../shared/content/write.ts';
@@ -19,12 +19,12 @@ import type { Transaction } from '../../../shared/db/config.ts';
 import { storedValues } from '../../../shared/db/entities/content.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import { matches } from '../../kernel/entity-tag.ts';
-import { inOneStatement, inTransaction } from '../../kernel/transaction.ts';
+import { inOneStatement, inTransaction, type SiteScope } from '../../kernel/transaction.ts';
 import type { WrittenCollection } from './collection.ts';
 import { draftOf, requireOwnWork } from './own-drafts.ts';
 import { freeSlug, lockedSlug, slugOf } from './slug.ts';
 
-type Values = Record<string, unknown>;
+type Columns = Record<string, unknown>;
 
 /** tRPC types the input of a generic procedure as possibly unset, which behind a parser it never is. */
 function parsed<T>(input: T | undefined): T {
@@ -56,7 +56,8 @@ export async function createRecord(collection: WrittenCollection, values: object
   await (collection.onlyOwn ? write : writeAtOnce)(collection, async (em) => {
     await requireOwnWork(em, collection, row);
     await requireCover(em, collection, given.cover);
-    await insertRecord(em, { ...collection, follow: followed(collection) }, { ...row, ...filled }, unset);
+    const writer = { ...collection, follow: followed(collection) };
+    await insertRecord(em, writer, { row: { ...row, ...filled }, unset });
   });
   collection.answer.revision = row.revision;
   return { id, created: new Timestamp(now) };
@@ -71,10 +72,10 @@ export async function updateRecord(collection: WrittenCollection, input: { id: s
   const { id, ...values } = parsed(input);
   const changes = storedValues(collection.resource.fields, values);
   collection.answer.revision = await write(collection, async (em, isLast) => {
-    const before = await lockForWrite(em, collection, id, Object.keys(changes));
+    const before = await lockForWrite(em, collection, { id, also: Object.keys(changes) });
     // A form may send what the record has; an image that was deleted since is no reason to refuse all the rest.
     if (changes.cover !== before.cover) await requireCover(em, collection, changes.cover);
-    return applyChanges(em, { ...collection, isLast }, before, changes);
+    return applyChanges(em, { ...collection, isLast }, { before, changes });
   });
 }
 
@@ -90,8 +91,7 @@ async function requireCover(em: Transaction, { siteId }: Pick<WrittenCollection,
 export async function applyChanges(
   em: Transaction,
   collection: WrittenCollection & Pick<ContentWriter, 'isLast'>,
-  before: LockedRecord,
-  changes: Values,
+  { before, changes }: { before: LockedRecord; changes: Columns },
 ): Promise<number> {
   // What changes nothing is no write (docs/contract.md#strict-bodies).
   if (Object.keys(changes).length === 0) return before.revision;
@@ -100,13 +100,13 @@ export async function applyChanges(
   await requireOwnWork(em, collection, row);
   const wanted = wantedSlug(collection, row, changes.slug);
   const filled = { ...publication(row, now), ...(wanted && { slug: await slugOf(em, wanted) }) };
-  return changeRecord(em, collection, before, { ...changes, ...filled });
+  return changeRecord(em, collection, { before, values: { ...changes, ...filled } });
 }
 
 /** Moves a record to the trash, if it has the revision that the caller asks for. Throws `not_found` or `precondition_failed`. */
 export const deleteRecord = (collection: WrittenCollection, { id }: { id: string }): Promise<void> =>
   write(collection, async (em, isLast) =>
-    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, id)),
+    moveToTrash(em, { ...collection, isLast }, await lockForWrite(em, collection, { id })),
   );
 
 /**
@@ -122,18 +122,18 @@ export const reorderRecords = (collection: WrittenCollection, ids: readonly stri
       em.getKysely(),
     );
     if (rows.length < ids.length) throw new ApiError('not_found');
-    await setEach(em, collection, 'sort_order', { ids, values: ids.map((_, place) => place) });
+    await setOrder(em, collection, { ids, values: ids.map((_, place) => place) });
   });
 
 /** SQL of the slug that a write gives a record; undefined when it gives it none. An empty one is made from the title. */
-function wantedSlug(collection: WrittenCollection, row: Values & { id: string }, slug: unknown) {
+function wantedSlug(collection: WrittenCollection, row: Columns & { id: string }, slug: unknown) {
   if (slug === '') return freeSlug(collection, row);
   return typeof slug === 'string' ? lockedSlug(collection, slug) : undefined;
 }
 
 /** What follows from whether a record is public: a date of publication from then on. */
-function publication(row: Values, now: Date): Values {
-  const filled: Values = {};
+function publication(row: Columns, now: Date): Columns {
+  const filled: Columns = {};
   const published_at = publishedAt(row, now);
   if (published_at !== row.published_at) filled.published_at = published_at;
   // Whoever publishes a draft by hand doesn't wait for its moment.
@@ -141,10 +141,8 @@ function publication(row: Values, now: Date): Values {
   return filled;
 }
 
-type Place = Pick<WrittenCollection, 'deps' | 'siteId'>;
-
 /** Lets the transaction that a write is joined to go on before PostgreSQL has answered, if that has nothing to wait for. */
-function followed({ deps }: Place): ContentWriter['follow'] {
+function followed({ deps }: SiteScope): ContentWriter['follow'] {
   const { unanswered } = deps;
   if (!unanswered) return undefined;
   return (answer) => {
@@ -156,11 +154,13 @@ function followed({ deps }: Place): ContentWriter['follow'] {
 }
 
 /** Throws `validation_failed` when the record can't be as it was asked for. */
-export const write = <T>({ deps, siteId }: Place, work: (em: Transaction, isWhole: boolean) => Promise<T>) =>
-  inTransaction(deps, siteId, work).catch(refuseViolation);
+export const write = <T>(
+  { deps, siteId }: SiteScope,
+  work: (em: Transaction, isWhole: boolean) => Promise<T>,
+) => inTransaction(deps, siteId, work).catch(refuseViolation);
 
 /** The same for work of one statement. */
-const writeAtOnce = <T>({ deps, siteId }: Place, work: (em: Transaction) => Promise<T>) =>
+const writeAtOnce = <T>({ deps, siteId }: SiteScope, work: (em: Transaction) => Promise<T>) =>
   inOneStatement(deps, siteId, work).catch(refuseViolation);
 
 function refuseViolation(cause: unknown): never {
@@ -190,12 +190,11 @@ const primaryKeys = new Set(contentCollections.map((collection) => `${collection
 export async function lockForWrite(
   em: Transaction,
   collection: WrittenCollection,
-  id: string,
-  also: readonly string[] = [],
+  { id, also = [] }: { id: string; also?: readonly string[] },
 ) {
   const { partOf } = collection.resource;
   const place = collection.onlyOwn && partOf ? [partOf.by] : [];
-  const record = found(await lockRecord(em, collection, id, [...also, ...place]));
+  const record = found(await lockRecord(em, collection, { id, also: [...also, ...place] }));
   await requireOwnWork(em, collection, record);
   if (!matches(collection.ifMatch, record.revision)) throw new ApiError('precondition_failed');
   return record;

@@ -70,7 +70,7 @@ export async function listRedirects(
   return newestPage({ database: deps.database, siteId, rows: rowsOf(deps, siteId), where }, page);
 }
 
-interface Place {
+interface RedirectScope {
   siteId: string;
   /** The host that the owner came by, which leads to the site too. */
   host: string;
@@ -79,17 +79,17 @@ interface Place {
 /** Throws `validation_failed` for an address that leads in circles, or by more than one step, and past the limit. */
 export async function createRedirect(
   deps: Deps,
-  place: Place,
+  scope: RedirectScope,
   values: z.output<typeof CreateRedirect>,
 ): Promise<{ id: string; created: Date }> {
-  const { siteId } = place;
+  const { siteId } = scope;
   return inTransaction(deps, siteId, async (em) => {
     const site = await lockRow(em, Site, { id: siteId });
     const now = deps.clock.now();
     const id = newRecordId(now, deps.randomBytes);
     if ((await em.count(RedirectEntity, { site_id: siteId })) >= limits.perSite)
       throw new ApiError('validation_failed', `from: a site has at most ${limits.perSite} redirects`);
-    const to = withinSite(values.to, [place.host, ...hostsOf(deps, site)]);
+    const to = withinSite(values.to, [scope.host, ...hostsOf(deps, site)]);
     await requireOneStep(em, siteId, { id, from: values.from, to });
     const row = {
       ...values,
@@ -109,21 +109,21 @@ export async function createRedirect(
 /** Changes the named fields. Throws `not_found`, `precondition_failed`, and as a create. */
 export async function updateRedirect(
   deps: Deps,
-  place: Place & Pick<SiteWrite, 'ifMatch'>,
+  scope: RedirectScope & Pick<SiteWrite, 'ifMatch'>,
   { id, ...input }: z.output<typeof UpdateRedirect>,
 ): Promise<void> {
-  const { siteId } = place;
+  const { siteId } = scope;
   await inTransaction(deps, siteId, async (em) => {
     const site = await lockRow(em, Site, { id: siteId });
     const row = await lockRow(em, RedirectEntity, { site_id: siteId, id });
-    const updated = nextUpdated(row, { ...place, deps });
+    const updated = nextUpdated(row, { ...scope, deps });
     const changes = omitUndefined(input);
     if (Object.keys(changes).length === 0) return;
     const { to } = changes;
     const target =
       to === undefined
         ? {}
-        : { to: withinSite(to, [place.host, ...hostsOf(deps, site)]), collection: '', record_id: '' };
+        : { to: withinSite(to, [scope.host, ...hostsOf(deps, site)]), collection: '', record_id: '' };
     const changed = { ...changes, ...target };
     await requireOneStep(em, siteId, { id, from: row.from, to: row.to, ...changed });
     em.assign(row, { ...changed, updated });

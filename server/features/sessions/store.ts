@@ -35,7 +35,7 @@ export interface Owner {
   password_hash: string;
 }
 
-interface Place {
+interface HostScope {
   deps: Deps;
   host: string;
 }
@@ -45,28 +45,28 @@ interface Place {
  * or password is wrong, or there is no such site, which takes the same time either way.
  */
 export async function findOwner(
-  place: Place,
+  scope: HostScope,
   { email, password, site_id }: { email: string; password: string; site_id?: string | undefined },
 ): Promise<Work[] | null> {
-  const own = workOf(place).where('p.email', '=', email.toLowerCase());
+  const own = workOf(scope).where('p.email', '=', email.toLowerCase());
   const owners = await (site_id === undefined ? own : own.where('m.site_id', '=', site_id)).execute();
   const [first] = owners;
   const compare = () => passwordMatches(password, first?.password_hash);
-  const matches = await place.deps.passwordChecks(first?.site_id ?? '', compare);
+  const matches = await scope.deps.passwordChecks(first?.site_id ?? '', compare);
   return first && matches ? owners : null;
 }
 
 type Work = Owner & { site_name: string };
 
 /** Somebody on each of their sites that the host may mean, the first one first, or on the one that they name. */
-export function findWork(place: Place, personId: string, siteId?: string | null): Promise<Work[]> {
-  const own = workOf(place).where('p.id', '=', personId);
+export function findWork(scope: HostScope, personId: string, siteId?: string | null): Promise<Work[]> {
+  const own = workOf(scope).where('p.id', '=', personId);
   return (siteId ? own.where('m.site_id', '=', siteId) : own).execute();
 }
 
 /** Where somebody works, as far as the host admits it. */
-export const listOwnSites = async (place: Place, { person_id }: OwnerLogin) =>
-  (await findWork(place, person_id)).map(choiceOf);
+export const listOwnSites = async (scope: HostScope, { person_id }: OwnerLogin) =>
+  (await findWork(scope, person_id)).map(choiceOf);
 
 /** The site that somebody signs in to, whose browser is known from now on. Throws `site_required`, with which there are. */
 export function chosenOf({ browser }: Pick<Context, 'browser'>, work: readonly Work[]): Owner {
@@ -84,10 +84,10 @@ const choiceOf = ({ site_id: id, site_name: name, role }: Work) => ({
 });
 
 /** Somebody on one of their sites. Throws `not_found`. */
-export const getOwner = async (place: Place, { person_id }: OwnerLogin, siteId: string): Promise<Owner> =>
-  found(await workOf(place).where('p.id', '=', person_id).where('m.site_id', '=', siteId).executeTakeFirst());
+export const getOwner = async (scope: HostScope, { person_id }: OwnerLogin, siteId: string): Promise<Owner> =>
+  found(await workOf(scope).where('p.id', '=', person_id).where('m.site_id', '=', siteId).executeTakeFirst());
 
-const workOf = ({ deps: { database, config }, host }: Place) =>
+const workOf = ({ deps: { database, config }, host }: HostScope) =>
   database.em
     .getKysely()
     .selectFrom('people as p')

@@ -11,10 +11,11 @@ import {
   UpdateWebhook,
   Webhook,
 } from '../../../shared/contract/webhooks.ts';
+import { webhookTargetFault } from '../../../shared/webhooks/target.ts';
 import { admin, del, get, post } from '../../access/route.ts';
-import { deletes, router, updates } from '../../kernel/trpc.ts';
+import { ApiError } from '../../kernel/api-error.ts';
+import { deletes, router, t, updates } from '../../kernel/trpc.ts';
 import { deliveryProcedures } from './admin-deliveries.ts';
-import { checkedTarget } from './checked-target.ts';
 import { provisioned } from './provisioned.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
@@ -24,6 +25,21 @@ import {
   updateSubscription,
 } from './subscriptions.ts';
 import { sendTest } from './test-delivery.ts';
+
+/** What any contract of a subscription has. */
+const Target = z.object({ url: z.string().optional() });
+
+/**
+ * Takes what names a target, if there is one, that deliveries may go to; else `validation_failed`. Brings the input with
+ * it: asking name servers takes seconds, which belong before anything is written.
+ */
+const checkedTarget = <I extends z.ZodType<z.infer<typeof Target>>>(contract: I) =>
+  t.procedure.input(contract).use(async ({ ctx, input, next }) => {
+    const { url } = Target.parse(input);
+    const fault = url === undefined ? null : await webhookTargetFault(url, ctx.deps.webhooks.rule);
+    if (fault) throw new ApiError('validation_failed', `url: ${fault}`);
+    return next();
+  });
 
 const tag = 'webhooks';
 const One = z.strictObject({ id: RecordId });
@@ -65,7 +81,7 @@ const webhooksAdmin = router({
     .concat(provisioned)
     .input(One)
     .output(Deleted)
-    .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id))),
+    .mutation(deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input))),
 
   test: admin
     .action({
@@ -121,7 +137,7 @@ const v2 = router({
     .input(One)
     .output(Deleted)
     .mutation(
-      deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, input.id, { byKey: true })),
+      deletes(({ ctx, input }) => deleteSubscription(ctx.deps, ctx.siteId, { ...input, byKey: true })),
     ),
 });
 

@@ -90,7 +90,11 @@ export async function updateSubscription(
 }
 
 /** Removes a subscription and cancels what is under way to it; with `byKey` one that a program registered. Throws `not_found`. */
-export async function deleteSubscription(deps: Deps, siteId: string, id: string, { byKey = false } = {}) {
+export async function deleteSubscription(
+  deps: Deps,
+  siteId: string,
+  { id, byKey = false }: { id: string; byKey?: boolean },
+) {
   await changeLocked(deps, { site_id: siteId, subscription_id: id }, async (db, key) => {
     const { numDeletedRows } = await db
       .deleteFrom('webhook_subscriptions')

@@ -17,7 +17,7 @@ type Work = (ctx: Context) => Promise<Result>;
 const claimMs = 60_000;
 
 /** How long a twin waits for such work, and how often it looks. */
-const patienceMs = 3_000;
+const waitMs = 3_000;
 const lookEveryMs = 100;
 
 /**
@@ -98,9 +98,9 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
   const request = identify(ctx);
   const claimed_until = new Date(ctx.deps.clock.now().getTime() + claimMs);
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
-    const kept = await take(em, request, termsOf(ctx.deps, claimed_until));
-    if (!kept) break;
-    if (kept.answer_sealed !== null || waitedMs >= patienceMs) return replay(ctx, request, kept);
+    const stored = await take(em, request, termsOf(ctx.deps, claimed_until));
+    if (!stored) break;
+    if (stored.answer_sealed !== null || waitedMs >= waitMs) return replay(ctx, request, stored);
     await delay(lookEveryMs);
   }
   const result = await work(ctx);
@@ -116,12 +116,12 @@ async function claimed(ctx: Context, work: Work): Promise<Result> {
 async function replay(
   { deps, idempotency, answer }: Context,
   request: RepeatedRequest,
-  kept: StoredAnswer,
+  stored: StoredAnswer,
 ): Promise<Result> {
-  if (kept.request_hash !== request.request_hash) throw new ApiError('idempotency_key_reused');
-  if (kept.answer_sealed === null) throw databaseBusy();
+  if (stored.request_hash !== request.request_hash) throw new ApiError('idempotency_key_reused');
+  if (stored.answer_sealed === null) throw databaseBusy();
   if (idempotency) idempotency.isReplay = true;
-  const { output, ...notes } = openAnswer(deps.secrets, request, kept.answer_sealed);
+  const { output, ...notes } = openAnswer(deps.secrets, request, stored.answer_sealed);
   Object.assign(answer, notes);
   return { ok: true, data: output };
 }

@@ -44,10 +44,10 @@ export async function take(
   const { now, latestClaim, ...until } = terms;
   for (let round = 0; round < mostRounds; round++) {
     if (await insert(em, request, until)) return null;
-    const kept = await rowOf(em, request);
+    const row = await rowOf(em, request);
     // Whoever had it gave it up meanwhile.
-    if (!kept) continue;
-    if (!isOver(kept, { now, latestClaim })) return kept;
+    if (!row) continue;
+    if (!isOver(row, { now, latestClaim })) return row;
     if (await takeOver(em, request, terms)) return null;
   }
   throw databaseBusy();

@@ -4,6 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coded, type Coding, coded, codingFor, type Sendable, tagOf } from '../../kernel/coded.ts';
 import { entityTag, hasTag } from '../../kernel/entity-tag.ts';
 
+/** A request with its reply. */
+export interface Http {
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
 export const jsonType = 'application/json; charset=utf-8';
 
 /** A representation (RFC 9110, 3.2): what is sent to several clients, each in the coding that it takes. */

@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
+import { type Http, jsonType } from './answer.ts';
 import { logOf } from './request-log.ts';
 
 /** How failures are shown to people, who can't read JSON. */
 interface ErrorPages {
   isForPeople(request: FastifyRequest): boolean;
-  send(error: ApiError, http: { request: FastifyRequest; reply: FastifyReply }): Promise<unknown>;
+  send(error: ApiError, http: Http): Promise<unknown>;
   /** Sends who asked for nothing to where it is now; false where there is no such place. */
-  sendElsewhere(http: { request: FastifyRequest; reply: FastifyReply }): Promise<boolean>;
+  sendElsewhere(http: Http): Promise<boolean>;
 }
 
 /** Every failure outside a procedure, unknown paths included, is answered from the one error table. */
@@ -31,7 +32,7 @@ export function answerErrors(app: FastifyInstance, pages: ErrorPages) {
 export function errorReply(render: (error: ApiError) => object) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const answer = beginErrorReply(error, request, reply);
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(render(answer)));
+    reply.type(jsonType).send(JSON.stringify(render(answer)));
   };
 }
 

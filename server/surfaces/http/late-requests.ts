@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../kernel/deps.ts';
-import type { Patience } from '../../kernel/patience.ts';
+import type { Timeouts } from '../../kernel/timeouts.ts';
 import { announcesBody } from './body.ts';
 import { boundUnfinishedBodies } from './unfinished-bodies.ts';
 
@@ -12,14 +12,14 @@ declare module 'fastify' {
 }
 
 /** Node's own bound, which knows no routes: no request takes longer, its turn included. */
-export const longestRequestMs = ({ requestMs, upload, transfer: move }: Patience) =>
+export const longestRequestMs = ({ requestMs, upload, transfer: move }: Timeouts) =>
   requestMs + Math.max(upload.longestMs, move.longestMs);
 
 /**
  * Ends a request whose body has not come in time, or takes too much room meanwhile, in the way in which Node ends those
  * whose head hasn't: as a broken one.
  */
-export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
+export function endLateRequests(app: FastifyInstance, { timeouts }: Deps) {
   const unfinished = boundUnfinishedBodies();
   app.addHook('onRequest', (request, _reply, done) => {
     if (announcesBody(request) && !request.routeOptions.config.takesFile) {
@@ -29,7 +29,7 @@ export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
       const end = () => void (raw.complete || app.server.emit('clientError', late(), socket));
       const body = { client, bytes: () => socket.bytesRead - bytesRead, end };
       unfinished.add(body);
-      const timer = setTimeout(end, patience.requestMs).unref();
+      const timer = setTimeout(end, timeouts.requestMs).unref();
       const forget = () => {
         clearTimeout(timer);
         unfinished.delete(body);
@@ -44,7 +44,7 @@ export function endLateRequests(app: FastifyInstance, { patience }: Deps) {
  * Cuts off who takes nothing of an answer: what waits for him takes memory, and what his answer is made from. Whoever
  * waits for an answer himself isn't meant, nor are connections without a request, which Node gives a time of its own.
  */
-export function endUntakenAnswers({ server }: FastifyInstance, { patience: { answerMs } }: Deps) {
+export function endUntakenAnswers({ server }: FastifyInstance, { timeouts: { answerMs } }: Deps) {
   server.setTimeout(answerMs, (socket) => {
     if (socket.timeout !== answerMs || socket.writableLength > 0) socket.destroy();
   });

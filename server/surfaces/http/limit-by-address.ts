@@ -3,6 +3,7 @@ import type { TierName } from '../../../shared/contract/limits.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { Decision } from '../../kernel/rate-limiter.ts';
 import { count, noteDecision, tightest } from '../../limits/count.ts';
+import { setHeaders } from './answer.ts';
 import type { ClientReader } from './client-address.ts';
 import { isPreflight } from './cors.ts';
 
@@ -65,9 +66,7 @@ export const subjectIn = (tier: TierName, { client, browser }: FastifyRequest) =
   (tier === 'strict' && browser.id() && `browser ${browser.id()}`) || client;
 
 function describe(reply: FastifyReply, decision: Decision | undefined) {
-  if (!decision) return;
-  const headers = limitHeaders(decision);
-  for (let at = 0; at < headers.length; at += 2) reply.header(headers[at] ?? '', headers[at + 1]);
+  if (decision) setHeaders(reply, limitHeaders(decision));
 }
 
 /** What a decision says of itself, names and values in turns. */

@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import type { OauthError } from '../../../shared/contract/oauth.ts';
 import { isKeySecret, keyPrefix } from '../../access/credentials.ts';
 import type { CallRecord } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
-import type { OauthError } from '../../kernel/sign-in.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What was called over RPC, or by an assistant. */
     calls: CallRecord[];
-    /** What the request as a whole was refused with. */
-    /** OAuth's own where it is answered with. */
+    /** What the request as a whole was refused with; a code of OAuth at its endpoints. */
     errorCode: ErrorCode | OauthError['code'] | undefined;
   }
 }

@@ -14,7 +14,8 @@ export interface UnfinishedBody {
  * Bounds what bodies take that nobody may ever send whole, before it is known whose they are. Over the bound, requests of
  * the client whose bodies take most are ended, the oldest first.
  */
-export function boundUnfinishedBodies({ mostBytes, checkMs }: typeof unfinishedBodies = unfinishedBodies) {
+export function boundUnfinishedBodies() {
+  const { mostBytes, checkMs } = unfinishedBodies;
   const bodies = new Set<UnfinishedBody>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -14,14 +14,14 @@ interface LoggedCall {
 /** Runs what an assistant asked for and writes one log line about it. Throws nothing but `ApiError`s. */
 export async function logCall<T>(
   request: McpRequest,
-  { target: asked, writes = false }: LoggedCall,
+  { target, writes = false }: LoggedCall,
   run: () => Promise<T>,
 ): Promise<T> {
   const { log, key } = request;
   const startedAt = performance.now();
   const report = (outcome: string) => {
     const ms = Math.round((performance.now() - startedAt) * 10) / 10;
-    log.info({ ...asked, key_prefix: key.key_prefix, outcome, ms }, 'assistant call');
+    log.info({ ...target, key_prefix: key.key_prefix, outcome, ms }, 'assistant call');
   };
   try {
     const result = await run();
@@ -29,7 +29,7 @@ export async function logCall<T>(
     return result;
   } catch (error) {
     const answer = toApiError(error, writes);
-    logFailure(log, answer, asked);
+    logFailure(log, answer, target);
     report(answer.errorCode);
     // Who signed in can be asked for more, which is told by HTTP.
     if (key.consent && answer.errorCode === 'insufficient_scope') request.refusal = answer;

@@ -4,6 +4,7 @@ import { touchKey } from '../../access/api-key.ts';
 import { signInPlace } from '../../access/service-origin.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import { jsonType } from '../http/answer.ts';
 import { readJsonObject } from '../http/body.ts';
 import { createContext } from '../http/create-context.ts';
 import { logOf } from '../http/request-log.ts';
@@ -26,7 +27,7 @@ export function serveMcp(app: FastifyInstance, served: Served, deps: Deps) {
     const { status, body } = await dispatch(surface, mcpRequest, message);
     if (mcpRequest.refusal) throw mcpRequest.refusal;
     if (body === '') return reply.code(status).send();
-    return reply.code(status).type('application/json; charset=utf-8').send(body);
+    return reply.code(status).type(jsonType).send(body);
   });
   // The protocol wants 405, not 404, where a server offers no stream to GET and no session to DELETE.
   app.route({

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type MediaType, mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { MediaType } from '../../../shared/contract/media.ts';
+import { mediaSizeUrl, mediaUrl } from '../../../shared/contract/media.ts';
 import { recordIdPattern } from '../../../shared/contract/record-id.ts';
 import { originalKey, sizeKey } from '../../../shared/media/store.ts';
 import { ApiError, found } from '../../kernel/api-error.ts';
 import type { Deps, ServedFile } from '../../kernel/deps.ts';
 import { hasTag } from '../../kernel/entity-tag.ts';
-import { sendUnchanged } from '../http/answer.ts';
+import { type Http, sendUnchanged } from '../http/answer.ts';
 import { hostName } from '../http/well-formed.ts';
 import { textsOf } from '../site/texts-of.ts';
 import { readRange } from './byte-range.ts';
-import { attachment, headersOf, isShown } from './file-headers.ts';
 
 /** What is sent under an address for good. */
 interface Content {
@@ -45,7 +45,7 @@ export function serveMedia(app: FastifyInstance, deps: Deps) {
 async function fileOf(deps: Deps, request: FastifyRequest): Promise<{ siteId: string; file: ServedFile }> {
   const { id = '' } = textsOf(request.params);
   if (!recordIdPattern.test(id)) throw new ApiError('not_found');
-  const siteId = found(await deps.findSite(hostName(request.headers.host)));
+  const { id: siteId } = found(await deps.findVisitedSite(hostName(request.headers.host)));
   return { siteId, file: found(await deps.findFile(siteId, id)) };
 }
 
@@ -55,16 +55,11 @@ function requireAddress(request: FastifyRequest, address: string) {
   if (decodeURIComponent(requested) !== decodeURIComponent(address)) throw new ApiError('not_found');
 }
 
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
 async function send({ media }: Deps, { key, type, name, etag, size }: Content, { request, reply }: Http) {
-  const { 'if-none-match': known, 'if-range': condition, range: asked } = request.headers;
-  if (known && hasTag(known, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
-  const isAsked = size !== null && (condition === undefined || condition === etag);
-  const range = isAsked ? readRange(asked, size) : null;
+  const { 'if-none-match': copies, 'if-range': condition, range: wanted } = request.headers;
+  if (copies && hasTag(copies, etag)) return sendUnchanged(request, reply.headers(headersOf(type, etag)));
+  const isDivisible = size !== null && (condition === undefined || condition === etag);
+  const range = isDivisible ? readRange(wanted, size) : null;
   if (range === 'unsatisfiable') return reply.code(416).header('Content-Range', `bytes */${size}`).send();
   const isHead = request.method === 'HEAD';
   // What fails here is answered without the headers, or it would be kept for good.
@@ -80,3 +75,24 @@ async function send({ media }: Deps, { key, type, name, etag, size }: Content, {
   if (range) reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
   return reply.send(bytes);
 }
+
+/** Whatever a file holds, it runs nothing, and nothing of the site can be reached from it. */
+const sandboxed = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
+
+/** Browsers show no PDF in a sandbox; what shows it is apart from the site anyway. */
+const withoutScript = "script-src 'none'; form-action 'none'; base-uri 'none'";
+
+/** Headers of a file that never changes under its address. */
+const headersOf = (type: MediaType, etag: string) => ({
+  ETag: etag,
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': type === 'application/pdf' ? withoutScript : sandboxed,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+});
+
+/** What browsers show by themselves. */
+const isShown = (type: MediaType) => /^(image|audio|video)\//.test(type) || type === 'application/pdf';
+
+/** For what is kept rather than shown, under its name (RFC 6266). */
+const attachment = (name: string) => `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;

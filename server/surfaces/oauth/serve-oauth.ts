@@ -1,17 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LimitName, TierName } from '../../../shared/contract/limits.ts';
+import { OauthError, Registration, RevocationRequest, TokenRequest } from '../../../shared/contract/oauth.ts';
 import { signInPlace } from '../../access/service-origin.ts';
 import { found, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
-import {
-  OauthError,
-  Registration,
-  RevocationRequest,
-  type SignInPlace,
-  TokenRequest,
-} from '../../kernel/sign-in.ts';
+import type { SignInPlace } from '../../kernel/sign-in.ts';
 import { count } from '../../limits/count.ts';
 import { logFailure } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';

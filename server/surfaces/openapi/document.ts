@@ -4,14 +4,14 @@ import { generateOpenApiDocument } from 'trpc-to-openapi';
 import { errorCodes } from '../../../shared/contract/errors.ts';
 import { resources } from '../../../shared/contract/resources/index.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
-import { nameSchemas } from './components.ts';
+
 import { headers } from './headers.ts';
 import { introductionOf } from './introduction.ts';
 import { completeOperation } from './operation.ts';
 import { documentPaths } from './paths.ts';
 import { refusalResponse, refusalsOf } from './refusals.ts';
 import { codeSamples } from './samples/samples.ts';
-import { mapDocument, tidy } from './tidy.ts';
+import { mapDocument, nameSchemas, tidy } from './tidy.ts';
 import { version } from './version.ts';
 import { deliveryRequests } from './webhooks.ts';
 

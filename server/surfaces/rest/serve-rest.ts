@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { AnyRouter } from '@trpc/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { prefetchFor } from '../../access/prefetch.ts';
@@ -18,7 +18,7 @@ import {
   timedBody,
 } from '../../kernel/large-answer.ts';
 import { type RestProcedure, restProceduresOf } from '../../kernel/procedures.ts';
-import { jsonType, send, setHeaders } from '../http/answer.ts';
+import { type Http, jsonType, send, setHeaders } from '../http/answer.ts';
 import { readJsonObject } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
@@ -58,11 +58,6 @@ export async function serveUploads(app: FastifyInstance, router: AnyRouter, rest
   await app.register(multipart);
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   serveRest(app, router, rest);
-}
-
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 interface Route extends Rest {

@@ -1,8 +1,9 @@
 import type { MultipartFile } from '@fastify/multipart';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { unknownField } from '../../../shared/contract/validation-messages.ts';
 import { ApiError } from '../../kernel/api-error.ts';
 import type { IncomingFile, IncomingForm } from '../../kernel/incoming-file.ts';
+import type { Http } from '../http/answer.ts';
 
 /** A form has one file and nothing else; how large the file may be is for its reader to say. */
 const limits = { fileSize: Number.POSITIVE_INFINITY, files: 2, fields: 2, parts: 3, headerPairs: 20 };
@@ -49,7 +50,7 @@ const misfit = (name: string | undefined) =>
   );
 
 /** Reads nothing more of a form that was refused: what still comes is thrown away, for a while. */
-export function leaveRest({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) {
+export function leaveRest({ request, reply }: Http) {
   if (request.raw.complete) return;
   request.raw.unpipe();
   reply.header('Connection', 'close');

@@ -1,5 +1,5 @@
 import type { AnyRouter, TRPCError } from '@trpc/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { maxBatchCalls } from '../../../shared/contract/limits.ts';
 import { siteMarkIn } from '../../access/site-mark.ts';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
@@ -10,13 +10,12 @@ import type { Deps } from '../../kernel/deps.ts';
 import { LargeAnswerError, openLargeAnswer, timedBody } from '../../kernel/large-answer.ts';
 import { proceduresOf, routerRunBy } from '../../kernel/procedures.ts';
 import { rpcErrorBody } from '../../kernel/trpc.ts';
-import { sendBody } from '../http/answer.ts';
+import { type Http, sendBody } from '../http/answer.ts';
 import { decodedJson } from '../http/body.ts';
 import { replayHeader } from '../http/cors.ts';
 import { createContext } from '../http/create-context.ts';
 import { errorHeaders, errorReply, logFailure } from '../http/error-reply.ts';
 import { logOf } from '../http/request-log.ts';
-
 import { createAnswerBudget, type Gathering } from './answer-budget.ts';
 import { refuseSeveralWrites, tagAnswer } from './conditions.ts';
 import { batchBody, isLarge, resultBody } from './large-body.ts';
@@ -96,7 +95,7 @@ async function sendLarge({ outcomes, rpc, deps }: Large, { request, reply }: Htt
     const hasFailed = outcomes.some((outcome) => outcome.status === 'rejected' && !isLarge([outcome]));
     return reply
       .code(hasFailed ? 207 : 200)
-      .send(timedBody(batchBody(outcomes, rpc), deps.patience.largeAnswerMs));
+      .send(timedBody(batchBody(outcomes, rpc), deps.timeouts.largeAnswerMs));
   }
   if (only?.status !== 'rejected' || !(only.reason instanceof LargeAnswerError))
     throw new Error('nothing is large');
@@ -125,16 +124,9 @@ function endWhenSent(answers: Gathering, { raw }: FastifyReply) {
   raw.once('close', end);
 }
 
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
-
 const jsonHead = { 'Content-Type': 'application/json', Vary: 'trpc-accept, accept, Accept-Encoding' };
 
-interface Exchange {
-  request: FastifyRequest;
-  reply: FastifyReply;
+interface Exchange extends Http {
   ctx: Context;
   /** What its calls gave, if they were run already. */
   outcomes?: Outcomes | null;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { call } from '../../kernel/call.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -6,6 +6,7 @@ import type { Deps } from '../../kernel/deps.ts';
 import { isEventStream } from '../../kernel/event-stream.ts';
 import type { Procedure } from '../../kernel/procedures.ts';
 import { rpcError, rpcErrorBody } from '../../kernel/trpc.ts';
+import type { Http } from '../http/answer.ts';
 import { errorReply, logFailure } from '../http/error-reply.ts';
 import { eventStreamType, logOf } from '../http/request-log.ts';
 import type { RpcRequest } from './path.ts';
@@ -15,7 +16,7 @@ import { subscriptionStream } from './subscription-stream.ts';
 interface Subscribing {
   procedure: Procedure;
   rpc: RpcRequest;
-  http: { request: FastifyRequest; reply: FastifyReply };
+  http: Http;
   ctx: Context;
 }
 

@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { html } from 'hono/html';
 import { firstSegment } from '../../../shared/contract/site-paths.ts';
 import type { Words } from '../../../shared/words/en.ts';
 import { wordsForHeader, wordsOf } from '../../../shared/words/words.ts';
 import { type ApiError, toApiError } from '../../kernel/api-error.ts';
 import type { Deps } from '../../kernel/deps.ts';
+import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { barePage } from './views/bare-page.ts';
@@ -20,11 +21,7 @@ export const isForPeople = ({ headers, url }: FastifyRequest) =>
   !forPrograms.includes(firstSegment(url.split('?', 1)[0] ?? ''));
 
 /** Answers a failure with a page. */
-export async function sendErrorPage(
-  deps: Deps,
-  error: ApiError,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-) {
+export async function sendErrorPage(deps: Deps, error: ApiError, { request, reply }: Http) {
   const inFrame = error.errorCode === 'not_found' ? await notFoundPage(deps, request) : null;
   return reply
     .code(error.status)

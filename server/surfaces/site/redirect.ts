@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { canonicalPath, redirectedCollections } from '../../../shared/contract/redirects.ts';
 import { firstSegment, serviceSegments } from '../../../shared/contract/site-paths.ts';
 import { collectionStateOf } from '../../access/visited-site.ts';
@@ -7,15 +7,11 @@ import type { VisitedSite } from '../../kernel/callers.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import { type AnswerKey, cachedValues } from '../../kernel/response-cache.ts';
+import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { pageHeaders } from './policy.ts';
 import { readsOf } from './procedures.ts';
 import { visitedSite, visitorContext } from './visit.ts';
-
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
 
 /** Where a request for nothing is sent instead: what its owner said of an old address, or the path without a slash at its end. */
 export async function sendRedirect(deps: Deps, { request, reply }: Http): Promise<boolean> {

@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { ApiError, toApiError } from '../../kernel/api-error.ts';
 import { codedSize } from '../../kernel/coded.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { AnswerKey } from '../../kernel/response-cache.ts';
-import { type Representation, send, toContent } from '../http/answer.ts';
+import { type Http, type Representation, send, toContent } from '../http/answer.ts';
 import type { ClientReader } from '../http/client-address.ts';
 import type { CachedAddresses } from '../http/front.ts';
 import { type CachedPageDeps, cachedPage, cachedPages } from './cached-page.ts';
@@ -46,11 +46,6 @@ export function serveSite(app: FastifyInstance, { deps, addresses, client }: Sit
 /** A page takes nothing but its address: one that procedures don't take is that of no page. */
 function leadNowhere(error: unknown): never {
   throw toApiError(error, false).status === 400 ? new ApiError('not_found') : error;
-}
-
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
 }
 
 interface Surroundings extends CachedPageDeps, Pick<Site, 'addresses'> {

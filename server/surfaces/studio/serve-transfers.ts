@@ -1,16 +1,12 @@
 import type { Readable } from 'node:stream';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type TransferKind, transfersPath } from '../../../shared/contract/import-export.ts';
 import type { Deps } from '../../kernel/deps.ts';
 import type { OnBegun } from '../../kernel/transfers.ts';
+import type { Http } from '../http/answer.ts';
 import { logOf } from '../http/request-log.ts';
 import { leaveRest } from '../rest/upload.ts';
 import { textsOf } from '../site/texts-of.ts';
-
-interface Http {
-  request: FastifyRequest;
-  reply: FastifyReply;
-}
 
 /**
  * Sites on their way out and in, each for the one request that a ticket is good for: a browser saves

@@ -69,7 +69,7 @@ function newRow({ deps, siteId }: ContentWriter) {
 }
 
 const create = (em: Transaction, writer: ContentWriter) =>
-  insertRecord(em, writer, newRow(writer), unsetValues(post.fields));
+  insertRecord(em, writer, { row: newRow(writer), unset: unsetValues(post.fields) });
 
 function createUnremembered(em: Transaction, writer: ContentWriter) {
   const row = newRow(writer);
@@ -89,14 +89,14 @@ function createUnremembered(em: Transaction, writer: ContentWriter) {
 async function nextPost(em: Transaction, writer: ContentWriter) {
   made += 1;
   const id = String(1 + (made % posts)).padStart(15, '0');
-  const record = await lockRecord(em, writer, id, ['content']);
+  const record = await lockRecord(em, writer, { id, also: ['content'] });
   if (!record) throw new Error(`there is no post ${id}`);
   return { record, changes: { content: `${content}${made}` } };
 }
 
 async function update(em: Transaction, writer: ContentWriter) {
   const { record, changes } = await nextPost(em, writer);
-  await changeRecord(em, writer, record, changes);
+  await changeRecord(em, writer, { before: record, values: changes });
 }
 
 async function updateUnremembered(em: Transaction, writer: ContentWriter) {

@@ -88,7 +88,7 @@ async function addDue(operator: Operator): Promise<Date> {
     const own = { site_id: siteId, id, title: 'Later', slug: id, is_draft: true, publish_at: null };
     const row = { ...unset, ...own, created: now, updated: now, revision: 1, created_by: null };
     const writer = { deps: operator, siteId, resource: post, actor };
-    await database.em.fork().transactional((em) => insertRecord(em, writer, row, unset));
+    await database.em.fork().transactional((em) => insertRecord(em, writer, { row, unset }));
     await addScheduledPosts(database, { siteId, like: id, count: draftsPerSite, publish_at });
   }
   return publish_at;

@@ -1,9 +1,12 @@
 import type { Writable } from 'node:stream';
+import { type MediaStore, originalKey } from '../../../../shared/media/store.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
 import { openUnnamedFile } from '../../../kernel/unnamed-file.ts';
 import type { ImportDeps } from '../target.ts';
 import { readMailKey } from './mail-key.ts';
+import { type ArchivedMediaFile, mediaFolder } from './media-files.ts';
+import type { PackedFile } from './pack.ts';
 import { fromDisk, writeArchive } from './pack.ts';
-import { packedMedia } from './pack-media.ts';
 import { type OnProgress, takeSnapshot } from './snapshot.ts';
 
 export interface ExportOptions {
@@ -33,3 +36,17 @@ export async function exportSite(
     signal,
   );
 }
+
+/** These files for an archive; their bytes never change, so they are read when their turn comes. */
+const packedMedia = (store: MediaStore, siteId: string, files: readonly ArchivedMediaFile[]): PackedFile[] =>
+  files.map(({ id, size, sha256 }) => ({
+    name: `${mediaFolder}${id}`,
+    records: null,
+    bytes: size,
+    sha256,
+    async open() {
+      const content = await store.get(originalKey({ site_id: siteId, id }));
+      if (content) return content;
+      throw new ApiError('not_found', `the bytes of media ${id} are gone: delete it, or export again`);
+    },
+  }));

@@ -1,7 +1,7 @@
 import { globOf } from './glob.ts';
 import { listOf, matterOf, pathPattern, type Setting, setting, textsOf } from './setting.ts';
 
-type Values = ReadonlyMap<string, unknown>;
+type HugoSettings = ReadonlyMap<string, unknown>;
 
 /** A folder that Hugo makes pages of, or one file. */
 interface Mounted {
@@ -11,7 +11,7 @@ interface Mounted {
 }
 
 /** What Hugo's settings say of where its pages are: the folders, below `root`, and what of them it leaves out. */
-export function mountedContent(values: Values, root: string): Mounted[] {
+export function mountedContent(values: HugoSettings, root: string): Mounted[] {
   const mounts = listOf(matterOf(values.get('module')).get('mounts')).map(matterOf);
   const ofContent = mounts.filter((mount) =>
     /^\/?content(?:\/|$)/.test(textsOf(mount.get('target'))[0] ?? ''),
@@ -33,7 +33,7 @@ export function mountedContent(values: Values, root: string): Mounted[] {
 }
 
 /** A mount shows what it includes, or all, without what it excludes: what may be meant is excluded, what surely is included. */
-function mountOf(mount: Values): Mounted {
+function mountOf(mount: HugoSettings): Mounted {
   const listed = textsOf(mount.get('files'));
   const named = (negation: boolean) =>
     listed.filter((each) => each.startsWith('!') === negation).map((each) => each.replace(/^! ?/, ''));
@@ -88,7 +88,7 @@ export function notPages(
 }
 
 /** Languages and kinds of pages that are switched off. */
-export function switchedOff(name: string, values: Values, root: string): Setting[] {
+export function switchedOff(name: string, values: HugoSettings, root: string): Setting[] {
   const languages = matterOf(values.get('languages'));
   const off = [
     ...textsOf(values.get('disablelanguages')),
@@ -112,7 +112,7 @@ export function switchedOff(name: string, values: Values, root: string): Setting
 }
 
 /** Names of front matter that the settings give to moments, before the usual ones. */
-export function ownDateNames(name: string, values: Values, root: string): Setting[] {
+export function ownDateNames(name: string, values: HugoSettings, root: string): Setting[] {
   const given = matterOf(values.get('frontmatter'));
   return ['date', 'publishdate', 'expirydate'].flatMap((usual) => {
     const names = textsOf(given.get(usual)).map((each) => each.toLowerCase());

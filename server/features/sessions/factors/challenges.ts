@@ -35,7 +35,7 @@ export async function beginChallenge(
   return challenge;
 }
 
-interface Asked {
+interface ChallengeQuery {
   token: string;
   purposes: readonly ChallengePurpose[];
   /** Whose it has to be; anybody's when left out. */
@@ -48,7 +48,7 @@ interface Asked {
  */
 export async function openChallenge(
   { deps: { database, clock }, idempotency }: Pick<Context, 'deps' | 'idempotency'>,
-  { token, purposes, person_id }: Asked,
+  { token, purposes, person_id }: ChallengeQuery,
 ) {
   const db = database.em.getKysely();
   const token_hash = hashSecret(token);

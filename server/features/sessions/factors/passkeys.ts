@@ -19,13 +19,13 @@ const algorithms = [-8, -7, -257];
 
 const timeout = challengeRules.minutes * 60_000;
 
-type Asked = Pick<Context, 'deps' | 'origin'>;
+type Ceremony = Pick<Context, 'deps' | 'origin'>;
 
 /**
  * Where passkeys are good: at the service's own origin. On the machine of somebody who tries it out, whatever port it is
  * reached at.
  */
-function relyingParty({ deps: { config }, origin }: Asked) {
+function relyingParty({ deps: { config }, origin }: Ceremony) {
   const { hostname, origin: own } = config.publicUrl;
   const isHere =
     hostname === 'localhost' && URL.canParse(origin ?? '') && new URL(origin ?? '').hostname === hostname;
@@ -68,7 +68,7 @@ const described = ({ id, transports = [] }: Credential) => ({ id, type: 'public-
 
 /** What a browser is to ask for to add a passkey, signed with this challenge. */
 export async function creationOptions(
-  asked: Asked,
+  asked: Ceremony,
   { person_id, email, name }: { person_id: string; email: string; name: string },
   challenge: string,
 ): Promise<z.infer<typeof PasskeyCreationOptions>> {
@@ -92,7 +92,7 @@ export async function creationOptions(
 
 /** The same to ask for one of somebody's, or, where nobody is known yet, for any that knows who it is of, and who uses it. */
 export async function requestOptions(
-  asked: Asked,
+  asked: Ceremony,
   personId: string | null,
   challenge: string,
 ): Promise<PasskeyRequestOptions> {
@@ -115,7 +115,7 @@ export function challengeIn({ clientDataJSON }: { clientDataJSON: string }): str
 
 /** What is kept of a new passkey; null for a response that is not what was asked for. */
 export async function readRegistration(
-  asked: Asked,
+  asked: Ceremony,
   { id, rawId, type, response }: z.infer<typeof PasskeyRegistration>,
   challenge: string,
 ) {
@@ -152,7 +152,7 @@ export async function readRegistration(
  * Where nobody is known yet it has to have asked who uses it.
  */
 export async function usePasskey(
-  asked: Asked,
+  asked: Ceremony,
   { id, rawId, type, response }: PasskeyResponse,
   { challenge, person_id }: { challenge: string; person_id: string | null },
 ): Promise<string | null> {

@@ -43,11 +43,11 @@ export async function waysOf(deps: StoreDeps, person_id: string): Promise<Factor
 }
 
 /** What an app or a passkey is known by. */
-type Known = Partial<
+type FactorKey = Partial<
   Record<'secret_sealed' | 'credential_id' | 'public_key', string> & Record<'last_step' | 'counter', number>
 > & { transports?: string[] };
 
-interface NewFactor extends Known {
+interface NewFactor extends FactorKey {
   kind: 'totp' | 'passkey';
   name: string;
   /** Of the challenge that it answers. */

@@ -17,15 +17,8 @@ export function curl({ origin, method, path, secret, showsPreview, body, sendsFi
 }
 
 /** JavaScript that runs as it is in Node, Deno and Bun. */
-export function fetchScript({
-  origin,
-  method,
-  path,
-  secret,
-  showsPreview,
-  body,
-  sendsFile,
-}: SampleRequest): string {
+export function fetchScript(request: SampleRequest): string {
+  const { origin, method, path, secret, showsPreview, body, sendsFile } = request;
   const headers = [
     ...(secret ? [`Authorization: \`Bearer \${process.env.${secret}}\``] : []),
     ...(showsPreview ? ["'X-Preview-Token': process.env.PREVIEW_TOKEN"] : []),
@@ -63,15 +56,8 @@ console.log(await client.${call.name}.${call.verb}(${input}));`;
 }
 
 /** Its standard library is enough, but for files. */
-export function python({
-  origin,
-  method,
-  path,
-  secret,
-  showsPreview,
-  body,
-  sendsFile,
-}: SampleRequest): string | undefined {
+export function python(request: SampleRequest): string | undefined {
+  const { origin, method, path, secret, showsPreview, body, sendsFile } = request;
   if (sendsFile) return undefined;
   const headers = [
     ...(secret ? [`"Authorization": f"Bearer {os.environ['${secret}']}"`] : []),

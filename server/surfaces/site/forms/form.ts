@@ -1,20 +1,20 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { TierName } from '../../../../shared/contract/limits.ts';
+import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
+import type { Http } from '../../http/answer.ts';
 import type { Page, Visit } from '../page.ts';
 import type { CallByName } from '../procedures.ts';
 import type { PageContent } from '../views/layout.ts';
 import type { LayoutData } from '../views/layout-data.ts';
 import type { FormProblems } from './problems.ts';
 
-type Values = Readonly<Record<string, string>>;
+type SubmittedFields = Readonly<Record<string, string>>;
 
-interface Submission {
+interface Submission extends Http {
   deps: Deps;
   call: CallByName;
-  values: Values;
-  request: FastifyRequest;
-  reply: FastifyReply;
+  values: SubmittedFields;
 }
 
 /** Where a form leads: to another page, or to a form with what was typed. */
@@ -34,4 +34,14 @@ export interface Form {
 }
 
 /** Only machines fill in the field that people don't see; they are told that all went well. */
-export const isBot = ({ homepage }: Values) => Boolean(homepage);
+export const isBot = ({ homepage }: SubmittedFields) => Boolean(homepage);
+
+/**
+ * Throws `origin_not_allowed` for a form that did not come from a page of the same host: browsers say where a form was.
+ * The scheme is left aside, since a proxy that ends TLS may not tell it.
+ */
+export function requireOwnOrigin({ headers }: FastifyRequest) {
+  const { origin = '', host = '' } = headers;
+  const isOwn = URL.canParse(origin) && new URL(origin).host === host.toLowerCase().replace(/:(80|443)$/, '');
+  if (!isOwn) throw new ApiError('origin_not_allowed', 'this form was not sent from a page of this site');
+}

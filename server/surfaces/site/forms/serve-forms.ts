@@ -20,8 +20,7 @@ import { newsletter, newsletterWith } from '../views/newsletter.ts';
 import { account, addressForm, codeForm, signIn } from '../views/sign-in.ts';
 import { testimonialForm } from '../views/testimonials.ts';
 import { beginVisit, visitorContext } from '../visit.ts';
-import { type Form, isBot } from './form.ts';
-import { requireOwnOrigin } from './own-origin.ts';
+import { type Form, isBot, requireOwnOrigin } from './form.ts';
 import { problemsOf } from './problems.ts';
 
 /** Longest form: a testimonial of 5,000 characters fits in any script. */

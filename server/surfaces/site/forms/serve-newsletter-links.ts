@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sitePaths } from '../../../../shared/contract/site-paths.ts';
 import { wordsOf } from '../../../../shared/words/words.ts';
 import { ApiError } from '../../../kernel/api-error.ts';
 import type { Deps } from '../../../kernel/deps.ts';
+import type { Http } from '../../http/answer.ts';
 import { countUncounted } from '../../http/limit-by-address.ts';
 import { pageHeaders } from '../policy.ts';
 import { callsOf, type OutputOf } from '../procedures.ts';
@@ -18,7 +19,7 @@ import {
   unsubscribePage,
 } from '../views/newsletter-links.ts';
 import { visitOf, visitorContext } from '../visit.ts';
-import { requireOwnOrigin } from './own-origin.ts';
+import { requireOwnOrigin } from './form.ts';
 
 /** Longest that a mail program may say: one field, in parts or not. */
 const longestBytes = 4_096;
@@ -72,7 +73,7 @@ export function serveNewsletterLinks(app: FastifyInstance, deps: Deps) {
   async function show(
     view: LinkPage,
     { id, name, language }: OutputOf<'visitors.letters.leaving'>,
-    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    { request, reply }: Http,
   ) {
     const ctx = { ...visitorContext(deps, request), memberToken: undefined };
     const words = wordsOf(language);

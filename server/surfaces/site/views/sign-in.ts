@@ -20,27 +20,24 @@ export const signIn = htmlPage({
 export const addressForm = (words: Words, filled: FormValues): PageContent =>
   page(
     words,
-    { title: words.signIn, lead: words.signInLead },
+    { title: words.signIn, lead: words.signInLead, filled },
     html`${field({ ...filled, words, name: 'email', label: words.emailAddress, type: 'email', autocomplete: 'email', required: true, maxlength: 254 })}
 ${honeypot(words)}<p><button type="submit">${words.sendCode}</button></p>`,
-    filled,
   );
 
 export const codeForm = (words: Words, filled: FormValues): PageContent =>
   page(
     words,
-    { title: words.checkMail, lead: words.checkMailLead(filled.values.email ?? '') },
+    { title: words.checkMail, lead: words.checkMailLead(filled.values.email ?? ''), filled },
     html`<input type="hidden" name="email" value="${filled.values.email}">
 ${field({ ...filled, words, name: 'code', label: words.signInCode, autocomplete: 'one-time-code', inputmode: 'numeric', required: true, maxlength: 12 })}
 <p class="links"><button type="submit">${words.signIn}</button><a href="${signInPath(filled.values.next)}">${words.otherAddress}</a></p>`,
-    filled,
   );
 
 const page = (
   words: Words,
-  { title, lead }: { title: string; lead: string },
+  { title, lead, filled }: { title: string; lead: string; filled: FormValues },
   fields: View,
-  filled: FormValues,
 ): PageContent => ({
   title,
   path: sitePaths.signIn,

@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 
 /** How long the server waits for those who send and read, in milliseconds. */
-export interface Patience {
+export interface Timeouts {
   /** Until a request is whole that brings no file. */
   requestMs: number;
   /** While nothing is taken of an answer. */
@@ -61,10 +62,13 @@ export function watchTransfer(
   };
 }
 
-/** What `promise` gives, unless that takes too long. */
+/** What `promise` gives, unless that takes too long. A process that stood still reads first what came meanwhile. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   const tooLong = Promise.withResolvers<never>();
-  const timer = setTimeout(() => tooLong.reject(late()), ms);
+  const timer = setTimeout(async () => {
+    await turn();
+    tooLong.reject(late());
+  }, ms);
   try {
     return await Promise.race([promise, tooLong.promise]);
   } finally {
