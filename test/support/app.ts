@@ -170,8 +170,13 @@ function createWebhookDeps(options: Partial<ConnectDeps>): WebhookDeps {
 
 export type TestApp = Awaited<ReturnType<typeof startApp>>;
 
+/** To the run's own server: most apps live for a moment, and each makes a database and drops it. */
+let runsAdmin: pg.Pool | undefined;
+
 async function asAdmin(url: string, statement: string) {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(statement).finally(() => admin.end());
+  const isRuns = url === inject('databaseUrl');
+  const options = { connectionString: url, max: 1, allowExitOnIdle: true };
+  const admin = (isRuns && runsAdmin) || new pg.Pool(options).on('error', () => {});
+  if (isRuns) runsAdmin = admin;
+  await admin.query(statement).finally(() => isRuns || admin.end());
 }
