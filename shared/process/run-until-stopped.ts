@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { Logger } from './logger.ts';
 
 /** A process that was told to stop is ended after this time; 12 s are promised (docs/contract.md#lifetime-of-a-process). */
@@ -52,6 +53,8 @@ export async function runUntilStopped(
   await start({ resources, fail }).catch((error: unknown) => {
     if (!ending) throw error;
   });
+  // Otherwise that is done at the end, which does not come to a process that is killed.
+  flushCompileCache();
   const exitCode = await end;
   await resources.disposeAsync();
   process.exit(exitCode);

@@ -30,7 +30,7 @@ import { Roles } from './0029-roles.ts';
 import { Factors } from './0030-factors.ts';
 import { Assistants } from './0031-assistants.ts';
 import { Accents } from './0032-accents.ts';
-import { AccentsSooner } from './0036-accents-sooner.ts';
+import { AccentsSooner } from './0033-accents-sooner.ts';
 
 /** What all tables began with, in the order in which one would explain them. */
 export const baseline = [
@@ -74,5 +74,5 @@ export const migrations = [
   { name: '0030-factors', class: Factors },
   { name: '0031-assistants', class: Assistants },
   { name: '0032-accents', class: Accents },
-  { name: '0036-accents-sooner', class: AccentsSooner },
+  { name: '0033-accents-sooner', class: AccentsSooner },
 ];
